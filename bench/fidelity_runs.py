@@ -64,7 +64,7 @@ class Fidelity(PrintableResult):
         return {
             "source": self.source,
             "tasks": {
-                name: {"results": dict(self.results[name]), **table.document()} for name, table in self.scores.items()
+                name: {"results": dict(self.results[name]), **table.to_dict()} for name, table in self.scores.items()
             },
         }
 

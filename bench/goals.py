@@ -67,12 +67,12 @@ def main() -> None:
     print(f"foxir {commit()}, {len(corpus.files):,} files, {corpus.n_bytes / 1e6:.1f} MB: {corpus.origin}")
     figures = [*_queries(index, query_sets(corpus), given.rounds), *_many_words(index, corpus), *_long_element()]
     figures += _commands(index)
-    rows = [(each.what, f"{each.value:.3g}", f"{each.wanted or '-'}", _verdict(each)) for each in figures]
+    rows = [(each.what, f"{each.value:.3g}", f"{each.wanted or '-'}", _outcome(each)) for each in figures]
     print(table("\nfigures and goals", ["", "now", "goal", ""], rows))
     print(f"load of the machine at the end: {os.getloadavg()[0]:.1f}")
 
 
-def _verdict(figure: Figure) -> str:
+def _outcome(figure: Figure) -> str:
     if figure.wanted is None:
         return ""
     return "met" if figure.value <= figure.wanted else "missed"

@@ -16,11 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+from engine.images.limits import ImageLimits
+
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as of the process that reads the images of a build
 
 import numpy as np
 
-from engine.images.decoding import ImageLimits, read_pixels
+from engine.images.decoding import read_pixels
 from engine.images.features import ImageFeatures, features_of
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
 from engine.index.checked_folder import CheckedFolder

@@ -48,9 +48,9 @@ def main() -> None:
     for number, each in enumerate(sets):
         alone, tenfold = (statistics.mean(map(statistics.median, times[number][which])) for which in (0, 1))
         wanted = MOST if each.name in WANTED else None
-        verdict = "" if wanted is None else "met" if tenfold <= wanted * alone else "missed"
+        outcome = "" if wanted is None else "met" if tenfold <= wanted * alone else "missed"
         rows.append(
-            [each.name, f"{alone:.2f}", f"{tenfold:.2f}", f"{tenfold / alone:.2f}", f"{wanted or '-'}", verdict]
+            [each.name, f"{alone:.2f}", f"{tenfold:.2f}", f"{tenfold / alone:.2f}", f"{wanted or '-'}", outcome]
         )
     print(f"foxir {commit()}, {time.strftime('%Y-%m-%d')}, load of the machine at the end: {os.getloadavg()[0]:.1f}")
     print(table("ms of CPU, means", ["", "alone", "tenfold", "ratio", "goal", ""], rows))

@@ -118,6 +118,31 @@ class MissingHostError(FoxirError, ImportError):
     """Another program that foxir adapts to is not installed, or in a version that the adapter was not made for."""
 
 
+def closed_index(folder: object) -> ClosedIndexError:
+    """Return the error for an index in a folder that was closed."""
+    return ClosedIndexError(f"{folder}: the index is closed: open it again.")
+
+
+def empty_index(folder: object) -> IndexFormatError:
+    """Return the error for an index in a folder that has no documents."""
+    return IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
+
+
+def foreign_content(path: object, error: Exception) -> IndexFormatError:
+    """Return the error for a file of an index that foxir cannot have written, by the one that its content raised."""
+    reason = f"no {error}" if isinstance(error, KeyError) else str(error)
+    return IndexFormatError(
+        f"{path}: contains what foxir does not write ({reason}): do not use this index; {INDEX_AGAIN}."
+    )
+
+
+def ended_worker() -> MeasureError:
+    """Return the error for a process that scored runs and was killed."""
+    return MeasureError(
+        "a worker process ended unexpectedly, perhaps for lack of memory: use fewer processes (--jobs 1)."
+    )
+
+
 def how_to_install(extra: str) -> str:
     """Return what to do for an optional part of foxir, which is installed from a checkout.
 

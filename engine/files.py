@@ -55,7 +55,11 @@ def replacing(path: Path) -> Iterator[Path]:
 
     Other processes see the old file or the new one, never a part of it. On an error the temporary file is removed. Its
     name ends with the suffix of the file.
+
+    Raises: IsADirectoryError for a folder, before anything is written.
     """
+    if path.name in ("", "..") or (path.is_dir() and not path.is_symlink()):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     # Renaming within a folder is atomic. The process id keeps two processes from sharing a temporary file.
     temporary = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
     temporary.unlink(missing_ok=True)

@@ -29,12 +29,16 @@ if TYPE_CHECKING:
         IndexFormatError,
         IndexLockedError,
         MeasureError,
+        MissingHostError,
         ProfileError,
         QueryError,
+        QueryLimitError,
+        QueryTimeError,
         RunFormatError,
         SettingsError,
         StorageError,
         TopicError,
+        WordBudgetError,
     )
     from engine.retrieval.snippets import Snippet
     from engine.runs import Ranking, Run
@@ -87,14 +91,15 @@ __all__ += ["agreement", "assessment_statistics", "check_assessments", "convert"
 __all__ += ["pool"]
 __all__ += ["ArgumentError", "AssessmentError", "ClosedIndexError", "ClusterError", "CollectionError", "FoxirError"]
 __all__ += ["IndexFormatError"]
-__all__ += ["IndexLockedError", "MeasureError", "ProfileError", "QueryError", "RunFormatError", "SettingsError"]
-__all__ += ["StorageError", "TopicError"]
+__all__ += ["IndexLockedError", "MeasureError", "MissingHostError", "ProfileError", "QueryError", "QueryLimitError"]
+__all__ += ["QueryTimeError", "RunFormatError", "SettingsError", "StorageError", "TopicError", "WordBudgetError"]
 
 # Module -> the public names in it.
 _MODULES = {
     "engine.errors": (
         "ArgumentError AssessmentError ClosedIndexError ClusterError CollectionError FoxirError IndexFormatError "
-        "IndexLockedError MeasureError ProfileError QueryError RunFormatError SettingsError StorageError TopicError"
+        "IndexLockedError MeasureError MissingHostError ProfileError QueryError QueryLimitError QueryTimeError "
+        "RunFormatError SettingsError StorageError TopicError WordBudgetError"
     ),
     "engine.collection.ingest_report": "IngestReport",
     "engine.runs": "Ranking Run",

@@ -5,12 +5,21 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
+import numpy as np
+
+from engine.errors import ClosedIndexError, FoxirError
 from engine.printable import printable
 from engine.retrieval.answer import RankedAnswer
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.answers import RankedAnswers
+from foxir import arguments
 from foxir.elements import Element
 from foxir.selected_answers import SelectedAnswers
+
+# What a repr says in place of what cannot be read.
+UNREADABLE = "of a closed index"
 
 
 class Answer(RankedAnswer):
@@ -19,19 +28,25 @@ class Answer(RankedAnswer):
     Answers are equal if rank, document, path, span and score are.
     """
 
+    # The selection that has the answer, and its place there: one attribute, so that both are replaced at once.
+    _where: tuple[SelectedAnswers, int]
+
     def __init__(self, among: SelectedAnswers, place: int) -> None:
-        self._among = among
-        self._place = place
-        self.place = int(among.places[place])
+        if not isinstance(among, SelectedAnswers):
+            raise arguments.refuse_type("among", among, "what a search selects (Index.search returns answers)")
+        place = arguments.count("place", place, lowest=0, highest=len(among) - 1)
+        self.__dict__.update(place=int(among.places[place]), _where=(among, place))
+        if among.kept is not None:
+            among.kept.add(self)
 
     @property
     def answers(self) -> RankedAnswers:
         """All answers of the search, joined with the index, which is opened again where they were pickled."""
-        return self._among.joined
+        return self._where[0].joined
 
     @property
     def _columns(self) -> AnswerColumns:
-        return self._among.columns
+        return self._where[0].columns
 
     @property
     def score(self) -> float:
@@ -41,20 +56,23 @@ class Answer(RankedAnswer):
     @property
     def document(self) -> str:
         """Document id."""
-        return self._among.documents[self._place]
+        among, place = self._where
+        return among.documents[place]
 
     @property
     def path(self) -> str:
         """Path of the element, or of the element that contains the passage: `/article[1]/bdy[1]/sec[2]`."""
-        paths = self._among.known_paths
-        return super().path if paths is None else paths[self._place]
+        among, place = self._where
+        paths = among.known_paths
+        return super().path if paths is None else paths[place]
 
     @property
     def _span(self) -> tuple[int, int]:
-        spans = self._among.known_spans
+        among, place = self._where
+        spans = among.known_spans
         if spans is None:
             return super()._span
-        start, end = spans[self._place].tolist()
+        start, end = spans[place].tolist()
         return start, end
 
     @property
@@ -72,9 +90,49 @@ class Answer(RankedAnswer):
     def __hash__(self) -> int:
         return hash((self.rank, self.document, self.score))
 
+    def __setattr__(self, name: str, _: object) -> NoReturn:
+        raise AttributeError(f"Answer cannot be changed: '{name}'")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"Answer cannot be changed: '{name}'")
+
     def __repr__(self) -> str:
-        return printable(f"Answer({self.rank}, {self.document!r}, {self.path!r}, score={self.score:.4f})")
+        try:
+            return printable(f"Answer({self.rank}, {self.document!r}, {self.path!r}, score={self.score:.4f})")
+        except FoxirError:  # a repr is for tracebacks, too
+            return f"Answer({self.rank}, score={self.score:.4f}, {UNREADABLE})"
+
+    @property
+    def _n_answers(self) -> int:
+        return 1
+
+    def _keep(self) -> None:
+        if not self._where[0].is_kept:
+            alone = self._alone
+            alone.keep()
+            self.__dict__["_where"] = (alone, 0)
+
+    @property
+    def _alone(self) -> SelectedAnswers:
+        among, place = self._where
+        return among.at(np.array([place]))
+
+    def to_dict(self, *, text: bool = False) -> dict[str, Any]:
+        """Return the answer as `foxir search --json` prints it; `marks` are the words between the snippet's brackets.
+
+        Args:
+            text: whether it has its text. Without it, an answer of a closed index has None for what was not read
+                before.
+        """
+        return super().to_dict(text=arguments.flag("text", text))
+
+    def _read(self, name: str) -> Any:
+        """Return an attribute that is read from the index; None if that was closed before."""
+        try:
+            return super()._read(name)
+        except ClosedIndexError:
+            return None
 
     def __reduce__(self) -> tuple[object, tuple[SelectedAnswers, int]]:
         """Reduce to a selection of this one, so the paths and spans of the others are not pickled."""
-        return Answer, (self._among.at(self._places), 0)
+        return Answer, (self._alone, 0)

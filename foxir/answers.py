@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import read_only
+from engine.errors import FoxirError
+from engine.preview_table import html_cell
+from engine.printable import printable
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.snippets import Snippet
 from engine.runs.data_frame import data_frame
 from engine.settings import Settings
-from foxir.answer import Answer
+from engine.shown_values import shown
+from engine.wording import counted
+from foxir.answer import UNREADABLE, Answer
 from foxir.answer_table import html_table, text_table
-from foxir.arguments import refuse_type
+from foxir.arguments import flag, refuse_type, text
 from foxir.index_generation import Generation
 from foxir.keyword_messages import showing_elements
 from foxir.selected_answers import SelectedAnswers
@@ -33,7 +38,8 @@ class Answers(Sequence[Answer]):
 
     A slice is Answers too and keeps the ranks. Answers are equal if query, ranks, documents, paths, spans and scores
     are. Arrays are read-only. Columns can be pickled with the answers; texts, snippets and titles are read from the
-    index, which pickled answers reopen when they are first asked for one.
+    index, which pickled answers reopen when they are first asked for one. After the index is closed, texts, snippets,
+    titles and counts of words raise ClosedIndexError; everything else is readable.
 
     Attributes:
         query: the query as it was asked.
@@ -42,9 +48,15 @@ class Answers(Sequence[Answer]):
         generation: the generation of the index that answered.
     """
 
+    query: str
+    _selected: SelectedAnswers
+
     def __init__(self, query: str, selected: SelectedAnswers) -> None:
-        self.query = query
-        self._selected = selected
+        if not isinstance(selected, SelectedAnswers):
+            raise refuse_type("selected", selected, "what a search selects (Index.search returns Answers)")
+        self.__dict__.update(query=text("query", query), _selected=selected)
+        if selected.kept is not None:
+            selected.kept.add(self)
 
     @property
     def generation(self) -> Generation:
@@ -151,7 +163,7 @@ class Answers(Sequence[Answer]):
     def __getitem__(self, place: slice) -> Answers: ...
     def __getitem__(self, place: int | slice) -> Answer | Answers:
         if isinstance(place, slice):
-            return Answers(self.query, self._selected.at(self._places[place]))
+            return Answers(self.query, self._selected.at(place))
         return Answer(self._selected, self._place(place))
 
     def at(self, places: Sequence[int] | NDArray[np.int64]) -> Answers:
@@ -162,7 +174,7 @@ class Answers(Sequence[Answer]):
         if isinstance(places, str | bytes) or not isinstance(places, Sequence | np.ndarray):
             raise refuse_type("places", places, "a sequence of int")
         chosen = np.array([self._place(place) for place in places], np.int64)
-        return Answers(self.query, self._selected.at(self._places[chosen]))
+        return Answers(self.query, self._selected.at(chosen))
 
     def _place(self, place: SupportsIndex) -> int:
         """Return the place of an answer, from 0, of one from 0 or, if negative, from the end."""
@@ -199,27 +211,48 @@ class Answers(Sequence[Answer]):
     def __hash__(self) -> int:
         return hash((self.query, self._places.tobytes(), self.scores.tobytes()))
 
+    def __setattr__(self, name: str, _: object) -> NoReturn:
+        raise AttributeError(f"Answers cannot be changed: '{name}'")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"Answers cannot be changed: '{name}'")
+
     def __repr__(self) -> str:
-        return text_table(self._title, self)
+        try:
+            return text_table(self._title, self)
+        except FoxirError:  # a repr is for tracebacks, too
+            return f"{printable(self._title)}, {UNREADABLE}"
 
     def _repr_html_(self) -> str:
-        return html_table(self._title, self)
+        try:
+            return html_table(self._title, self)
+        except FoxirError:
+            return f"<p>{html_cell(self._title)}, {UNREADABLE}</p>"
+
+    @property
+    def _n_answers(self) -> int:
+        return len(self)
+
+    def _keep(self) -> None:
+        self._selected.keep()
 
     @property
     def _title(self) -> str:
-        return f"{len(self)} answer{'' if len(self) == 1 else 's'} to {self.query!r}"
+        return f"{counted(len(self), 'answer')} to {shown(self.query)}"
 
     def to_dict(self, *, text: bool = False) -> dict[str, Any]:
         """Return the answers as `foxir search --json` prints them.
 
         Args:
-            text: whether each answer has its text.
+            text: whether each answer has its text. Without it, answers of a closed index have None for what was not
+                read before.
         """
+        with_text = flag("text", text)
         return {
             "query": self.query,
             "interpretation": self.interpretation,
             "notices": list(self.notices),
-            "answers": [answer.to_dict(text=text) for answer in self],
+            "answers": [answer.to_dict(text=with_text) for answer in self],
             "seconds": round(self.seconds, 6),
         }
 
@@ -231,6 +264,7 @@ class Answers(Sequence[Answer]):
 
         Raises: MissingHostError, a FoxirError, without pandas.
         """
+        with_text = flag("text", text)
         columns: dict[str, Any] = {
             "rank": self.ranks.copy(),
             "document": self.documents,
@@ -241,6 +275,6 @@ class Answers(Sequence[Answer]):
             "score": self.scores.copy(),
             "article_rank": self.article_ranks.copy(),
         }
-        if text:
+        if with_text:
             columns["text"] = [answer.text for answer in self]
         return data_frame(columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,8 @@ Value = TypeVar("Value")
 HIGHEST = 1_000_000_000
 # Largest number of processes.
 MOST_JOBS = 1024
+# Bytes of a path and of a name in it, the bounds of Linux and macOS.
+LONGEST_PATH, LONGEST_NAME = 4096, 255
 # Largest number of resamples, for which a test takes minutes.
 MOST_RESAMPLES = 10_000_000
 
@@ -64,7 +67,10 @@ def count(name: str, value: object, *, lowest: int = 1, highest: int = HIGHEST) 
     """Return a whole number in a range; raises TypeError, ArgumentError."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise refuse_type(name, value, "int")
-    number = value.__index__()  # type: ignore[attr-defined]
+    try:
+        number = index(value)  # type: ignore[arg-type]
+    except TypeError:  # an array of several numbers has the method
+        raise refuse_type(name, value, "int") from None
     if not lowest <= number <= highest:
         raise ArgumentError(f"{name}: expected a whole number from {lowest} to {highest:,}, got {shown(number)}.")
     return int(number)
@@ -117,7 +123,7 @@ def path(name: str, value: object) -> Path:
         encoded = os.fsencode(written)
     except UnicodeEncodeError:
         encoded = b"\0"
-    if b"\0" in encoded:
+    if b"\0" in encoded or len(encoded) > LONGEST_PATH or max(map(len, encoded.split(b"/"))) > LONGEST_NAME:
         raise ArgumentError(f"{name}: no file can be named {shown(written)}.")
     return Path(written)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from engine.collection.entities import UNDEFINED
 from engine.collection.entity_options import EntityOptions
@@ -22,14 +22,13 @@ from engine.index.build_settings import (
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import compact, update
 from engine.object_store.url import is_url
+from engine.progress import Progress
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.keyword_messages import errors_with_keywords
 from foxir.ray_batch_reader import batch_reader
-
-Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 def build_index(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import FoxirError
 from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.index.source_documents import SourceDocuments
@@ -14,6 +15,7 @@ from engine.printable import printable
 from engine.retrieval.breadcrumbs import breadcrumbs
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.readable_text import readable_text
+from foxir import arguments
 
 
 class ElementSource(NamedTuple):
@@ -37,11 +39,14 @@ class Element:
     the text of their parents and are none of them. Elements are equal if document, path and generation are.
     """
 
-    __slots__ = ("_reader", "_row")
+    __slots__ = ("_manifest", "_reader", "_row")
 
     def __init__(self, reader: IndexReader, row: int) -> None:
+        if not isinstance(reader, IndexReader):
+            raise arguments.refuse_type("reader", reader, "an IndexReader (Index.element returns elements)")
         self._reader = reader
-        self._row = row
+        self._row = arguments.count("row", row, lowest=0, highest=int(reader.elements.row_base[-1]) - 1)
+        self._manifest = reader.manifest
 
     @property
     def document(self) -> str:
@@ -124,7 +129,7 @@ class Element:
         """Return document, path, start, end, words and breadcrumb; with `text`, the text too."""
         row: dict[str, Any] = {name: getattr(self, name) for name in ("document", "path", "start", "end", "words")}
         row["breadcrumb"] = self.breadcrumb
-        return {**row, "text": self.text} if text else row
+        return {**row, "text": self.text} if arguments.flag("text", text) else row
 
     @property
     def _rows(self) -> NDArray[np.int64]:
@@ -158,13 +163,16 @@ class Element:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Element):
             return NotImplemented
-        return self._row == other._row and self._reader.manifest == other._reader.manifest
+        return self._row == other._row and self._manifest == other._manifest
 
     def __hash__(self) -> int:
         return hash(self._row)
 
     def __repr__(self) -> str:
-        return printable(f"Element({self.document!r}, {self.path!r})")
+        try:
+            return printable(f"Element({self.document!r}, {self.path!r})")
+        except FoxirError:  # a repr is for tracebacks, too
+            return f"Element(row {self._row} of a closed index)"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: pickle its document and path, which Index.element takes.")

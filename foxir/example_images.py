@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.errors import QueryError
 from engine.file_errors import plain_reason
 from engine.files import open_regular
-from engine.images.decoding import ImageError, ImageLimits
+from engine.images.decoding import ImageError
+from engine.images.limits import ImageLimits
 from engine.printable import printable
 from engine.retrieval.image_query import ExampleImage
 from foxir import arguments

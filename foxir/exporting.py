@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, get_args
 
 from engine.errors import QueryError
+from engine.progress import Progress
 from engine.retrieval.topic_run import topic_query
 from engine.settings import Settings
 from foxir import arguments
@@ -14,7 +15,7 @@ from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metada
 from foxir.answer import Answer
 from foxir.neighbour_names import NeighbourName
 from foxir.neighbours import neighbours_of
-from foxir.opened_index import Index, Progress
+from foxir.opened_index import Index
 from foxir.token_budget import TokenCounter
 from foxir.topic_input import TopicsInput, topics_of
 

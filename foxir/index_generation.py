@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.errors import IndexFormatError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader, open_reader
+from foxir.kept_answers import KeptAnswers
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,12 @@ class GenerationLocator(IndexLocator):
         super().__init__(reader)
         self._generation = Generation.of(reader)
 
+    def __eq__(self, other: object) -> bool:
+        return self._generation == other._generation if isinstance(other, GenerationLocator) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._generation)
+
     def __repr__(self) -> str:
         return f"GenerationLocator({str(self._generation.folder)!r}, generation={self._generation.number})"
 
@@ -72,6 +79,12 @@ class OpenedGeneration:
         self.reader = reader
         self.generation = Generation.of(reader)
         self.locator = GenerationLocator(reader)
+        self.kept_answers = KeptAnswers()
+
+    def close(self) -> None:
+        """Release the files; answers that a program still has stay readable."""
+        self.kept_answers.keep()
+        self.reader.close()
 
     @property
     def documents(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import SettingsError
 from engine.retrieval.rescoring import WEIGHTS
+from engine.shown_values import shown_text
 from engine.spelling import did_you_mean
 
 LADDERS: Mapping[str, Sequence[float]] = {
@@ -25,6 +26,7 @@ def check_weights(names: Sequence[str]) -> None:
         raise SettingsError(f"no weight to learn: name some of {', '.join(WEIGHTS)}.")
     for name in names:
         if name not in LADDERS:
+            hint = did_you_mean(name, WEIGHTS)
             raise SettingsError(
-                f"'{name}' is no weight that is learned: {did_you_mean(name, WEIGHTS)}there are {', '.join(WEIGHTS)}."
+                f"{shown_text(name)} is no weight that is learned: {hint}there are {', '.join(WEIGHTS)}."
             )

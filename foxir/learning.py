@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from engine.progress import Progress
 from engine.retrieval.rescoring import WEIGHTS
 from engine.settings import Settings
 from eval.judgements.judgements import Scale
@@ -21,7 +22,6 @@ from foxir.learned_weights import LADDERS, check_weights
 from foxir.opened_index import Index
 from foxir.search_settings import SearchKeywords, settings_of
 from foxir.topic_input import TopicsInput
-from foxir.tuning import Progress
 
 
 def learn(

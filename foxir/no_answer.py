@@ -110,7 +110,7 @@ def _as_words(answers: RankedAnswers, wording: Wording) -> str:
 
 
 def _advice(answers: RankedAnswers, wording: Wording) -> list[str]:
-    """Return what may find some answers, of what the query and its settings have."""
+    """Return the query terms and settings to relax in order to find answers, in words."""
     query, settings, others = answers.query, answers.settings, list[str]()
     if query.required or query.unwanted:
         others.append("fewer required or unwanted terms")

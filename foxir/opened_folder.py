@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 from typing import NoReturn, Self
 
 from engine.collection.ingest_report import IngestReport
-from engine.errors import ClosedIndexError
+from engine.errors import ClosedIndexError, closed_index
 from engine.index.generation import read_generation
 from engine.index.reader import IndexReader, open_reader
 from engine.object_store.mirror import is_newest, open_mirror, origin_of
@@ -23,16 +24,22 @@ class OpenedFolder:
     The generation is one attribute, which `refresh` replaces and `close` removes: whoever reads it once needs no lock.
     """
 
-    def __init__(self, reader: IndexReader) -> None:
+    def __init__(self, reader: IndexReader, shown: Path | None = None) -> None:
+        """Make an index of a reader.
+
+        Args:
+            shown: the folder as the repr and messages name it; as the reader does if None.
+        """
         if not isinstance(reader, IndexReader):
             raise arguments.refuse_type("reader", reader, "an IndexReader (foxir.open_index opens a folder)")
-        self._folder = reader.folder
+        self._folder = Path(os.path.abspath(reader.folder))  # the working folder may change
+        self._shown = reader.folder if shown is None else shown
         self._opened: OpenedGeneration | None = OpenedGeneration(reader)
         self._refreshing = Lock()
 
     @property
     def folder(self) -> Path:
-        """Folder of the index."""
+        """Folder of the index, absolute."""
         return self._folder
 
     @property
@@ -77,8 +84,11 @@ class OpenedFolder:
         return read_generation(self._folder) == self.reader.manifest
 
     def report(self) -> IngestReport:
-        """Return the counts of the last build, and the skipped documents, with reasons."""
-        return IngestReport.load(self.reader.folder)
+        """Return the counts of the last build, and the skipped documents, with reasons.
+
+        Raises: IndexFormatError where the report is missing or damaged, which changes no answer; ClosedIndexError.
+        """
+        return IngestReport.read_from(self.reader.folder)
 
     def verify(self) -> None:
         """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
@@ -104,12 +114,16 @@ class OpenedFolder:
             return True
 
     def close(self) -> None:
-        """Release the files of the index; it may be called again."""
+        """Release the files of the index; it may be called again.
+
+        Answers stay readable; their texts, snippets, titles and counts of words raise ClosedIndexError.
+        """
         opened, self._opened = self._opened, None
         if opened is not None:
-            opened.reader.close()
+            opened.close()
 
     def __enter__(self) -> Self:
+        _ = self._current
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -138,4 +152,4 @@ class OpenedFolder:
         return opened
 
     def _closed(self) -> ClosedIndexError:
-        return ClosedIndexError(f"{self._folder}: the index is closed: open it again.")
+        return closed_index(self._shown)

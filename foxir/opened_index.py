@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
@@ -13,6 +14,7 @@ from engine.index.element_lookup import number_of, row_of
 from engine.index.reader import open_reader
 from engine.object_store.mirror import open_mirror
 from engine.object_store.url import is_url
+from engine.progress import Progress
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics, topic_query
@@ -32,8 +34,6 @@ from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
 from foxir.unknown_words import with_suggestions
 
-Progress = Callable[[str, int, int], None]
-
 
 class Index(OpenedFolder):
     """An open index, as `open_index` returns it. Safe to use from several threads.
@@ -42,8 +42,8 @@ class Index(OpenedFolder):
     ...     answers = index.search("jedi force", max_answers=10)
 
     It answers from the generation that it opened, also while a newer one is built, until `refresh` takes up the newest.
-    After `close` every call raises ClosedIndexError. It contains the ids of its documents: `"na/1998/n1012" in index`,
-    `len(index)`.
+    After `close` every call raises ClosedIndexError; answers stay readable, but for their texts. It contains the ids of
+    its documents: `"na/1998/n1012" in index`, `len(index)`.
     """
 
     @errors_with_keywords()
@@ -106,7 +106,8 @@ class Index(OpenedFolder):
             n_first,
             has_images=names_images(query, images),
         )
-        return Answers(query, SelectedAnswers(with_suggestions(opened.reader, found), opened.generation, opened.reader))
+        columns = with_suggestions(opened.reader, found)
+        return Answers(query, SelectedAnswers(columns, opened.generation, opened.reader, kept=opened.kept_answers))
 
     @errors_with_keywords()
     def explain(
@@ -209,9 +210,9 @@ class Index(OpenedFolder):
     def __repr__(self) -> str:
         opened = self._opened
         if opened is None:
-            return f"Index({str(self._folder)!r}, closed)"
+            return f"Index({str(self._shown)!r}, closed)"
         reader = opened.reader
-        return f"Index({str(self._folder)!r}, documents={reader.n_documents}, generation={opened.generation.number})"
+        return f"Index({str(self._shown)!r}, documents={reader.n_documents}, generation={opened.generation.number})"
 
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
@@ -231,4 +232,5 @@ def open_index(folder: PathLike) -> Index:
     """
     if isinstance(folder, str) and is_url(folder):
         return Index(open_reader(open_mirror(folder)))
-    return Index(open_reader(arguments.path("folder", folder)))
+    path = arguments.path("folder", folder)
+    return Index(open_reader(os.path.abspath(path)), path)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
+from engine.progress import Progress
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
-from eval.scoring.request import Missing, Progress, ScoringRequest
+from eval.scoring.request import Missing, ScoringRequest
 from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreTable
 from foxir import arguments, inputs

@@ -11,6 +11,7 @@ from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.retrieval.example_images import are_without_images
 from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
+from engine.settings.python_types import check_types
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from foxir import arguments
 
@@ -35,8 +36,9 @@ def make_settings(base: Settings | None = None, **keywords: Unpack[SearchKeyword
         keywords: settings by name; `named`, a run of the thesis; `task`, a task of INEX. From weakest to strongest:
             base, task, named, other keywords.
 
-    Raises: SettingsError that names the setting, the value and what is legal, also for a keyword that has no effect
-        together with the other settings (those of base, task and named may have none).
+    Raises: TypeError for a value of a wrong type, such as text for a number; SettingsError that names the setting, the
+        value and what is legal, also for a keyword that has no effect together with the other settings (those of base,
+        task and named may have none).
     """
     return settings_of(base, keywords)
 
@@ -47,6 +49,12 @@ def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
         is_file = isinstance(base, str | PathLike)
         of_file = " (foxir.read_settings reads a file, foxir.make_settings names a run)" if is_file else ""
         raise arguments.refuse_type("settings", base, f"Settings{of_file}")
+    check_types(keywords)
+    return parsed_settings(base, keywords)
+
+
+def parsed_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Settings:
+    """Return the settings that a call asks for whose values may be text; raises SettingsError."""
     if base is None and all(value is None or isinstance(value, str | int | float) for value in keywords.values()):
         return _known_settings(tuple((name, type(value), value) for name, value in keywords.items()))
     return _checked_settings(base, keywords)

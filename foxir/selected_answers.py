@@ -17,9 +17,12 @@ from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.snippets import Snippet
 from foxir.index_generation import Generation
+from foxir.kept_answers import KeptAnswers
 
 # Answers whose paths are computed together.
 FEW = 100
+# What is kept when the index is closed, and pickled.
+KEPT = ("documents", "paths", "spans")
 
 
 class SelectedAnswers:
@@ -29,6 +32,7 @@ class SelectedAnswers:
         columns: all answers of the search.
         generation: the generation of the index that answered.
         places: the answers that are selected, from 0; int64, shape (n,).
+        kept: the answers that the index, on closing, lets read what they need; None where it is not open.
     """
 
     def __init__(
@@ -37,18 +41,34 @@ class SelectedAnswers:
         generation: Generation,
         reader: IndexReader | None,
         places: NDArray[np.int64] | None = None,
+        kept: KeptAnswers | None = None,
     ) -> None:
         self.columns = columns
         self.generation = generation
         self.places = np.arange(len(columns)) if places is None else places
+        self.kept = kept
         self._reader = reader
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def at(self, places: NDArray[np.int64]) -> SelectedAnswers:
-        """Return the answers at other places of the same columns."""
-        return SelectedAnswers(self.columns, self.generation, self._reader, places)
+    def at(self, chosen: NDArray[np.int64] | slice) -> SelectedAnswers:
+        """Return some of these answers, counted from 0, with what is known of them."""
+        places = self.places[chosen]
+        some = SelectedAnswers(self.columns, self.generation, self._reader, places, self.kept)
+        for name in KEPT:
+            if (known := self.__dict__.get(name)) is not None:
+                some.__dict__[name] = _chosen(known, chosen)
+        return some
+
+    def keep(self) -> None:
+        """Read documents, paths and spans, unless they are known."""
+        _ = self.documents, self.paths, self.spans
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether documents, paths and spans are known."""
+        return self.__dict__.keys() >= {*KEPT}
 
     @cached_property
     @reads_columns
@@ -107,10 +127,17 @@ class SelectedAnswers:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all columns, without the index."""
-        columns = {"documents": self.documents, "paths": self.paths, "spans": self.spans}
-        kept = {name: value for name, value in self.__dict__.items() if name not in ("joined", "_above")}
-        return {**kept, **columns, "_reader": None}
+        self.keep()
+        state = {name: value for name, value in self.__dict__.items() if name not in ("joined", "_above")}
+        return {**state, "_reader": None, "kept": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         read_only(self.spans)  # a pickled array is writable again
+
+
+def _chosen(column: Any, chosen: NDArray[np.int64] | slice) -> Any:
+    """Return some values of a column, which is an array or a tuple."""
+    if isinstance(column, np.ndarray):
+        return read_only(column[chosen])
+    return column[chosen] if isinstance(chosen, slice) else tuple(column[place] for place in chosen.tolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, Unpack, get_args
 
+from engine.progress import Progress
 from engine.settings import Settings
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
@@ -23,7 +24,6 @@ from foxir.opened_index import Index
 from foxir.search_settings import SearchKeywords, settings_of
 from foxir.topic_input import TopicsInput
 
-Progress: TypeAlias = Callable[[str, int, int], None]
 GridInput: TypeAlias = Mapping[str, Any] | Grid | PathLike
 
 

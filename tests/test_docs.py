@@ -15,6 +15,7 @@ from typing import Any
 import click
 import pytest
 
+from engine.settings import default_settings
 from eval.measures import FAMILIES
 from eval.measures.reference_page import pages
 from foxir.cli.commands import COMMANDS, GROUPS, foxir
@@ -208,6 +209,23 @@ def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
         for command, example in zip(examples, shown, strict=True):
             found = json.loads("\n".join(run(command, tmp_path)))
             assert shape(json.loads(example)) == shape(found), command
+
+
+@pytest.mark.parametrize("page", ["docs/scoring.md", "docs/formats.md"])
+def test_tables_of_settings_begin_with_the_default(page: str) -> None:
+    rows = re.findall(r"^\| (`--[^|]*) \| ([^|]*(?:\\\|[^|]*)*) \|", text_of(page), flags=re.MULTILINE)
+    usual = {name.replace("_", "-"): value for name, value in default_settings().all_values().items()}
+    checked = 0
+    for names, values in rows:
+        name = names.strip("`-")
+        if name in usual:
+            shown = str(usual[name]).lower() if isinstance(usual[name], bool) else str(usual[name])
+            first = re.match(r"`?([^`, ]+)", values)
+            assert first is not None, names
+            assert first[1] in (shown, shown.removesuffix(".0")), names
+            checked += 1
+
+    assert checked >= 15
 
 
 def change_a_size(judged: Path, changed: Path) -> None:

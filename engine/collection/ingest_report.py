@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -75,9 +76,9 @@ class IngestReport:
             **({"images": dict(self.images)} if self.images else {}),
         }
 
-    def write(self, index: Path) -> None:
+    def write(self, index: Path | str) -> None:
         """Write the report into the index."""
-        replace_file(index / REPORT, _to_bytes(self), sync=False)
+        replace_file(Path(index) / REPORT, _to_bytes(self), sync=False)
 
     @classmethod
     def load(cls, index: Path | str) -> IngestReport:
@@ -89,20 +90,32 @@ class IngestReport:
         return _from_bytes(raw) or cls()
 
     @classmethod
-    def verify(cls, index: Path) -> None:
+    def verify(cls, index: Path | str) -> None:
         """Raise IndexFormatError if the report is damaged or cannot be read; a missing report is no error."""
-        path = index / REPORT
+        if os.path.lexists(Path(index) / REPORT):
+            cls.read_from(index)
+
+    @classmethod
+    def read_from(cls, index: Path | str) -> IngestReport:
+        """Return the report of the last build; raises IndexFormatError if it is missing, damaged or unreadable."""
+        path = Path(index) / REPORT
         try:
             raw = read_regular(path)
         except FileNotFoundError:
-            return
-        except OSError as error:
-            raise IndexFormatError(f"{path}: cannot be read: {error.strerror}: remove it.") from None
-        if _from_bytes(raw) is None:
+            raise IndexFormatError(
+                f"{path}: the report of the last build is missing; the index itself is not affected. The next "
+                "'foxir index' writes a new one."
+            ) from None
+        except (OSError, ValueError) as error:  # the latter for a name that no file can have
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise IndexFormatError(f"{path}: cannot be read: {reason}: remove it.") from None
+        report = _from_bytes(raw)
+        if report is None:
             raise IndexFormatError(
                 f"{path}: does not match its checksum: the report of the last build is damaged; the index itself is "
                 "not affected. Remove the file; the next 'foxir index' writes a new one."
             )
+        return report
 
     @property
     def is_sound(self) -> bool:

@@ -8,7 +8,9 @@ from dataclasses import fields
 
 from engine.byte_sizes import UNITS
 from engine.errors import SettingsError
+from engine.images.limits import ImageLimits
 from engine.records import dataclass
+from engine.shown_values import shown_text
 from engine.spelling import did_you_mean
 
 MEGABYTE = 1 << 20
@@ -43,10 +45,10 @@ class Limits:
     # Decompressed bytes that are allowed at any ratio.
     free_bytes: int = 64 * MEGABYTE
     # Bytes, pixels and pixels of the longer side of an image, and the seconds that decoding it may take.
-    max_image_bytes: int = 32 * MEGABYTE
-    max_image_pixels: int = 32_000_000
-    max_image_side: int = 20_000
-    max_image_seconds: int = 10
+    max_image_bytes: int = ImageLimits.max_bytes
+    max_image_pixels: int = ImageLimits.max_pixels
+    max_image_side: int = ImageLimits.max_side
+    max_image_seconds: int = int(ImageLimits.seconds)
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -69,12 +71,12 @@ class Limits:
             name, _, text = (part.strip() for part in assignment.partition("="))
             if name not in known:
                 raise SettingsError(
-                    f"--limit '{assignment}': {did_you_mean(name, known)}expected one of {', '.join(known)}."
+                    f"--limit {shown_text(assignment)}: {did_you_mean(name, known)}expected one of {', '.join(known)}."
                 )
             number = re.fullmatch(r"(\d{1,18})([KMGT]?)", text.upper())
             if number is None:
                 raise SettingsError(
-                    f"--limit '{assignment}': expected {name}=N, a whole number such as 500000 or 128M."
+                    f"--limit {shown_text(assignment)}: expected {name}=N, a whole number such as 500000 or 128M."
                 )
             values[name] = int(number[1]) * UNITS[number[2]]
         return cls(**values)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.collection.profile import AUTO, SETS, Profile
+from engine.wording import shortened
 
 
 def profile_text(profile: Profile) -> str:
@@ -33,9 +34,9 @@ def in_words(content: Mapping[str, Any]) -> str:
     """
     parts = [f"'{content['name']}'"]
     if content["name"] == AUTO and "attributes" in content:
-        parts.append(f"attributes {', '.join(content['attributes']) or 'none'}")
+        parts.append(f"attributes {', '.join(map(shortened, content['attributes'])) or 'none'}")
     if split := content.get("split"):
-        parts.append(f"files split at {', '.join(split)}")
+        parts.append(f"files split at {', '.join(map(shortened, split))}")
     return ", ".join(parts)
 
 

@@ -9,6 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from engine.collection import entities
 from engine.collection.entity_declarations import find_declarations
 
 # Comments, processing instructions, CDATA sections, the document type, tags, and references to entities. The source is
@@ -24,7 +25,7 @@ NAME = re.compile(rb"<([^!?/>\s]+)")
 CDATA, DOCTYPE = b"<![CDATA[", b"<!DOCTYPE"
 # What ends a line; the parser makes a line feed of each.
 BREAK = re.compile(rb"\r\n?|\n")
-PREDEFINED = frozenset((b"amp", b"lt", b"gt", b"quot", b"apos"))
+PREDEFINED = frozenset(name.encode() for name in entities.PREDEFINED)
 
 
 class TagKind(Enum):

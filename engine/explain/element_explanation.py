@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from engine.explain.explanation import Explanation
 from engine.explain.outcome import Outcome
 from engine.retrieval.scoring.passages import sentence_range
+from engine.shown_values import shown
 from engine.wording import counted
 
 # What of the structure of a query counts in a reading; in SS all of it does.
@@ -134,7 +135,8 @@ class ElementExplanation:
         }
 
     def __repr__(self) -> str:
-        return f"ElementExplanation({self.query!r}, {self.document!r}, {self.path!r}, rank={self.outcome.rank})"
+        names = ", ".join(map(shown, (self.query, self.document, self.path)))
+        return f"ElementExplanation({names}, rank={self.outcome.rank})"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

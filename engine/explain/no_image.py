@@ -9,6 +9,13 @@ from engine.index.containment import is_inside
 from engine.retrieval.answer_scope import fitting_documents, is_in_scope
 from engine.retrieval.plan import Plan, WholeArticles
 
+ONLY_WHOLE_ARTICLES = "only whole articles are returned (approach fulltext)"
+
+
+def not_among_documents(plan: Plan) -> str:
+    """Return the reason of an element whose document is out of the scope."""
+    return f"its document does not fit {plan.scope.documents} (documents)"
+
 
 def why_no_image(traced: TracedSearch, row: int) -> str:
     """Return why no image makes an element, which is no fused candidate, one."""
@@ -17,9 +24,9 @@ def why_no_image(traced: TracedSearch, row: int) -> str:
         raise TypeError("the query has no example image")
     document = index.elements.document(here)
     if not fitting_documents(index, plan.scope, document)[0]:
-        return f"its document does not fit {plan.scope.documents} (documents)"
+        return not_among_documents(plan)
     if isinstance(plan.order, WholeArticles) and row != index.elements.root(document)[0]:
-        return "only whole articles are returned (approach fulltext)"
+        return ONLY_WHOLE_ARTICLES
     own = images[is_inside(index.elements, images, here)]
     if not len(own):
         return "no image is in it"

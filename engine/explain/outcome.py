@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.explain.no_image import why_no_image
+from engine.explain.no_image import ONLY_WHOLE_ARTICLES, not_among_documents, why_no_image
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.retrieval.answer_scope import is_in_scope
@@ -126,12 +126,12 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
         case Reason.REQUIRED_TERM:
             return f"its document does not contain the required {drop.term}"
         case Reason.DOCUMENTS:
-            return f"its document does not fit {plan.scope.documents} (documents)"
+            return not_among_documents(plan)
         case Reason.MAX_ARTICLES:
             setting = "max_answers" if isinstance(plan.order, WholeArticles) else "max_articles"
             return f"its article is not among the {plan.articles.n_best:,} best ({setting})"
         case Reason.WHOLE_ARTICLES:
-            return "only whole articles are returned (approach fulltext)"
+            return ONLY_WHOLE_ARTICLES
         case Reason.INLINE:
             path = element_paths(index, index.elements.nearest_non_inline(here))[0]
             return f"an inline element: its text belongs to {path}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.images.colours import SIDE
-from engine.records import dataclass
+from engine.images.limits import ImageLimits
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
 _SIXTEEN_BITS = ("I;16", "I;16L", "I;16B", "I;16N")
 _MODES = ("1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "LAB", "HSV", *_SIXTEEN_BITS)
-
-
-@dataclass(frozen=True)
-class ImageLimits:
-    """The largest images that are read: bytes of the file, pixels, pixels of the longer side, seconds of decoding."""
-
-    max_bytes: int = 32 << 20
-    max_pixels: int = 32_000_000
-    max_side: int = 20_000
-    seconds: float = 10.0
 
 
 class ImageError(ValueError):

@@ -14,6 +14,7 @@ from engine.index.attribute_columns import Attributes
 from engine.index.build_worker import BatchResult
 from engine.index.change_detection import Changes
 from engine.index.cleanup import WORK, remove_unreferenced
+from engine.index.deletion.part_filter import remove_documents
 from engine.index.file_names import SEGMENTS
 from engine.index.generation import open_segments
 from engine.index.image_columns import ImageColumns, has_images
@@ -27,7 +28,6 @@ from engine.index.index_part import (
     Part,
 )
 from engine.index.manifest import Manifest, SegmentEntry, Totals
-from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_writer import write_segment
 from engine.index.streamed import StreamedColumn, StreamedStrings

@@ -13,8 +13,9 @@ from engine.collection.limits import Limits
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.image_files import ImageFile, ImageFiles, NoImageFile
 from engine.collection.sources.skipped import Skipped
-from engine.images.decoding import ImageError, ImageLimits
+from engine.images.decoding import ImageError
 from engine.images.features import ImageFeatures
+from engine.images.limits import ImageLimits
 from engine.images.reader import ImageReader, can_read_images
 from engine.index.image_columns import DIGEST_BYTES, FoundImage, ImageColumns
 from engine.printable import printable

@@ -15,6 +15,7 @@ from engine.errors import QueryError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.printable import printable
+from engine.shown_values import MOST_OF_PATH, shown_text
 from engine.spelling import did_you_mean
 
 # A step without its number: the first of its name.
@@ -32,14 +33,14 @@ def number_of(index: IndexReader, document: str) -> int:
     if number is not None:
         return number
     if skipped := _skipped_reason(index, document):
-        raise QueryError(f"document '{printable(document)}' is not in {index.folder}: {skipped}")
+        raise QueryError(f"document {shown_text(document, MOST_OF_PATH)} is not in {index.folder}: {skipped}")
     ids = [index.ids[place] for place in index.live_documents[:MOST_COMPARED].tolist()]
     name = document.removesuffix(".xml").rpartition("/")[2]
     ends = [(each.rpartition("/")[2], each) for each in ids]
     same = [each for end, each in ends if end == name] or [each for end, each in ends if end.partition(".")[0] == name]
     hint = f"did you mean '{same[0]}'? " if same else did_you_mean(document, ids)
     ids_are = "ids are paths below the source, without .xml"
-    raise QueryError(f"document '{printable(document)}' is not in {index.folder}: {hint}{ids_are}.")
+    raise QueryError(f"document {shown_text(document, MOST_OF_PATH)} is not in {index.folder}: {hint}{ids_are}.")
 
 
 def _skipped_reason(index: IndexReader, document: str) -> str:
@@ -78,7 +79,7 @@ def row_of(index: IndexReader, document: str, place: str) -> int:
         while near and near not in known:
             near = near.rpartition("/")[0]
         hint = f"the longest part of it that is there: {near}" if near else "paths look like /article[1]/sec[2]/p[1]"
-        raise QueryError(f"no element '{printable(path)}' in document '{document}'; {hint}.")
+        raise QueryError(f"no element {shown_text(path, MOST_OF_PATH)} in document '{document}'; {hint}.")
     return int(index.elements.root(np.array([number]))[0]) + known.index(path)
 
 
@@ -88,8 +89,9 @@ def _row_with_id(index: IndexReader, number: int, wanted: str) -> int:
     for row, value in zip(rows.tolist(), values, strict=True):
         if operator.eq(*comparable(value, wanted)):
             return int(row)
-    hint = did_you_mean(wanted, list(dict.fromkeys(values))[:MOST_COMPARED])
+    hint = did_you_mean(wanted, list(dict.fromkeys(values))[:MOST_COMPARED]).rstrip()
+    end = f": {hint}" if hint else "." if values else ", which has none."
     raise QueryError(
-        f"no element '{printable(wanted)}': expected a path such as /article[1]/sec[2]/p[1], or the id of an element "
-        f"of document '{index.ids[number]}'{f': {hint.rstrip()}' if hint else '.' if values else ', which has none.'}"
+        f"no element {shown_text(wanted, MOST_OF_PATH)}: expected a path such as /article[1]/sec[2]/p[1], or the id of "
+        f"an element of document '{index.ids[number]}'{end}"
     )

@@ -26,7 +26,7 @@ from engine.records import NamedTuple
 Array = NDArray[Any]
 
 
-class Postings(NamedTuple):
+class InvertedPostings(NamedTuple):
     """Terms in documents, below them in leaves, below these at positions; each level is sorted by term and place."""
 
     documents: Array  # per posting: number of the document
@@ -127,14 +127,14 @@ def _occurring(word_terms: Array, encoded: Sequence[bytes]) -> list[int]:
     return sorted(np.flatnonzero(counts[1:]).tolist(), key=encoded.__getitem__)
 
 
-def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> Postings:
+def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> InvertedPostings:
     """Return the postings of the indexed words; `rank` has the places of the terms in their order."""
     if kernels.native is not None:
         found = kernels.native.invert_words(
             flat.word_terms, rank, flat.word_leaves, flat.first_words, flat.first_rows, n_terms
         )
         columns = [np.frombuffer(each, np.int64) for each in found]
-        return Postings._make([*columns[:6], columns[6:]])
+        return InvertedPostings._make([*columns[:6], columns[6:]])
     indexed = np.flatnonzero(flat.word_terms >= 0)
     term, word = _sort(rank[flat.word_terms[indexed]], indexed)  # words are numbered leaf by leaf
     leaf = flat.word_leaves[word]
@@ -143,7 +143,7 @@ def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> Pos
     leaf_term, leaf_row = term[leaves], leaf[leaves]
     leaf_document = document_of_row[leaf_row]
     postings = _starts(leaf_term, leaf_document)
-    return Postings(
+    return InvertedPostings(
         documents=leaf_document[postings],
         tf=np.diff(np.append(leaves[postings], len(term))),
         n_leaves=np.diff(np.append(postings, len(leaf_term))),

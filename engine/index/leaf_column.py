@@ -30,7 +30,7 @@ LEAST_BITS = 2
 
 
 def free_bits(most_rows: int) -> int:
-    """Return the bits of a frequency beside rows of documents of at most so many elements; 0 if they are too few."""
+    """Return the bits that the largest row leaves for a frequency in one number; 0 if they are too few."""
     largest = max(most_rows - 1, 0)
     free = 8 * narrowest(largest).itemsize - largest.bit_length()
     return free if free >= LEAST_BITS else 0

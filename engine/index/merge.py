@@ -33,7 +33,7 @@ from engine.index.index_part import (
 from engine.index.merge_postings import write_postings
 from engine.index.segment_description import SegmentCounts
 from engine.index.spilled import pieces
-from engine.index.tag_sums import N_SUMS, TAG_SUMS, ElementColumns, count_sums
+from engine.index.tag_sums import N_SUMS, TAG_SUMS, SlicedColumns, count_sums
 
 Array = NDArray[Any]
 
@@ -162,7 +162,7 @@ def _write_tag_sums(parts: Sequence[Part], writer: FolderWriter, tags: Sequence[
     sums = np.zeros((N_SUMS, len(tags)), np.int64)
     for part in parts:
         slices = (partial(_slice, part.columns[name]) for name in ("tag", "word", "extent"))
-        columns = ElementColumns(np.asarray(part.first_row), *slices)
+        columns = SlicedColumns(np.asarray(part.first_row), *slices)
         sums[:, [numbers[tag] for tag in part.tags]] += count_sums(columns, len(part.tags))
     writer.column(TAG_SUMS, narrow(sums))
 

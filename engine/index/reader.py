@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct
 from engine.collection.profile import Profile
 from engine.collection.profile_files import load_profile, profile_names
-from engine.errors import INDEX_AGAIN, ClosedIndexError, IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
@@ -108,7 +108,7 @@ class IndexReader:
         def __getattr__(self, name: str) -> Any:
             """Raise the error of a missing attribute: after `close()` only the folder is left."""
             if "folder" in self.__dict__ and "manifest" not in self.__dict__ and not name.startswith("__"):
-                raise ClosedIndexError(f"{self.folder}: the index is closed: open it again.")
+                raise closed_index(self.folder)
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     @property

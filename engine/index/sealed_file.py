@@ -9,12 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
+from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError, foreign_content
 from engine.files import read_regular, replace_file, sync_folder
 from engine.records import dataclass
 
 FORMAT = 4
-# What may be raised by content that foxir never wrote.
+# What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
 
 
@@ -90,10 +90,7 @@ class SealedFile(ABC):
         try:
             return cls.from_content(content)
         except (*_WRONG, FoxirError) as error:
-            reason = f"no {error}" if isinstance(error, KeyError) else str(error)
-            raise IndexFormatError(
-                f"{path}: says what foxir never wrote ({reason}): do not use this index; {INDEX_AGAIN}."
-            ) from None
+            raise foreign_content(path, error) from None
 
     def to_bytes(self) -> bytes:
         """Return the content of the file."""

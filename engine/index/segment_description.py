@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from engine.errors import INDEX_AGAIN, IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError, foreign_content
 from engine.files import read_regular
 from engine.index.checksum_writer import BLOCK
 from engine.records import dataclass
@@ -80,10 +80,7 @@ def parse_description(path: Path | str, raw: bytes) -> Description:
         _check(content)
         return Description(**content)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"no {error}" if isinstance(error, KeyError) else str(error)
-        raise IndexFormatError(
-            f"{path}: says what foxir never wrote ({reason}): do not use this index; {INDEX_AGAIN}."
-        ) from None
+        raise foreign_content(path, error) from None
 
 
 def _check(content: dict[str, Any]) -> None:

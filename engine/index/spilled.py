@@ -75,7 +75,7 @@ class SpilledStrings:
             first += len(piece)
 
     def read(self, first: int, most: int) -> list[bytes]:
-        """Return strings from the given one on: at most so many, and no more after PIECE_BYTES."""
+        """Return up to `most` strings from number `first` on, of at most PIECE_BYTES, but at least one."""
         offsets = self._offsets[first : first + most + 1]
         n_strings = max(1, int(np.searchsorted(offsets, offsets[0] + PIECE_BYTES)))
         ends = (offsets[: n_strings + 1] - offsets[0]).tolist()

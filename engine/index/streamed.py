@@ -123,7 +123,7 @@ class StreamedStrings(Sequence[bytes]):
         return self._strings(rows, rows + 1)[0]
 
     def read(self, first: int, most: int) -> list[bytes]:
-        """Return strings from the given one on: at most so many, and no more after PIECE_BYTES."""
+        """Return up to `most` strings from number `first` on, of at most PIECE_BYTES, but at least one."""
         offsets = self._offsets[first : first + most + 1]
         n_strings = max(1, int(np.searchsorted(offsets, offsets[0] + spilled.PIECE_BYTES)))
         return self._strings(first, min(first + n_strings, len(self)))

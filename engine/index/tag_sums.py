@@ -39,7 +39,7 @@ N_SUMS = 6
 READ_AT_A_TIME = 2**15
 
 
-class ElementColumns(NamedTuple):
+class SlicedColumns(NamedTuple):
     """Columns of elements, read by slices: numbers of tags, first words (one more than elements), sizes of subtrees."""
 
     first_row: Numbers
@@ -64,11 +64,11 @@ def sums_of_segment(segment: Segment, live: NDArray[np.bool_] | None) -> Numbers
             )
         return stored.astype(np.int64)
     tags = segment.elements.column("tag")
-    columns = ElementColumns(segment.first_row, tags.slice, segment.words.slice, segment.extents.slice)
+    columns = SlicedColumns(segment.first_row, tags.slice, segment.words.slice, segment.extents.slice)
     return count_sums(columns, len(segment.tags), live)
 
 
-def count_sums(columns: ElementColumns, n_tags: int, live: NDArray[np.bool_] | None = None) -> Numbers:
+def count_sums(columns: SlicedColumns, n_tags: int, live: NDArray[np.bool_] | None = None) -> Numbers:
     """Return the sums of each tag, shape (N_SUMS, n_tags), from the elements of the live documents."""
     sums = np.zeros((N_SUMS, n_tags))  # whole numbers, exact below 2^53
     for documents in _portions(columns.first_row):

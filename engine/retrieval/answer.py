@@ -187,7 +187,7 @@ class RankedAnswer:
         Args:
             text: whether it has its text.
         """
-        snippet = self.snippet
+        snippet = self._read("snippet")
         row: dict[str, Any] = {
             "rank": self.rank,
             "rsv": self.rsv,
@@ -197,14 +197,18 @@ class RankedAnswer:
             "start": self.start,
             "end": self.end,
             "size": self.size,
-            "words": self.words,
+            "words": self._read("words"),
             "sentences": self.sentences,
             "article_rank": self.article_rank,
             "article_score": self.article_score,
-            "breadcrumb": self.breadcrumb,
-            "snippet": snippet.marked(),
-            "marks": [[start + 2 * n + 1, end + 2 * n + 1] for n, (start, end) in enumerate(snippet.marks)],
+            "breadcrumb": self._read("breadcrumb"),
+            "snippet": snippet and snippet.marked(),
+            "marks": snippet and [[start + 2 * n + 1, end + 2 * n + 1] for n, (start, end) in enumerate(snippet.marks)],
         }
         if self._columns.plan.images is not None:
-            row |= {"image": self.image, "image_score": self.image_score}
+            row |= {"image": self._read("image"), "image_score": self.image_score}
         return {**row, "text": self.text} if text else row
+
+    def _read(self, name: str) -> Any:
+        """Return an attribute that is read from the index."""
+        return getattr(self, name)

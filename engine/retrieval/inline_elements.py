@@ -32,7 +32,7 @@ class InlineElements(NamedTuple):
     last: Rows
 
     def where(self, kept: Mask) -> InlineElements:
-        """Return some of them."""
+        """Return the inline elements at the given positions."""
         return InlineElements(*(column[kept] for column in self))
 
 

@@ -142,6 +142,6 @@ class DisjointIntervals:
         return True
 
     def first_overlapping(self, begin: int, end: int) -> int:
-        """Return the lowest place of those that share something with an interval, -1 if none does."""
+        """Return the lowest place of an interval that overlaps the given one, or -1."""
         first = bisect_right(self._ends, begin)
         return min(self.places[first : bisect_left(self._begins, end, lo=first)], default=-1)

@@ -75,7 +75,7 @@ class ReferencedImage(NamedTuple):
 
 
 def first_found(found: Sequence[Sequence[ReferencedImage | None]]) -> list[ReferencedImage | None]:
-    """Return the image that each reference means, of those of all shards the one of the first document."""
+    """Return for each reference the image of the first document, in any shard, that has one; None if none has."""
     by_reference = [[image for image in images if image is not None] for images in zip(*found, strict=True)]
     return [min(images, key=lambda image: image.document, default=None) for images in by_reference]
 

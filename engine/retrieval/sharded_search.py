@@ -43,7 +43,7 @@ class SharedTotals:
 
 @dataclass(frozen=True)
 class Combines:
-    """A session gives a value, and needs what `combiner` makes of those of all shards."""
+    """A value of one shard, which is to be combined with those of all others by `combiner`."""
 
     is_last: ClassVar[bool] = False
     combiner: Callable[[Sequence[Any]], Any]

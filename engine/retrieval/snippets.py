@@ -15,6 +15,7 @@ from engine import kernels
 from engine.arrays import ranges
 from engine.query.query import Query
 from engine.records import NamedTuple
+from engine.shown_values import shown
 from engine.text.alternative_terms import ANY_END, EITHER, term_matches
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before, encode
@@ -34,6 +35,9 @@ class Snippet(NamedTuple):
 
     def marked(self, before: str = "[", after: str = "]") -> str:
         """Return the text with a mark before and after every query term; the text itself is not escaped."""
+        for name, mark in (("before", before), ("after", after)):
+            if not isinstance(mark, str):
+                raise TypeError(f"{name}: expected str, got {type(mark).__name__} {shown(mark)}.")
         return self._joined(str, before, after)
 
     def html(self) -> str:
@@ -111,7 +115,7 @@ def _exact_terms(query: Query) -> dict[str, str]:
 
 
 def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dict[str, str]:
-    """Return those of some words that a query looks for, and what it looks for."""
+    """Return the query term that each surface form matches, of those that match any."""
     exact = _exact_terms(query)
     open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
     found = {

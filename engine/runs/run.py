@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import index
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import ArgumentError
+from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
 from engine.runs import passage_ids
 from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import passage_id
+from engine.shown_values import MOST_CHARACTERS, shown
+from engine.wording import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +79,7 @@ class Ranking:
         return len(self.documents)
 
     def __repr__(self) -> str:
-        return f"Ranking({self.topic!r}, results={len(self)})"
+        return f"Ranking({shown(self.topic)}, results={len(self)})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ranking):
@@ -123,11 +127,14 @@ class Ranking:
 
         Without ``rsv`` it falls strictly with the rank: n, n - 1, ... 1.
 
-        Raises: ArgumentError for columns of different lengths, and for a column of numbers with another value in it.
+        Raises: TypeError for values of another type; ArgumentError for columns of different lengths, and for numbers
+            out of range: rsv are finite, starts and lengths at least 0, or -1 where there is none.
         """
-        for name, column in (("documents", documents), ("paths", paths)):
-            if isinstance(column, str | bytes):
-                raise TypeError(f"{name}: expected a sequence of str, got {column!r:.60}.")
+        if not isinstance(topic, str):
+            raise TypeError(f"topic: expected str, got {type(topic).__name__} {shown(topic)}.")
+        check_sequence("documents", documents, str)
+        if paths is not None:
+            check_sequence("paths", paths, str | NoneType)
         n = len(documents)
         columns = {"paths": paths, "rsv": rsv, "starts": starts, "lengths": lengths, "lines": lines}
         for name, values in columns.items():
@@ -141,21 +148,43 @@ class Ranking:
             documents=documents,
             paths=[None] * n if paths is None else paths,
             ranks=np.arange(1, n + 1, dtype=np.int64),
-            rsv=np.arange(n, 0, -1, dtype=np.float64) if rsv is None else _numbers("rsv", rsv, np.float64),
-            starts=nowhere if starts is None else _numbers("starts", starts, np.int64),
-            lengths=nowhere.copy() if lengths is None else _numbers("lengths", lengths, np.int64),
-            lines=np.zeros(n, dtype=np.int64) if lines is None else _numbers("lines", lines, np.int64),
+            rsv=np.arange(n, 0, -1, dtype=np.float64) if rsv is None else _finite("rsv", rsv),
+            starts=nowhere if starts is None else _whole("starts", starts, NOWHERE),
+            lengths=nowhere.copy() if lengths is None else _whole("lengths", lengths, NOWHERE),
+            lines=np.zeros(n, dtype=np.int64) if lines is None else _whole("lines", lines, 0),
             pointers={} if pointers is None else pointers,
             source=source,
         )
 
 
-def _numbers(name: str, values: ArrayLike, kind: type[Any]) -> NDArray[Any]:
-    """Return a new array of numbers, shape (n,)."""
+def _finite(name: str, values: ArrayLike) -> FloatArray:
+    """Return a new array of finite numbers, float64, shape (n,)."""
+    array = _numbers(name, values, np.float64, "biuf")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name}: expected finite numbers, got {array[~np.isfinite(array)][0]}.")
+    return array
+
+
+def _whole(name: str, values: ArrayLike, lowest: int) -> IntArray:
+    """Return a new array of whole numbers, the lowest or more, int64, shape (n,)."""
+    array = _numbers(name, values, np.int64, "iu")
+    if len(array) and array.min() < lowest:
+        raise ArgumentError(f"{name}: expected whole numbers, {lowest} or more, got {array.min()}.")
+    return array
+
+
+def _numbers(name: str, values: ArrayLike, kind: type[Any], kinds: str) -> NDArray[Any]:
+    """Return a new array of numbers of some kinds, letters of NumPy, shape (n,)."""
     try:
-        array = np.array(values, dtype=kind)
+        given = np.array(values)
+        if given.size and given.dtype.kind not in kinds:
+            what = "whole numbers" if kind is np.int64 else "numbers"
+            raise TypeError(f"{name}: expected a sequence of {what}, got {shown(values)}.")
+        array = given.astype(kind)
     except (ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name}: expected a sequence of numbers: {error}.") from None
+        raise ArgumentError(
+            f"{name}: expected a sequence of numbers: {shortened(str(error), MOST_CHARACTERS)}."
+        ) from None
     if array.ndim != 1:
         raise ArgumentError(f"{name}: expected a sequence of numbers, got {array.ndim} dimensions.")
     return array
@@ -186,19 +215,18 @@ class Run:
     notices: Sequence[str] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.run_id, str):
-            raise TypeError(f"run_id: expected str, got {type(self.run_id).__name__}.")
-        if not isinstance(self.rankings, Mapping):
-            raise TypeError(f"rankings: expected a mapping of topics to rankings, got {type(self.rankings).__name__}.")
+        check_texts(self, "run_id", "participant", "task", "query", "description", "source", "format")
+        check_mapping("rankings", self.rankings, Ranking)
+        check_mapping("settings", self.settings, str)
+        check_mapping("topic_fields", self.topic_fields, str)
+        check_sequence_of_texts("collections", self.collections)
+        check_sequence_of_texts("notices", self.notices)
         for topic, ranking in self.rankings.items():
-            if not isinstance(topic, str) or not isinstance(ranking, Ranking):
-                raise TypeError(
-                    f"rankings: expected a mapping of str to Ranking, got {type(topic).__name__} to "
-                    f"{type(ranking).__name__}."
-                )
+            if topic != ranking.topic:
+                raise ArgumentError(f"rankings: topic {shown(topic)} has the ranking of topic {shown(ranking.topic)}.")
 
     def __repr__(self) -> str:
-        return f"Run({self.run_id!r}, topics={len(self.rankings)}, results={self.n_results})"
+        return f"Run({shown(self.run_id)}, topics={len(self.rankings)}, results={self.n_results})"
 
     def __hash__(self) -> int:
         return hash((self.run_id, *self.rankings))

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.errors import SettingsError
 from engine.records import dataclass
+from engine.shown_values import shown
 
 TEXT = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x")
 
@@ -30,10 +31,12 @@ class Length:
             or not isinstance(self.value, int | float)
             or not isinstance(self.relative, bool)
         ):
-            raise TypeError(f"Length({self.value!r}, relative={self.relative!r}): expected a number and a bool.")
+            raise TypeError(
+                f"Length({shown(self.value)}, relative={shown(self.relative)}): expected a number and a bool."
+            )
         if not (math.isfinite(self.value) and self.value >= 0 and (self.relative or self.value == int(self.value))):
             expected = "a number" if self.relative else "a whole number of words"
-            raise SettingsError(f"Length({self.value!r}): expected {expected}, 0 or more.")
+            raise SettingsError(f"Length({shown(self.value)}): expected {expected}, 0 or more.")
         object.__setattr__(self, "value", float(self.value))
 
     @classmethod
@@ -47,7 +50,7 @@ class Length:
         match = TEXT.fullmatch(text.strip())
         value = float(match["words"] or match["multiple"]) if match else math.inf
         if match is None or not math.isfinite(value):
-            raise SettingsError(f"{text!r}: expected a number of words, such as 40, or a multiple, such as 0.5x.")
+            raise SettingsError(f"{shown(text)}: expected a number of words, such as 40, or a multiple, such as 0.5x.")
         return cls(value, relative=match["words"] is None)
 
     def resolve(self, block_words: float) -> float:

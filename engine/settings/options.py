@@ -23,7 +23,7 @@ from engine.settings.length import Length
 from engine.settings.parameter_mapping import ParameterValue
 from engine.settings.tag_selector import TagSelector
 
-Bound = int | str | None
+Bound = int | Literal["all"] | None
 LengthOption = Length | int | str
 
 _Lambdas = TypedDict("_Lambdas", {"lambda": float, "element_lambda": float}, total=False)  # keywords of Python
@@ -37,7 +37,7 @@ class SettingOptions(_Lambdas, total=False):
     similarity: str
     operator: Operator
     max_matches: Bound
-    answers: AnswerSelection
+    answers: AnswerSelection | str
     heuristic: Heuristic
     max_per_article: Bound
     max_articles: Bound
@@ -51,8 +51,8 @@ class SettingOptions(_Lambdas, total=False):
     outside: TagSelector | str | None
     documents: str | None
     max_terms: Bound
-    max_query_memory: Bound
-    max_seconds: float | str | None
+    max_query_memory: int | str | None
+    max_seconds: float | None
     image_weight: float
     element_similarity: str
     article_weight: float
@@ -77,8 +77,8 @@ class SettingOptions(_Lambdas, total=False):
     group_by_article: bool
     word_budget: Bound
     semantic: str | Callable[..., object] | None
-    semantic_weight: float | str
-    semantic_answers: int | str
+    semantic_weight: float
+    semantic_answers: int
     semantic_failures: SemanticFailures
 
     preset: Preset

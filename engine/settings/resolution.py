@@ -1,4 +1,4 @@
-"""What reading, answers and heuristic mean where a setting leaves them open."""
+"""Resolves `auto` in the settings reading, answers and heuristic."""
 
 from __future__ import annotations
 

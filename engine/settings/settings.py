@@ -30,10 +30,12 @@ from engine.settings.given_parameters import article_parameters, element_paramet
 from engine.settings.length import Length
 from engine.settings.options import SettingOptions
 from engine.settings.parameter_mapping import Parameters
+from engine.settings.python_types import check_types
 from engine.settings.ranking_defaults import adapts, companions, scores_elements, usual_values
 from engine.settings.resolution import check_answers, default_heuristic, resolved_answers, resolved_reading
 from engine.settings.tag_selector import TagSelector
 from engine.settings.value_types import Plain
+from engine.shown_values import shown
 from engine.similarity.article_similarity import defaults_of
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import named_expression
@@ -171,10 +173,11 @@ class Settings:
         for name, kind in KINDS.items():
             value = getattr(self, name)
             if not kind.is_typed(value):
+                check_types({name: value})
                 raise _not_typed(name, value)
         for name in ("parameters", "element_parameters"):
             if not isinstance(getattr(self, name), Parameters):
-                raise SettingsError(f"{name} = '{getattr(self, name)}': expected Parameters.")
+                raise TypeError(f"{name}: expected Parameters, got {shown(getattr(self, name))}.")
 
     @classmethod
     def from_options(cls, base: Settings | None = None, /, **options: Unpack[SettingOptions]) -> Settings:
@@ -342,7 +345,7 @@ def _not_typed(name: str, value: Any) -> SettingsError:
         typed = KINDS[name].parse(name, value)
     except SettingsError as error:
         return error if name in str(error) else SettingsError(f"{name}: {error}")
-    return SettingsError(f"{name} = {value!r}: expected {typed!r}; Settings.from_options converts such values.")
+    return SettingsError(f"{name} = {shown(value)}: expected {typed!r}; Settings.from_options converts such values.")
 
 
 def _text(value: Plain) -> str:

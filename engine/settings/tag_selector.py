@@ -6,6 +6,7 @@ import re
 
 from engine.errors import SettingsError
 from engine.records import dataclass
+from engine.shown_values import shown
 
 NAME = r"[\w.:-]+"
 TEXT = re.compile(rf"//(?:({NAME})|\(({NAME}(?:\|{NAME})*)\))")
@@ -23,9 +24,9 @@ class TagSelector:
 
     def __post_init__(self) -> None:
         if not isinstance(self.names, tuple) or not all(isinstance(name, str) for name in self.names):
-            raise TypeError(f"TagSelector({self.names!r}): expected a tuple of tag names.")
+            raise TypeError(f"TagSelector({shown(self.names)}): expected a tuple of tag names.")
         if not self.names or not all(re.fullmatch(NAME, name) for name in self.names):
-            raise SettingsError(f"TagSelector({self.names!r}): expected tag names, such as ('sec', 'p').")
+            raise SettingsError(f"TagSelector({shown(self.names)}): expected tag names, such as ('sec', 'p').")
 
     @classmethod
     def parse(cls, text: str) -> TagSelector:
@@ -37,7 +38,7 @@ class TagSelector:
             raise TypeError(f"text: expected str, got {type(text).__name__}.")
         match = TEXT.fullmatch(text)
         if match is None:
-            raise SettingsError(f"{text!r}: expected tags, such as //p or //(sec|p).")
+            raise SettingsError(f"{shown(text)}: expected tags, such as //p or //(sec|p).")
         return cls(tuple((match[1] or match[2]).split("|")))
 
     def __str__(self) -> str:

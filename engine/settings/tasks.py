@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.shown_values import shown_text
 from engine.spelling import did_you_mean
 
 # Keywords of `Settings.from_options`.
@@ -132,5 +133,5 @@ def named_settings(name: str) -> Options:
 def _one(kind: str, name: str, known: Mapping[str, Options]) -> Options:
     if name in known:
         return known[name]
-    hint = did_you_mean(name, known, cutoff=0.4)
-    raise SettingsError(f"{kind} '{name}' is unknown: {hint}known are {', '.join(known)}.")
+    hint = did_you_mean(name, known, cutoff=0.4).rstrip() or f"known are {', '.join(known)}."
+    raise SettingsError(f"{kind} {shown_text(name)} is unknown: {hint}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import SettingsError
 from engine.settings.definitions import KINDS
 from engine.settings.renamed_settings import RENAMED
+from engine.shown_values import shown_text
 from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
 
@@ -27,4 +28,5 @@ def unknown_setting(name: str) -> SettingsError:
         meant, how = NAMES_IN_OTHER_PROGRAMS[name]
         return SettingsError(f"setting '{name}' is unknown: use {meant}{how}.")
     known = sorted({*KINDS, *PARAMETERS, "preset"})
-    return SettingsError(f"setting '{name}' is unknown: {did_you_mean(name, known)}known are {', '.join(known)}.")
+    hint = did_you_mean(name, known, cutoff=0.7) or f"known are {', '.join(known)}."
+    return SettingsError(f"setting {shown_text(name)} is unknown: {hint.rstrip()}")

@@ -14,6 +14,7 @@ from engine.imported_function import name_of
 from engine.records import dataclass
 from engine.settings.length import Length
 from engine.settings.tag_selector import TagSelector
+from engine.shown_values import shown_text
 from engine.spelling import did_you_mean
 
 # Words that denote None: no bound, and a value that is estimated from the query and the collection.
@@ -141,4 +142,4 @@ class TypeKind(Kind):
 
 def refused(name: str, value: Any, reason: str) -> SettingsError:
     """Return the error of a value that a setting does not take."""
-    return SettingsError(f"{name} = '{value}': {reason}")
+    return SettingsError(f"{name} = {shown_text(value)}: {reason}")

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.shown_values import shown_text
 from engine.similarity.expression import Calculated, scores_documents
 from engine.similarity.named_expressions import APPROACHES, is_name, named_expression
 from engine.similarity.parameters import Parameters, defaults
@@ -43,7 +44,7 @@ def _unknown(name: str, why: str) -> SettingsError:
     hint = f"did you mean '{meant}'? " if meant else did_you_mean(name.lower(), known)
     more = ", ".join(each for each in others if each not in PRESETS)
     return SettingsError(
-        f"similarity = '{name}': {why}{hint}expected one of {', '.join(PRESETS)}. Names of Q-expressions "
+        f"similarity = {shown_text(name)}: {why}{hint}expected one of {', '.join(PRESETS)}. Names of Q-expressions "
         f"({more}) and Q-expressions of documents such as D[BB-ABF-BAA] are accepted, too; those of elements (gpx, "
         "E[DM-AFI-BAA]) rank elements: see foxir similarity."
     )

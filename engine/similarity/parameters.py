@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from engine.errors import SettingsError
 from engine.records import NamedTuple
+from engine.shown_values import shown_text
 
 Parameters = Mapping[str, Any]
 
@@ -76,20 +77,22 @@ def check_parameter(name: str, value: Any, called: str = "") -> float | str | bo
     called = called or name
     if isinstance(legal[0], str):
         if value not in legal:
-            raise SettingsError(f"{called} = '{value}': expected one of {', '.join(legal)}.")
+            raise SettingsError(f"{called} = {shown_text(value)}: expected one of {', '.join(legal)}.")
         return str(value)
     if isinstance(legal[0], bool):
         if str(value).lower() not in ("true", "false"):
-            raise SettingsError(f"{called} = '{value}': expected true or false.")
+            raise SettingsError(f"{called} = {shown_text(value)}: expected true or false.")
         return str(value).lower() == "true"
     try:
         number = type(legal[0])(str(value))
     except ValueError:
         number = math.nan
     if not legal[0] <= number <= legal[1]:
-        raise SettingsError(f"{called} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
+        raise SettingsError(f"{called} = {shown_text(value)}: expected a number from {legal[0]:g} to {legal[1]:g}.")
     if 0 < abs(number) < SMALLEST:
-        raise SettingsError(f"{called} = '{value}': expected 0, or a number from {SMALLEST:g} to {legal[1]:g}.")
+        raise SettingsError(
+            f"{called} = {shown_text(value)}: expected 0, or a number from {SMALLEST:g} to {legal[1]:g}."
+        )
     if name == "weight_bits" and number == 1:
         raise SettingsError(
             f"{called} = '1': a mantissa of one bit represents nothing: expected 0 (exact), or 2 to 52."

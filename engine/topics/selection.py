@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from engine.errors import TopicError
+from engine.shown_values import shown
 
 # Longer digit strings are names, not numbers, so converting a huge one costs no time.
 MOST_DIGITS = 18
@@ -36,7 +37,7 @@ def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
             before, first, last = match[1], int(match[2]), int(match[3])
             if first > last:
                 meant = f"{before}{match[3]}-{before}{match[2]}"
-                raise TopicError(f"topics {item!r}: the range is reversed: write {meant}.")
+                raise TopicError(f"topics {shown(item)}: the range is reversed: write {meant}.")
             found = {
                 name
                 for name in known
@@ -48,10 +49,10 @@ def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
         else:
             found = set()
         if not found:
-            raise TopicError(f"topics {item!r}: no topic has this id or is in this range: {_known(ids)}.")
+            raise TopicError(f"topics {shown(item)}: no topic has this id or is in this range: {_known(ids)}.")
         chosen |= found
     if not chosen:
-        raise TopicError(f"topics {only!r}: expected ids and ranges separated by commas, such as 99,101-110.")
+        raise TopicError(f"topics {shown(only)}: expected ids and ranges separated by commas, such as 99,101-110.")
     return [name for name in ids if name in chosen]
 
 

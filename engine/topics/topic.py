@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from engine.errors import ArgumentError, TopicError
+from engine.field_types import check_sequence
+from engine.shown_values import shown
 
 QueryType = Literal["CO", "CAS", "CO+S"]
 
@@ -36,13 +38,13 @@ class Topic:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if name != "line" and not isinstance(value, str):
-                raise TypeError(f"{name}: expected str, got {type(value).__name__}.")
+                raise TypeError(f"{name}: expected str, got {type(value).__name__} {shown(value)}.")
         if self.query_type not in get_args(QueryType):
             kinds = ", ".join(map(repr, get_args(QueryType)))
-            raise ArgumentError(f"query_type: expected one of {kinds}, got {self.query_type!r}.")
+            raise ArgumentError(f"query_type: expected one of {kinds}, got {shown(self.query_type)}.")
 
     def __repr__(self) -> str:
-        return f"Topic({self.topic_id!r}, {self.query_type!r}, {self.title or self.castitle!r})"
+        return f"Topic({shown(self.topic_id)}, {self.query_type!r}, {shown(self.title or self.castitle)})"
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,11 @@ class TopicFile:
     problems: Sequence[TopicProblem] = ()
     notices: Sequence[TopicNotice] = ()
 
+    def __post_init__(self) -> None:
+        check_sequence("topics", self.topics, Topic)
+        check_sequence("problems", self.problems, TopicProblem)
+        check_sequence("notices", self.notices, TopicNotice)
+
     def __len__(self) -> int:
         return len(self.topics)
 
@@ -98,12 +105,17 @@ class TopicFile:
         return iter(self.topics)
 
     def __getitem__(self, topic_id: str) -> Topic:
-        """Return the topic of an id; raises TopicError when there is none."""
+        """Return the topic of an id; raises TopicError when there is none, TypeError for what is no str."""
+        if not isinstance(topic_id, str):
+            raise TypeError(
+                f"topics are found by id, a str, got {type(topic_id).__name__} {shown(topic_id)}: "
+                "`topics` is the sequence of them."
+            )
         for topic in self.topics:
             if topic.topic_id == topic_id:
                 return topic
         ids = ", ".join(topic.topic_id for topic in self.topics[:5])
-        raise TopicError(f"topic {topic_id!r}: no topic has this id: the first of {len(self.topics)} are {ids}.")
+        raise TopicError(f"topic {shown(topic_id)}: no topic has this id: the first of {len(self.topics)} are {ids}.")
 
     def __repr__(self) -> str:
         return f"TopicFile(topics={len(self.topics)}, problems={len(self.problems)})"

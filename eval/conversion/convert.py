@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -98,7 +99,7 @@ def contains_judgements(path: Path) -> bool:
 
     Raises: FoxirError when it cannot be read.
     """
-    return path.is_dir() or _begins_like_judgements(path)
+    return os.path.isdir(path) or _begins_like_judgements(path)
 
 
 def trec_qrels(judgements: Judgements) -> Iterator[str]:

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.errors import ArgumentError
+from engine.field_types import check_mapping, check_sequence_of_texts, check_texts
+from engine.shown_values import shown
 from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.text.paths import root
 
@@ -97,8 +100,8 @@ class Judgements:
 
     Columns of documents, in file order: ``lengths`` (characters), ``highlighted`` (characters; -1 where only the
     passages or elements tell; in TREC qrels the relevance of the document), ``entry_points`` (offset of the best entry
-    point) and ``entry_paths`` (the same as a path or pointer); -1 and None where not given. Equal only to itself, so
-    that what is derived from judgements can be cached by them.
+    point) and ``entry_paths`` (the same as a path or pointer); -1 and None where not given. Judgements are equal if
+    all but their source is.
     """
 
     topic: str
@@ -112,9 +115,17 @@ class Judgements:
     elements: JudgedElements
     passages: Passages
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Judgements):
+            return NotImplemented
+        return self is other or all(_equal_columns(getattr(self, name), getattr(other, name)) for name in _JUDGED)
+
+    def __hash__(self) -> int:
+        return hash((self.topic, self.scale, len(self.documents), len(self.elements), len(self.passages)))
+
     def __repr__(self) -> str:
         counts = f"documents={len(self.documents)}, elements={len(self.elements)}, passages={len(self.passages)}"
-        return f"Judgements({self.topic!r}, {counts})"
+        return f"Judgements({shown(self.topic)}, {counts})"
 
     @cached_property
     def row_of_document(self) -> Mapping[str, int]:
@@ -183,26 +194,25 @@ class Assessments:
     topics: Mapping[str, Judgements]
     notices: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_texts(self, "source", "scale")
+        if self.scale not in get_args(Scale):
+            raise ArgumentError(f"scale: expected one of {', '.join(get_args(Scale))}, got {shown(self.scale)}.")
+        check_mapping("topics", self.topics, Judgements)
+        check_sequence_of_texts("notices", self.notices)
+
     def __repr__(self) -> str:
         n_documents = sum(len(judgements.documents) for judgements in self.topics.values())
-        return f"Assessments({self.source!r}, topics={len(self.topics)}, documents={n_documents}, scale={self.scale!r})"
+        counts = f"topics={len(self.topics)}, documents={n_documents}"
+        return f"Assessments({shown(self.source)}, {counts}, scale={self.scale!r})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Assessments):
             return NotImplemented
-        return (
-            self.scale == other.scale
-            and self.topics.keys() == other.topics.keys()
-            and all(_judge_the_same(judgements, other.topics[topic]) for topic, judgements in self.topics.items())
-        )
+        return self.scale == other.scale and dict(self.topics) == dict(other.topics)
 
     def __hash__(self) -> int:
         return hash((self.scale, *self.topics))
-
-
-def _judge_the_same(one: Judgements, other: Judgements) -> bool:
-    """Return whether two topics are judged alike, column by column."""
-    return one is other or all(_equal_columns(getattr(one, name), getattr(other, name)) for name in _JUDGED)
 
 
 def _equal_columns(one: object, other: object) -> bool:

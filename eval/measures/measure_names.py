@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from eval.measures.registry import FAMILIES, MeasureFamily, measure_family, suggestion
 
 # Family of a measure that is named alone, first match; other measures are written ``family:measure``.
@@ -95,7 +96,7 @@ def measure_name(text: str) -> MeasureName:
         homes = [family for pattern, family in HOMES if re.fullmatch(pattern, name) and family in FAMILIES]
         if not homes:
             raise MeasureError(
-                f"there is no measure or family {text!r}{_meant(text)} the families are "
+                f"there is no measure or family {shown(text)}{_meant(text)} the families are "
                 f"{', '.join(sorted(FAMILIES))}; write a measure with its family, e.g. hixeval:AP."
             )
         home = homes[0]
@@ -110,5 +111,5 @@ def named_family(text: str) -> MeasureFamily:
     """
     if text.lower() not in FAMILIES and any(re.fullmatch(pattern, text) for pattern, _ in HOMES):
         home = measure_name(text).family.name
-        raise MeasureError(f"{text!r} is a measure, not a family: it is one of {home} ('foxir measures {home}').")
+        raise MeasureError(f"{shown(text)} is a measure, not a family: it is one of {home} ('foxir measures {home}').")
     return measure_family(text)

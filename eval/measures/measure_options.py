@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from engine.errors import MeasureError
+from engine.wording import shortened
 
 OptionValue: TypeAlias = str | int | float | bool | tuple[int, ...] | None
 
@@ -45,7 +46,7 @@ class MeasureOption:
                 case "truth":
                     return _WORDS[text.lower()]
         except (ValueError, KeyError):
-            raise MeasureError(f"{self.name}={text}: expected {self.expected}.") from None
+            raise MeasureError(f"{self.name}={shortened(text)}: expected {self.expected}.") from None
 
     def check(self, value: OptionValue) -> OptionValue:
         """Return the value in its canonical type; raise MeasureError if it is not allowed."""
@@ -59,7 +60,7 @@ class MeasureOption:
             "truth": isinstance(value, bool),
         }[self.kind]
         if not allowed and not (value is None and self.may_be_none):
-            raise MeasureError(f"{self.name}={value}: expected {self.expected}.")
+            raise MeasureError(f"{self.name}={shortened(str(value))}: expected {self.expected}.")
         if self.name in SHARES and isinstance(value, int | float) and not 0 <= value <= 1:
             raise MeasureError(f"{self.name}={value:g}: expected a number from 0 to 1: {self.doc}.")
         return float(value) if self.kind == "number" and isinstance(value, int) else value

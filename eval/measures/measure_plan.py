@@ -8,6 +8,7 @@ from itertools import product
 from typing import TypeAlias
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from eval.measures.measure_names import MeasureName, measure_name
 from eval.measures.measure_options import MeasureOption, OptionValue
 from eval.measures.registry import MeasureFamily, MeasureValues, suggestion
@@ -36,8 +37,8 @@ class PlannedMeasure:
         """
         for name in self.measures:
             if name not in values:
-                shown = ", ".join(each for each in values if not each.startswith(self.family.detail))
-                raise MeasureError(f"{self.family.name} has no measure {name!r}; it has: {shown}.")
+                known = ", ".join(each for each in values if not each.startswith(self.family.detail))
+                raise MeasureError(f"{self.family.name} has no measure {shown(name)}; it has: {known}.")
         return self.measures or tuple(values)
 
 
@@ -82,7 +83,7 @@ def _refuse_unknown_options(families: Sequence[MeasureFamily], options: MeasureO
     unknown = sorted(set(options) - known)
     if unknown:
         raise MeasureError(
-            f"no requested measure has an option {unknown[0]!r}{suggestion(unknown[0], known)} "
+            f"no requested measure has an option {shown(unknown[0])}{suggestion(unknown[0], known)} "
             f"{', '.join(family.name for family in families)} {'have' if len(families) > 1 else 'has'}: "
             f"{', '.join(sorted(known)) or 'none'}."
         )

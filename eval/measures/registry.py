@@ -24,6 +24,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
+from engine.shown_values import shown
 from engine.spelling import did_you_mean
 from eval.judgements.judgements import Judgements
 from eval.measures.measure_options import MeasureOption, OptionValue, read_options
@@ -111,7 +112,7 @@ def measure_family(name: str) -> MeasureFamily:
     found = FAMILIES.get(name.lower())
     if found is None:
         raise MeasureError(
-            f"there is no measure family {name!r}{suggestion(name, FAMILIES)} "
+            f"there is no measure family {shown(name)}{suggestion(name, FAMILIES)} "
             f"choose among: {', '.join(sorted(FAMILIES))}."
         )
     return found

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from eval.measures.measure_options import OptionValue
 
 
@@ -36,5 +37,5 @@ def task_measures(name: str) -> TaskMeasures:
     word = name.strip().rpartition(".")[2].lower()
     known = {task.lower(): task for task in TASKS} | SPELLINGS
     if word not in known:
-        raise MeasureError(f"there are no measures for task {name!r}; choose one of: {', '.join(TASKS)}.")
+        raise MeasureError(f"there are no measures for task {shown(name)}; choose one of: {', '.join(TASKS)}.")
     return TASKS[known[word]]

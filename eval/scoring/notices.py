@@ -16,6 +16,8 @@ from eval.measures.registry import MeasureValues
 from eval.notice_kinds import DoubtNotice, ExclusionNotice
 from eval.scoring.request import ScoringRequest
 
+# The hint where no document of the judgements is in the results.
+NAMED_ALIKE = "Do both name documents in the same way?"
 # Share of results in documents without judgements above which the scores of a run are doubtful.
 MOSTLY = 0.5
 # Longest list of topics that is suggested, in characters.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Self, TypeAlias, get_args
 
 from engine.errors import MeasureError
+from engine.progress import Progress
+from engine.shown_values import shown
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
 from eval.measures.measure_names import document_measure, measure_name
@@ -19,7 +21,6 @@ from eval.text.element_locator import ElementLocator
 Missing: TypeAlias = Literal["zero", "skip"]
 
 # Called with the stage, the number of items done and the number of all items.
-Progress: TypeAlias = Callable[[str, int, int], None]
 
 # Measure families that are scored if neither measures nor a task are named.
 DEFAULT_MEASURES = ("hixeval",)
@@ -63,7 +64,7 @@ class ScoringRequest:
         unknown = [topic for topic in self.topics if topic not in self.assessments.topics]
         if unknown:
             raise MeasureError(
-                f"topic {unknown[0]!r} is not judged in {self.assessments.source}; it judges "
+                f"topic {shown(unknown[0])} is not judged in {self.assessments.source}; it judges "
                 f"{len(self.assessments.topics)} topics, the first is {next(iter(self.assessments.topics))!r}."
             )
         planned = plan(self.measures, self.options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from engine.spelling import did_you_mean
 from eval.measures.measure_names import mean_name
 
@@ -27,7 +28,9 @@ def measure_in(name: str, measures: Iterable[tuple[str, str]]) -> set[tuple[str,
     if known and not found:
         names = list(dict.fromkeys(mean_name(measure) for _, measure in known))
         every = [*names, *(measure for _, measure in known), *(f"{home}:{measure}" for home, measure in known)]
-        raise MeasureError(f"measure {name!r} is not in the table: {did_you_mean(name, every)}it has {_listed(names)}.")
+        raise MeasureError(
+            f"measure {shown(name)} is not in the table: {did_you_mean(name, every)}it has {_listed(names)}."
+        )
     return found
 
 

@@ -10,13 +10,21 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from engine.errors import ArgumentError, MeasureError
+from engine.errors import ArgumentError, MeasureError, ended_worker
 from engine.runs import Run
+from engine.shown_values import shown
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch
 from eval.scoring.index_check import judged_index_notices
-from eval.scoring.notices import grade_notices, refusal_notices, relevance_notices, run_labelled, warning_notices
+from eval.scoring.notices import (
+    NAMED_ALIKE,
+    grade_notices,
+    refusal_notices,
+    relevance_notices,
+    run_labelled,
+    warning_notices,
+)
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score_table import ScoreRow, ScoreTable
 
@@ -71,9 +79,7 @@ def _batches(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Itera
     try:
         yield from pool.map(worker.score_part, batches)
     except BrokenProcessPool:
-        raise MeasureError(
-            "a worker process ended unexpectedly, perhaps for lack of memory: use fewer processes (--jobs 1)."
-        ) from None
+        raise ended_worker() from None
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -138,7 +144,5 @@ def _require_judged_documents(request: ScoringRequest, scored: Sequence[RunScore
         )
     judged = next((document for judgements in request.judged for document in judgements.documents), "none")
     returned = next((found.document for found in scored if found.document is not None), "none")
-    raise MeasureError(
-        f"no judged document occurs in any run: {source} judges {judged!r}, the runs return {returned!r}. "
-        f"Do both name documents in the same way?"
-    )
+    found = f"{source} judges {shown(judged)}, the runs return {shown(returned)}"
+    raise MeasureError(f"no judged document occurs in any run: {found}. {NAMED_ALIKE}")

@@ -6,13 +6,18 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import MeasureError
+from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
 from engine.preview_table import MOST_ROWS, html_cell, html_table, text_table
 from engine.runs.data_frame import data_frame
+from engine.shown_values import shown
+from engine.spelling import did_you_mean
+from engine.wording import listed
 from eval.measures.measure_options import OptionValue
 from eval.output.tables.csv_cell import csv_cell
 from eval.output.tables.printed_table import rounded
@@ -42,6 +47,11 @@ class ScoreRow:
     topics: Mapping[str, float | None]
     is_detail: bool = False
 
+    def __post_init__(self) -> None:
+        check_texts(self, "run", "family", "measure")
+        check_mapping("options", self.options, object)
+        check_mapping("topics", self.topics, float | int | NoneType)
+
     # The scores by topic are dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
@@ -65,6 +75,11 @@ class ScoreTable:
     rows: tuple[ScoreRow, ...]
     notices: tuple[str, ...] = ()
     settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        check_sequence("rows", self.rows, ScoreRow)
+        check_sequence_of_texts("notices", self.notices)
+        check_mapping("settings", self.settings, Mapping)
 
     # The scores of rows are dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -104,14 +119,20 @@ class ScoreTable:
         Args:
             measure: as in the rows (`AP`), as printed (`MAP`), or with its family (`hixeval:AP`).
 
-        Raises: MeasureError for a measure that no row has; TypeError for a name that is not a string, and for options
-            that are no mapping.
+        Raises: MeasureError for a run, measure, family or option that no row has; TypeError for a name that is not a
+            string, and for options that are no mapping.
         """
         for name, value in (("run", run), ("measure", measure), ("family", family)):
             if not isinstance(value, str | None):
                 raise TypeError(f"{name}: expected str, got {type(value).__name__}.")
         if not isinstance(options, Mapping | None):
             raise TypeError(f"options: expected a mapping, got {type(options).__name__}.")
+        self._check_known("run", run, (row.run for row in self.rows))
+        self._check_known("family", family, (row.family for row in self.rows))
+        for name in options or {}:
+            if not isinstance(name, str):
+                raise TypeError(f"options: expected names, each a str, got {type(name).__name__} {shown(name)}.")
+            self._check_known("option", name, (option for row in self.rows for option in row.options))
         chosen = (options or {}).items()
         measures = None if measure is None else measure_in(measure, ((row.family, row.measure) for row in self.rows))
         rows = tuple(
@@ -123,6 +144,13 @@ class ScoreTable:
             and all(name in row.options and row.options[name] == value for name, value in chosen)
         )
         return ScoreTable(rows, self.notices, self.settings)
+
+    def _check_known(self, kind: str, name: str | None, known: Iterable[str]) -> None:
+        """Raise MeasureError for a name that no row of a table with rows has."""
+        names = list(dict.fromkeys(known))
+        if self.rows and name is not None and name not in names:
+            hint = did_you_mean(name, names).rstrip() or f"it has {listed(names) or 'none'}."
+            raise MeasureError(f"{kind} {shown(name)} is not in the table: {hint}")
 
     def value(
         self,
@@ -142,12 +170,12 @@ class ScoreTable:
         rows = self.select(run=run, measure=measure, family=family, options=options).rows
         if len(rows) != 1:
             raise MeasureError(
-                f"measure {measure!r} is in {len(rows)} rows of the table, expected one: choose run, family, options; "
-                f"the runs are {', '.join(dict.fromkeys(row.run for row in self.rows)) or 'none'}."
+                f"measure {shown(measure)} is in {len(rows)} rows of the table, expected one: choose run, family, "
+                f"options; the runs are {', '.join(dict.fromkeys(row.run for row in self.rows)) or 'none'}."
             )
         return rows[0].value
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the table as JSON values: ``{"runs": [{"run", "family", "measure", ...}]}``."""
         return {
             "runs": [
@@ -179,7 +207,7 @@ class ScoreTable:
 
     def json(self) -> str:
         """Return the table as a JSON document; undefined values are null."""
-        return json.dumps(self.document(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     def csv(self) -> str:
         """Return the table as CSV: a line for each measure and topic, and ``all`` for the mean; empty if undefined.

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from eval.arrays import FloatArray
 
 Correction: TypeAlias = Literal["none", "bonferroni", "holm", "by"]
@@ -53,7 +54,9 @@ CORRECTIONS: Mapping[Correction, Callable[[FloatArray], FloatArray]] = {
 def adjusted_p_values(p_values: Sequence[float | None], correction: Correction = "none") -> tuple[float | None, ...]:
     """Return corrected p-values in the given order; None stays None and does not count as a comparison."""
     if correction not in CORRECTIONS:
-        raise MeasureError(f"there is no correction {correction!r}; choose one of: {', '.join(get_args(Correction))}.")
+        raise MeasureError(
+            f"there is no correction {shown(correction)}; choose one of: {', '.join(get_args(Correction))}."
+        )
     known = np.array([p for p in p_values if p is not None], dtype=np.float64)
     corrected = iter(CORRECTIONS[correction](known).tolist() if len(known) else [])
     return tuple(None if p is None else next(corrected) for p in p_values)

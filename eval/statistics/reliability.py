@@ -46,6 +46,10 @@ class Reliability(PrintableResult):
     measures: tuple[MeasureReliability, ...]
     notices: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        n_topics = sum(map(len, self.subsets))
+        return f"Reliability(measures={len(self.measures)}, topics={n_topics}, comparisons={self.n_comparisons})"
+
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"subsets", "comparisons", "test", "level", "measures": [...]}``."""
         return {

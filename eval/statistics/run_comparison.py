@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.errors import MeasureError
 from engine.runs import Run
+from engine.shown_values import shown
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Cell, Column, PrintableResult, PrintedTable, rounded
@@ -47,6 +48,14 @@ class RunComparison(PrintableResult):
     means: Mapping[str, float | None]
     pairs: tuple[Pair, ...]
     notices: tuple[str, ...] = ()
+
+    # The means are a dictionary.
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        n_significant = sum(pair.is_significant for pair in self.pairs)
+        counts = f"runs={len(self.means)}, pairs={len(self.pairs)}, significant={n_significant}"
+        return f"RunComparison({shown(self.measure)}, {counts})"
 
     @property
     def significant(self) -> frozenset[tuple[str, str]]:

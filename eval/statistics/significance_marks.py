@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.multiple_comparisons import adjusted_p_values
 from eval.statistics.score_series import ScoreSeries, series_of
@@ -39,9 +40,9 @@ def significance_marks(
     Raises: MeasureError for a baseline that is not in the table.
     """
     runs = list(dict.fromkeys(row.run for row in table.rows))
-    against = baseline or (runs[0] if runs else "")
+    against = (runs[0] if runs else "") if baseline is None else baseline
     if runs and against not in runs:
-        raise MeasureError(f"there is no run {against!r} to compare with; the runs are: {', '.join(runs)}.")
+        raise MeasureError(f"there is no run {shown(against)} to compare with; the runs are: {', '.join(runs)}.")
     marks: dict[tuple[str, str, str, str], str] = {}
     n_topics: list[int] = []
     for series in series_of(ScoreTable(tuple(row for row in table.rows if not row.is_detail))):

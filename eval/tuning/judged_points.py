@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from eval.judgements.judgements import Assessments
+from eval.scoring.notices import NAMED_ALIKE
 from eval.statistics.confidence_interval import ConfidenceInterval
 from eval.tuning.cross_validated import Fold
 from eval.tuning.cross_validation import Choices
@@ -28,8 +30,8 @@ def require_common_documents(matrix: ScoreMatrix, assessments: Assessments, topi
         return
     judged = next((document for topic in topics for document in assessments.topics[topic].documents), "none")
     raise MeasureError(
-        f"no judged document is returned under the base settings: {assessments.source} judges {judged!r}, the answers "
-        f"are from {matrix.document!r}. Do both name documents in the same way?"
+        f"no judged document is returned under the base settings: {assessments.source} judges {shown(judged)}, the "
+        f"answers are from {shown(matrix.document)}. {NAMED_ALIKE}"
     )
 
 

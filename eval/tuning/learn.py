@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.progress import Progress
 from eval.output.tables import Column, PrintedTable, rounded
 from eval.statistics.confidence_interval import mean_interval
 from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, randomisation
@@ -29,7 +30,7 @@ from eval.tuning.judged_points import (
     require_relevance,
     unused_topics,
 )
-from eval.tuning.score_matrix import Progress, ScoreMatrix
+from eval.tuning.score_matrix import ScoreMatrix
 from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import TopicColumns, means
 from eval.tuning.worker import Search

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -12,7 +12,8 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import MeasureError
+from engine.errors import MeasureError, ended_worker
+from engine.progress import Progress
 from eval.arrays import FloatArray
 from eval.tuning import worker
 from eval.tuning.grid import Point
@@ -21,7 +22,6 @@ from eval.tuning.scorer import MeasureScorer
 from eval.tuning.worker import Search, UnitScores, WorkUnit
 
 Mask: TypeAlias = NDArray[np.bool_]
-Progress: TypeAlias = Callable[[str, int, int], None]
 
 # Largest numbers of points and topics in one unit of work; a topic is prepared once for all points of a unit.
 POINTS, TOPICS = 10, 8
@@ -68,7 +68,7 @@ class ScoreMatrix:
             self._pool.shutdown(cancel_futures=True)
 
     def add(self, points: Sequence[Point]) -> NDArray[np.int64]:
-        """Return the numbers of points, of which those that are not there yet are added; shape (n,)."""
+        """Return the row numbers of points in the matrix, shape (n,); missing points are added."""
         known = {key(point): number for number, point in enumerate(self.points)}
         further = {name: point for point in points if (name := key(point)) not in known}
         known |= {name: len(self.points) + i for i, name in enumerate(further)}
@@ -135,9 +135,7 @@ class ScoreMatrix:
                     yield future.result()
                 running |= {pool.submit(worker.evaluated, unit) for unit in islice(waiting, len(ready))}
         except BrokenProcessPool:
-            raise MeasureError(
-                "a worker process ended unexpectedly, perhaps for lack of memory: use fewer processes (--jobs 1)."
-            ) from None
+            raise ended_worker() from None
 
     def _new_pool(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("forkserver")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from engine.errors import SettingsError
+from engine.progress import Progress
 from eval.measures.measure_names import mean_name
 from eval.statistics.confidence_interval import mean_interval
 from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, randomisation
@@ -27,7 +28,7 @@ from eval.tuning.judged_points import (
     require_relevance,
     unused_topics,
 )
-from eval.tuning.score_matrix import Progress, ScoreMatrix
+from eval.tuning.score_matrix import ScoreMatrix
 from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import Method, means
 from eval.tuning.surface import Surface

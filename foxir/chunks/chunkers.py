@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
+from engine.progress import Progress
 from engine.shown_values import shown
 from foxir import arguments
 from foxir.chunks.auto_merging import Merging, merging
@@ -18,7 +19,6 @@ from foxir.chunks.splitters import Splitter, langchain_splitter, llamaindex_spli
 # From the plain text of a document, blocks separated by blank lines, to pairs (start, end), one a chunk.
 ChunkFunction = Callable[[str], Iterable[tuple[int, int]]]
 ChunkerInput = str | ChunkFunction
-Progress = Callable[[str, int, int], None]
 
 PARAGRAPHS = ("p", "para", "simpara", "ip1")  # JATS and TEI, DocBook, INEX
 ELEMENTS = ("documents", "paragraphs", "elements")
@@ -33,7 +33,7 @@ TREE_SIZES = (2048, 512, 128)
 
 @dataclass(frozen=True)
 class Chunks:
-    """What a chunker made of all documents.
+    """The chunks of all documents, as columns.
 
     kind: names what is retrieved from, the same for equal pieces. are_nested: pieces lie in one another, so what
     overlaps a better one is left out. tree: the levels above, for auto-merging.

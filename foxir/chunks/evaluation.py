@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from engine.errors import ArgumentError, TopicError
+from engine.progress import Progress
 from engine.retrieval.topic_run import run_topics
 from engine.runs import Run
 from engine.settings import Settings
@@ -27,7 +28,7 @@ from foxir.chunks.comparison import ChunkComparison, Cut
 from foxir.chunks.ranking import Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
 from foxir.inputs import AssessmentsInput
-from foxir.opened_index import Index, Progress, open_index
+from foxir.opened_index import Index, open_index
 from foxir.search_settings import settings_of
 from foxir.topic_input import TopicsInput, topics_of
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.retrieval.overlap import passages_without_overlap
 from engine.runs import Ranking
 from foxir.chunks.bm25 import Bm25, Floats, Queries, bm25
 from foxir.chunks.collection import Collection, Ints, Pieces
@@ -97,17 +98,8 @@ def without_overlap(units: Pieces, *chosen: Callable[[str], Ints]) -> Callable[[
     """
 
     def kept(places: Ints) -> Ints:
-        found: list[int] = []
-        given: dict[int, list[tuple[int, int]]] = {}
-        columns = units.document[places].tolist(), units.start[places].tolist(), units.end[places].tolist()
-        for place, document, start, end in zip(places.tolist(), *columns, strict=True):
-            here = given.setdefault(document, [])
-            if all(end <= before or after <= start for before, after in here):
-                here.append((start, end))
-                found.append(place)
-                if len(found) == LIMIT:
-                    break
-        return np.array(found, np.int64)
+        columns = units.start[places], units.end[places], units.document[places]
+        return places[passages_without_overlap(*columns, LIMIT)]
 
     def choose(topic: str) -> Ints:
         found = np.empty(0, np.int64)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from engine.progress import Progress
 from eval.measures import FAMILIES
 from eval.measures.tasks import TASKS, task_measures
-from eval.scoring.request import DOCUMENT_FAMILIES, Progress, ScoringRequest
+from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
 from eval.scoring.score import score_runs
 from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import TestName

@@ -10,11 +10,12 @@ from typing import Any, get_args
 
 import click
 
+from engine.progress import Progress
 from engine.topics import selected_ids
 from eval import Assessments, read_assessments
 from eval.judgements.quantisation import QUANTISATIONS
 from eval.measures.measure_plan import parse_options
-from eval.scoring.request import Missing, Progress, ScoringRequest
+from eval.scoring.request import Missing, ScoringRequest
 from eval.text.element_locator import ElementLocator
 from foxir.cli.command_class import headed_option
 from foxir.cli.judgement_options import judging_options

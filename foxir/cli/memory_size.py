@@ -30,7 +30,7 @@ class MemorySize(IntType):
         except ValueError:
             self.fail(f"'{value}' is not a size: write 512M or 1G.", param, ctx)
         if n_bytes < LEAST_MEMORY:
-            said = f"{n_bytes:,} byte" if n_bytes == 1 else f"{n_bytes:,} bytes"
+            size = f"{n_bytes:,} byte" if n_bytes == 1 else f"{n_bytes:,} bytes"
             least = format_bytes(LEAST_MEMORY)
-            self.fail(f"'{value}' is {said}: a build needs {least} or more; for 1 GiB write 1G.", param, ctx)
+            self.fail(f"'{value}' is {size}: a build needs {least} or more; for 1 GiB write 1G.", param, ctx)
         return n_bytes

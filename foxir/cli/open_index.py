@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.errors import IndexFormatError
+from engine.errors import empty_index
 from engine.index.reader import IndexReader, open_reader
 
 
@@ -15,5 +15,5 @@ def open_filled_index(folder: Path) -> IndexReader:
     """
     index = open_reader(folder)
     if not index.manifest.statistics.documents:
-        raise IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
+        raise empty_index(folder)
     return index

@@ -87,7 +87,7 @@ class Form:
     def print(self, table: ScoreTable, marks: SignificanceMarks | None) -> None:
         """Print the table on stdout."""
         if self.in_json:
-            print_json(table.document())
+            print_json(table.to_dict())
             return
         from eval.output.tables.score_tables import PrintedScores  # noqa: PLC0415  (not needed for --json)
 

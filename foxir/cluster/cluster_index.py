@@ -8,7 +8,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from engine.index.generation import n_shards
-from engine.index.reader import IndexReader, open_reader
+from engine.index.reader import open_reader
 from engine.object_store.mirror import origin_of
 from engine.retrieval.image_query import ExampleImage
 from engine.settings import Settings
@@ -17,7 +17,7 @@ from foxir.cluster.cluster import Cluster
 from foxir.cluster.serving import Serving
 from foxir.cluster.shard_generation import shard_generations
 from foxir.first_answers import names_images, search_first
-from foxir.index_generation import Generation
+from foxir.index_generation import OpenedGeneration
 from foxir.opened_index import Index
 from foxir.selected_answers import SelectedAnswers
 from foxir.unknown_words import with_suggestions
@@ -27,7 +27,7 @@ class _Served(NamedTuple):
     """What a query is answered from: taken once, so that it is one generation."""
 
     serving: Serving
-    generation: Generation
+    opened: OpenedGeneration
 
 
 class ClusterIndex(Index):
@@ -49,12 +49,12 @@ class ClusterIndex(Index):
             n_replicas=n_replicas,
             partial=partial,
         )
-        self._served_now = self._serve(self.reader)
+        self._served_now = self._serve(self._current)
 
-    def _serve(self, reader: IndexReader) -> _Served:
-        shards = shard_generations(reader)
+    def _serve(self, opened: OpenedGeneration) -> _Served:
+        shards = shard_generations(opened.reader)
         self._cluster.open(shards)
-        return _Served(Serving.of(shards, reader), Generation.of(reader))
+        return _Served(Serving.of(shards, opened.reader), opened)
 
     @property
     def cluster(self) -> Cluster:
@@ -74,15 +74,16 @@ class ClusterIndex(Index):
             n_first,
             has_images=names_images(query, images),
         )
-        reader = served.serving.reader
-        return Answers(query, SelectedAnswers(with_suggestions(reader, found), served.generation, reader))
+        opened = served.opened
+        columns = with_suggestions(opened.reader, found)
+        return Answers(query, SelectedAnswers(columns, opened.generation, opened.reader, kept=opened.kept_answers))
 
     def refresh(self) -> bool:
         """Take up the newest generation in all searchers, then here; every query is answered by one generation."""
         with self._changing:
-            if not super().refresh() and self._served_now.generation == self.generation:
+            if not super().refresh() and self._served_now.opened.generation == self.generation:
                 return False
-            self._served_now = self._serve(self.reader)
+            self._served_now = self._serve(self._current)
             return True
 
     def close(self) -> None:

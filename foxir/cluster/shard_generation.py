@@ -14,7 +14,7 @@ from foxir.index_generation import Generation
 
 @dataclass(frozen=True)
 class ShardGeneration:
-    """What a searcher opens.
+    """One generation of a shard, as a searcher opens it.
 
     identity: digest of the generation of the whole index, which distinguishes it from one of the same number that was
     built in its place; manifest: segments of this shard, statistics of all.

@@ -1,4 +1,4 @@
-"""The JSON interface: one function for each operation, which `api_operations` describes."""
+"""The JSON interface: one function for each operation, which `openapi_operations` describes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from foxir.service import document_operations
-from foxir.service.api_operations import LARGEST_OFFSET
 from foxir.service.example_image import image_text, read_example
+from foxir.service.openapi_operations import LARGEST_OFFSET
 from foxir.service.parameters import asked_of, flag, only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import ExampleImageText, to_dict

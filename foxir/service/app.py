@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 import foxir
-from foxir.service import api, api_operations, pages
+from foxir.service import api, openapi_operations, pages
 from foxir.service.guard import Guard, problem_response
 from foxir.service.judging import api as judging_api
 from foxir.service.judging import operations as judging_operations
@@ -119,7 +119,7 @@ async def _openapi(request: Request) -> Response:
 @cache
 def _described(version: str, *, judges: bool, needs_token: bool) -> bytes:
     """Return the description as JSON, made once: that takes as long as several searches, and no queue limits it."""
-    operations = [*api_operations.operations(), *(judging_operations.operations() if judges else [])]
+    operations = [*openapi_operations.operations(), *(judging_operations.operations() if judges else [])]
     return bytes(JSONResponse(description(operations, version, needs_token=needs_token)).body)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import foxir
+from engine.errors import empty_index
 from engine.index.reader import IndexReader, open_reader
 from foxir.index_generation import Generation
 from foxir.service.options import ServiceOptions, index_name
@@ -109,7 +110,7 @@ def check_index(folder: Path) -> None:
 
 def _check_documents(folder: Path, number: int) -> None:
     if not number:
-        raise foxir.IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
+        raise empty_index(folder)
 
 
 def _opened(folder: Path, options: ServiceOptions) -> foxir.Index:

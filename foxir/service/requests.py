@@ -13,6 +13,7 @@ from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean, nearest
+from foxir.search_settings import parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.problems import ProblemError
 from foxir.service.served_settings import fitting_base
@@ -62,7 +63,7 @@ class SearchRequest:
             )
         try:
             base = fitting_base(self.base, given, has_images=self.has_images)
-            found = foxir.make_settings(base, **given)
+            found = parsed_settings(base, given)
         except foxir.FoxirError as error:
             raise ProblemError(422, str(error), "setting") from None
         if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):

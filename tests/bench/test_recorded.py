@@ -38,7 +38,7 @@ def record(corpus: str, factor: float, size: float) -> Record:
 
 
 @pytest.mark.parametrize(
-    ("last", "whole", "said"),
+    ("last", "whole", "message"),
     [
         (record("a", 1, 1), False, "A change is beyond noise if"),
         (record("b", 1, 1), False, "Nothing is recorded for this corpus: --record"),
@@ -46,8 +46,8 @@ def record(corpus: str, factor: float, size: float) -> Record:
         (None, True, "All trial reports are compared with nothing; what is recorded is of the quick run"),
     ],
 )
-def test_the_conclusion_says_whether_anything_was_compared(last: Record | None, whole: bool, said: str) -> None:
-    assert conclusion(record("a", 1, 1), last, whole=whole).startswith(said)
+def test_the_conclusion_says_whether_anything_was_compared(last: Record | None, whole: bool, message: str) -> None:
+    assert conclusion(record("a", 1, 1), last, whole=whole).startswith(message)
 
 
 def test_a_record_that_is_written_is_read_again(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_record_that_is_written_is_read_again(tmp_path: Path) -> None:
     assert read_record(tmp_path / "none.json") is None
 
 
-def test_the_table_says_now_last_change_and_verdict() -> None:
+def test_the_table_has_columns_now_last_change_and_conclusion() -> None:
     header, rows = compared(record("some files", 1.5, 0.6), record("some files", 1, 0.5))
 
     assert header == ["", "peer", "now", "spread", "last", "spread", "change", ""]

@@ -54,3 +54,24 @@ def test_a_folder_that_is_a_file_raises_os_error(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="Not a directory"):
         replace_file(tmp_path / "file" / "run.fol", b"", sync=False)
+
+
+@pytest.mark.parametrize("folder", [".", "..", "/", "", "folder", "folder/.."])
+def test_a_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+
+    with pytest.raises(IsADirectoryError, match="Is a directory"):
+        replace_file(Path(folder), b"new", sync=False)
+
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+def test_a_link_to_a_folder_is_replaced_itself(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+
+    replace_file(tmp_path / "link", b"new", sync=False)
+
+    assert (tmp_path / "link").read_bytes() == b"new"
+    assert (tmp_path / "folder").is_dir()

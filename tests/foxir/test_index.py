@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import foxir
@@ -171,7 +173,56 @@ def test_the_weight_of_images_is_refused_for_a_query_without_any(sample):
         assert sample.index.explain(query, "jats/fx-006", "/article[1]", **settings)
 
 
-def test_settings_are_told_apart_by_type() -> None:
+def test_equal_settings_of_different_types_are_distinguished() -> None:
     assert foxir.make_settings(max_answers=1).max_answers == 1
-    with pytest.raises(foxir.SettingsError, match="max_answers"):
-        foxir.make_settings(max_answers=True)
+    with pytest.raises(TypeError, match="max_answers"):
+        foxir.make_settings(max_answers=True)  # equal to 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_answers": "3"}, "max_answers: expected int, got str '3'."),
+        ({"max_answers": []}, "max_answers: expected int, got list []."),
+        ({"max_answers": 3.0}, "max_answers: expected int, got float 3.0."),
+        ({"max_matches": "3"}, "max_matches: expected int, None or \"all\", got str '3'."),
+        ({"max_seconds": "5"}, "max_seconds: expected float, None or \"all\", got str '5'."),
+        ({"passages": "on"}, "passages: expected bool, got str 'on'."),
+        ({"passages": 1}, "passages: expected bool, got int 1."),
+        ({"overlap": True}, "overlap: expected str, got bool True."),
+        ({"answers": ["sec"]}, "answers: expected str or TagSelector, got list ['sec']."),
+        ({"min_words": [1]}, 'min_words: expected int, a multiple such as "0.5x" or Length, got list [1].'),
+        ({"similarity": 3}, "similarity: expected str, got int 3."),
+        ({"k1": "1.2"}, "k1: expected float, got str '1.2'."),
+        ({"query_norm": "true"}, "query_norm: expected bool, got str 'true'."),
+        ({"preset": 3}, "preset: expected str, got int 3."),
+        ({"element_k1": None}, "element_k1: expected float, got NoneType None."),
+        ({"documents": "x", "semantic": 3}, 'semantic: expected str or a function, None or "none", got int 3.'),
+    ],
+    ids=str,
+)
+def test_a_setting_of_a_wrong_type_is_a_type_error(sample: Sample, settings: dict[str, Any], message: str) -> None:
+    for function in (foxir.make_settings, lambda **given: sample.index.search("fog", **given)):
+        with pytest.raises(TypeError) as error:
+            function(**settings)
+        assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"max_answers": np.int64(3)},
+        {"k1": np.float32(0.5)},
+        {"max_matches": "all"},
+        {"max_matches": None},
+        {"max_query_memory": "512M"},
+        {"min_words": "0.5x"},
+        {"max_words": 40},
+        {"answers": "//(sec|p)"},
+        {"inside": foxir.TagSelector(("body",))},
+        {"focus": "auto"},
+    ],
+    ids=str,
+)
+def test_settings_of_right_types_are_taken(sample: Sample, settings: dict[str, Any]) -> None:
+    assert foxir.make_settings(**settings) == foxir.Settings.from_options(**settings)

@@ -39,7 +39,9 @@ OF_A_PLACE = ("answers[...]", "answers.at", "ranking.place", "ranking.row_name")
 # What Python says of a value that nobody checked.
 FROM_INSIDE = ("unsupported operand", "not supported between", "not iterable", "not subscriptable", "has no attribute")
 # Steps of a search and of a build, which nobody calls with what a user gave.
-INTERNAL = (*("Settings.for_query", "Length.resolve", "IngestReport.write", "IngestReport.verify"),)
+INTERNAL = (
+    *("Settings.for_query", "Length.resolve", "IngestReport.write", "IngestReport.verify", "IngestReport.read_from"),
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -142,7 +142,7 @@ def test_progress_shows_the_names_of_archives_as_they_are_but_harmless(
     assert TITLE not in terminal.getvalue()
 
 
-def test_what_takes_long_is_said_on_a_terminal_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_work_is_reported_on_a_terminal_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")

@@ -91,7 +91,7 @@ class DocumentEntry(NamedTuple):
         return data
 
     def stored(self, limit: int = DEFAULT_LIMITS.max_file_bytes) -> bytes | None:
-        """Return the bytes as they are stored, one more than `read` takes at most; None if they cannot be read."""
+        """Return the stored bytes, cut one byte past the limit; None if they cannot be read."""
         place = self.byte_range
         most = limit + MEGABYTE * place.is_compressed + 1
         try:

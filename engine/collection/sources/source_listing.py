@@ -16,8 +16,9 @@ from engine.collection.sources.file_names import is_gzipped, relative_path, shar
 from engine.collection.sources.folders import File
 from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.source_resolution import Archive, resolve_source
-from engine.collection.sources.tar_decompression import Progress, decompress_tar
+from engine.collection.sources.tar_decompression import decompress_tar
 from engine.errors import CollectionError
+from engine.progress import Progress
 from engine.records import dataclass
 
 if TYPE_CHECKING:

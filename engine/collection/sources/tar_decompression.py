@@ -15,9 +15,9 @@ import zstandard
 from engine.collection.limits import MEGABYTE, Limits, limit_hint
 from engine.errors import CollectionError
 from engine.files import open_regular
+from engine.progress import Progress
 
 # Progress callback: path of the archive, bytes read so far, size in bytes.
-Progress = Callable[[str, int, int], None]
 
 # Largest window of a decompressor, which bounds its memory. xz -9 needs 65 MB, zstd --long 128 MB.
 _WINDOW_BYTES = 256 * MEGABYTE

@@ -52,7 +52,7 @@ def of_all_sizes(tf: NDArray[np.uint16], n: Rows, *, spans_leaves: bool) -> list
 
 
 def fewest_words(n: Rows, *, spans_leaves: bool) -> list[int]:
-    """Return how many words an element has that lies in a pair, and in none of shorter stretches, at least: by size."""
+    """Return, by size, the fewest words of an element that fits in a pair of such stretches, but in no smaller one."""
     fewest, bits = [1], SHORTEST_BITS
     while n.max() > 2:  # one stretch, and the empty one
         n = _n_joined(n)

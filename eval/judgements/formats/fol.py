@@ -19,9 +19,9 @@ from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_cou
 from eval.judgements.judgements import UNKNOWN, Judgements
 from eval.notice_kinds import DoubtNotice
 
-# What is said of a file that may contain topics.
+# The hint for a file that may contain topics.
 TOPICS = " Is this a file of topics? 'foxir run' answers these; judgements say which text is relevant to them."
-# Judgements between commas or semicolons, and what is said of them.
+# Judgements between commas or semicolons, and the hint for them.
 COMMA_COLUMNS = re.compile(r"[^\s,;]+\s*[,;]\s*[^\s,;]+\s*[,;]\s*[^,;]+([,;]|$)")
 COMMAS = " Fields are separated by blanks or tabs, not by commas or semicolons: replace these."
 

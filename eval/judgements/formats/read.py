@@ -17,7 +17,7 @@ from eval.notice_kinds import ExclusionNotice
 EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 
 
-# Root elements of other files -> what is said of them.
+# Root elements of other files -> the hint in the message.
 _OTHERS = {
     "inex-submission": " Is this a run? Judgements come first, then runs.",
     **dict.fromkeys(("inex_topic", "inex-topic", "inex-topic-file", "topics", "topic", "top"), TOPICS),
@@ -83,7 +83,8 @@ def _files(path: Path) -> list[Path]:
     """Return the file itself, or the XML files below a folder in the order of their names."""
     if not os.path.isdir(path):
         return [path]
-    files = sorted(f for f in path.rglob("*") if f.is_file() and f.name.endswith((".xml", ".xml.gz")))
+    entries = (Path(folder, name) for folder, _, names in os.walk(path) for name in names)
+    files = sorted(each for each in entries if each.name.endswith((".xml", ".xml.gz")) and os.path.isfile(each))
     if not files:
         raise AssessmentError(f"{path}: no .xml or .xml.gz file in this folder; expected one, or a file of qrels.")
     return files

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.wording import shortened
 from eval.arrays import BoolArray
 from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
 from eval.judgements.formats.read import read_assessments
@@ -90,7 +91,7 @@ def relevance(
             raise MeasureError(f"there is no table by {name!r}; choose among: {', '.join(get_args(By))}.")
     found = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
     if mapping is not None and dimensions(found.scale) == "highlighted":
-        raise MeasureError(f"{found.source}: a mapping (here {mapping}) is for the grades of 2002-2004.")
+        raise MeasureError(f"{found.source}: a mapping (here {shortened(mapping)}) is for the grades of 2002-2004.")
     judged = {topic: _completed(judgements, locator) for topic, judgements in found.topics.items()}
     has_exhaustivity = any(len(j.elements) and exhaustivity_grades(j) for j in found.topics.values())
     notices = list(found.notices)

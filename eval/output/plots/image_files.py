@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from engine.errors import MeasureError
 from engine.file_errors import unwritable
 from engine.files import replacing
+from engine.shown_values import shown
 from eval.output.plots.curve_data import measure_curves
 from eval.output.plots.curves import plot_curve
 from eval.output.plots.style import available, styled
@@ -92,8 +93,10 @@ def _metadata(ending: str) -> dict[str, Any]:
 
 
 def _first(table: ScoreTable, measure: str | None) -> ScoreSeries:
-    shown = ScoreTable(tuple(row for row in table.rows if not row.is_detail and measure in (None, row.measure)))
-    found = series_of(shown)
+    drawn = ScoreTable(tuple(row for row in table.rows if not row.is_detail and measure in (None, row.measure)))
+    found = series_of(drawn)
     if not found:
-        raise MeasureError(f"the scores contain no measure {measure!r}." if measure else "there are no scores to plot.")
+        raise MeasureError(
+            f"the scores contain no measure {shown(measure)}." if measure else "there are no scores to plot."
+        )
     return next((one for one in found if one.measure in ("AP", "AiP", "AgP", "MAep")), found[0])

@@ -31,7 +31,7 @@ class PrintedScores(PrintableResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score table as JSON values."""
-        return self.table.document()
+        return self.table.to_dict()
 
     def tables(self) -> tuple[PrintedTable, ...]:
         """Return the tables of means, or of topics."""

@@ -158,7 +158,7 @@ class Desk:
         return self.state(snapshot, assignment)
 
     def _add(self, assignment: Assignment, text: str, step: tuple[str, Mapping[str, Any]], version: str | None) -> None:
-        """Add an action, after one that takes the judgements over to the text where they are on an earlier one.
+        """Append an action, after one that moves judgements of an earlier text to the current one.
 
         Raises: ConflictError where the judgements are of another version than that given.
         """

@@ -209,7 +209,7 @@ class Store:
         return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
 
     def assignments(self, topic: str | None = None, assessor: str | None = None) -> list[Assignment]:
-        """Return what has actions that count, of a topic, of an assessor, or all; ascending."""
+        """Return the assignments with an effective action, of a topic, an assessor or all, ascending."""
         with self._held() as database:
             rows = database.execute(
                 "SELECT DISTINCT topic, assessor, document FROM action WHERE state = 0 AND (?1 IS NULL OR topic = ?1) "

@@ -191,16 +191,14 @@ def test_no_catalog_makes_foxir_fetch_anything(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("content", "message"),
     [(b"\xff", "is not UTF-8"), (None, "cannot be read")],
 )
-def test_a_file_that_is_no_file_of_declarations_is_refused(
-    tmp_path: Path, content: bytes | None, complaint: str
-) -> None:
+def test_a_file_that_is_no_file_of_declarations_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
     if content is not None:
         (tmp_path / "own.ent").write_bytes(content)
 
-    with pytest.raises(SettingsError, match=complaint):
+    with pytest.raises(SettingsError, match=message):
         make_entities(tmp_path / "own.ent")
 
 

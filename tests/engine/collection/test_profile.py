@@ -245,7 +245,7 @@ def test_the_headings_of_a_profile_keep_their_ranks_and_replace_those_it_extends
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ('extends = "tie"', "extends: found 'tie': did you mean 'tei'"),
         ('extends = "auto"', "extends: found 'auto': expected one of none, inex-ieee"),
@@ -255,10 +255,10 @@ def test_the_headings_of_a_profile_keep_their_ranks_and_replace_those_it_extends
         ('extends = "tei"\nskip = ["hi"]', "'hi' is both inline and skip"),
     ],
 )
-def test_a_profile_that_extends_wrongly_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+def test_a_profile_that_extends_wrongly_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ProfileError) as caught:
         load_profile(write(tmp_path, text))
-    assert complaint in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["none", "html", *VOCABULARIES])

@@ -46,7 +46,7 @@ def test_markup_in_comments_values_sections_and_declarations_is_no_element():
     assert [source.line(element) for element in range(5)] == [9, 12, 13, 13, 14]
 
 
-def test_an_element_of_an_entity_stands_where_the_reference_does():
+def test_an_element_of_an_entity_has_the_place_of_the_reference():
     source = SourceMarkup(NASTY)
 
     assert [source.xml(element) for element in (2, 3)] == ["&twice;", "&twice;"]
@@ -61,7 +61,7 @@ def test_lines_end_with_any_line_end_of_xml(line_end):
     assert source.line_of_text(text.index("two"), text, starts, stops) == 3
 
 
-def test_text_has_the_line_on_which_it_stands_whatever_comments_and_sections_precede_it():
+def test_text_has_its_line_whatever_comments_and_sections_precede_it():
     encoded = b"<a>one\n<!-- \n\n --><b>two\n</b><![CDATA[\nthree\nfour]]>\n five\n</a>"
     text, starts, stops = "one\ntwo\n\nthree\nfour\n five\n", [0, 4], [26, 8]
     source = SourceMarkup(encoded)

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from engine.collection.flat_documents import flatten
 from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
-from engine.index import growing_column, merge, posting_filter, spilled, term_ranges
+from engine.index import growing_column, merge, spilled, term_ranges
 from engine.index.build_worker import content_digest
 from engine.index.commit import segment_part
+from engine.index.deletion import posting_filter
+from engine.index.deletion.part_filter import remove_documents
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, _sort, document_weights, invert
-from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_writer import write_segment
 from engine.text.analyser import Analyser

@@ -90,7 +90,7 @@ def refused(url: str) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "status", "told"),
+    ("answer", "status", "message"),
     [
         (b"<html><br></html>", 200, "What answers there is no object storage: check AWS_ENDPOINT"),
         (b"hello", 200, "What answers there is no object storage: check AWS_ENDPOINT"),
@@ -104,17 +104,17 @@ def refused(url: str) -> tuple[Any, Any]:
     ],
 )
 def test_other_answers_to_a_list_say_what_to_do(
-    s3_url: str, monkeypatch: pytest.MonkeyPatch, answer: bytes, status: int, told: str
+    s3_url: str, monkeypatch: pytest.MonkeyPatch, answer: bytes, status: int, message: str
 ) -> None:
     with server(answer, status) as address:
         monkeypatch.setenv("AWS_ENDPOINT", address)
         with pytest.raises(StorageError) as caught:
             RemoteIndex(s3_url).newest()
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_server_that_is_not_there_or_speaks_otherwise_is_told_apart(
+def test_a_missing_server_and_one_of_another_protocol_are_distinguished(
     s3_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(socket.socket()) as unused:
@@ -141,7 +141,7 @@ def test_an_endpoint_that_is_no_url_is_named(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("error sending request\n\nDebug source: InvalidCertificate(ExpiredContext {", "check the clock"),
         ("error sending request\n\nDebug source: InvalidCertificate(NotValidYetContext {", "check the clock"),
@@ -150,6 +150,6 @@ def test_an_endpoint_that_is_no_url_is_named(
         ("GET http://169.254.169.254/latest/meta-data failed", "AWS_ACCESS_KEY_ID"),
     ],
 )
-def test_a_cause_is_found_where_only_the_debug_output_has_it(text: str, told: str) -> None:
-    assert told in reason_of(text)
+def test_a_cause_is_found_where_only_the_debug_output_has_it(text: str, message: str) -> None:
+    assert message in reason_of(text)
     assert "Debug" not in reason_of(text)

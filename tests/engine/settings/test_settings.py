@@ -57,7 +57,7 @@ def test_counts_that_may_be_all(name):
         ("max_answers", 1.5, "max_answers = '1.5': expected a whole number from 1 to 1,000,000,000."),
         ("max_answers", "many", "max_answers = 'many': expected a whole number from 1 to 1,000,000,000."),
         ("max_matches", -1, "max_matches = '-1': expected a whole number from 1 to 1,000,000,000, or all."),
-        ("max_per_article", [3], "max_per_article = '[3]': expected a whole number from 1 to 1,000,000,000, or all."),
+        ("max_per_article", [3], "max_per_article = [3]: expected a whole number from 1 to 1,000,000,000, or all."),
         ("s", 1.2, "s = '1.2': expected a number from 0 to 1."),
         ("b", -0.1, "b = '-0.1': expected a number from 0 to 1."),
         ("b", True, "b = 'True': expected a number from 0 to 1."),
@@ -78,7 +78,7 @@ def test_counts_that_may_be_all(name):
         ("background", "web", "background = 'web': expected one of collection, documents."),
         ("query_norm", "yes", "query_norm = 'yes': expected true or false."),
         ("preset", "best", "preset = 'best': expected one of default, thesis-tuned."),
-        ("heuristik", "TPF", "setting 'heuristik' is unknown: did you mean 'heuristic'? known are "),
+        ("heuristik", "TPF", "setting 'heuristik' is unknown: did you mean 'heuristic'?"),
         ("not_in", "//p", "setting 'not_in' is unknown: use outside."),
         ("in_", "//p", "setting 'in_' is unknown: use inside."),
         ("parameters", {"k2": 1}, "'k2' is no parameter of a similarity: known are s, length, query_norm"),
@@ -133,7 +133,7 @@ def test_none_is_no_bound(name):
 
 @pytest.mark.parametrize("name", ["max_answers", "min_words", "heuristic", "passages", "k1"])
 def test_none_is_refused_where_there_is_always_a_value(name):
-    with pytest.raises(SettingsError, match=f"^{name} = 'None': expected "):
+    with pytest.raises(SettingsError, match=f"^{name} = None: expected "):
         Settings.from_options(**{name: None})
 
 

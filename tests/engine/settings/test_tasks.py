@@ -105,7 +105,7 @@ def test_tasks_differ_in_reading_and_overlap():
 
 
 def test_an_unknown_name_is_met_with_the_nearest():
-    with pytest.raises(SettingsError, match=r"task 'co\.focused' is unknown: did you mean 'CO\.Focussed'\? known"):
+    with pytest.raises(SettingsError, match=r"task 'co\.focused' is unknown: did you mean 'CO\.Focussed'\?"):
         task_settings("co.focused")
     with pytest.raises(SettingsError, match="named run 'h-ocre-mpe-no' is unknown: did you mean 'H-oCRE-MpE-NO'"):
         named_settings("h-ocre-mpe-no")

@@ -189,24 +189,34 @@ def test_settings_cannot_be_changed():
     [
         ("min_words", "0.5x"),
         ("overlap", "removed"),
-        ("heuristic", 3),
         ("rank_by", "scor"),
         ("operator", "AND"),
-        ("passages", "on"),
         ("max_answers", 0),
-        ("max_answers", None),
-        ("max_matches", True),
         ("parent_weight", 1.5),
         ("article_weight", float("nan")),
         ("answers", "//p"),
         ("similarity", "okapy"),
+    ],
+)
+def test_a_replaced_value_that_is_not_typed_is_refused_by_name(name, value):
+    with pytest.raises(SettingsError, match=name):
+        replace(default_settings(), **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("heuristic", 3),
+        ("passages", "on"),
+        ("max_answers", None),
+        ("max_matches", True),
         ("element_similarity", None),
         ("parameters", {"k1": 1.2}),
         ("element_parameters", None),
     ],
 )
-def test_a_replaced_value_that_is_not_typed_is_refused_by_name(name, value):
-    with pytest.raises(SettingsError, match=name):
+def test_a_replaced_value_of_a_wrong_type_is_a_type_error_that_names_it(name, value):
+    with pytest.raises(TypeError, match=f"^{name}: expected "):
         replace(default_settings(), **{name: value})
 
 

@@ -158,7 +158,7 @@ def test_analysers_round_trip_through_dictionaries(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "complaint"),
+    ("settings", "message"),
     [
         ({"name": "latin"}, "analyser 'latin' is unknown: use one of default, zettair."),
         (
@@ -168,8 +168,8 @@ def test_analysers_round_trip_through_dictionaries(tmp_path: Path) -> None:
         ({"stop": "no/such.txt"}, "stop list 'no/such.txt' cannot be read"),
     ],
 )
-def test_unknown_analysers_and_stemmers_are_refused(settings: Mapping[str, str], complaint: str) -> None:
-    with pytest.raises(SettingsError, match=complaint):
+def test_unknown_analysers_and_stemmers_are_refused(settings: Mapping[str, str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
         make_analyser(**settings)
 
 

@@ -52,7 +52,7 @@ def test_an_unknown_family_is_refused():
         measure_name("hix:AP")
 
 
-def test_a_measure_in_place_of_a_family_is_told_its_family():
+def test_the_error_for_a_measure_in_place_of_a_family_names_its_family():
     with pytest.raises(MeasureError, match="'AP' is a measure, not a family: it is one of hixeval"):
         named_family("AP")
     assert named_family("XCG").name == "xcg"

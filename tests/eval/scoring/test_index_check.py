@@ -64,7 +64,7 @@ def test_whole_documents_are_scored_under_any_index(family, judged):
     ranked = run("a", "n")
 
     assert (
-        score(judged, [ranked], [family], locator=index_of()).document() == score(judged, [ranked], [family]).document()
+        score(judged, [ranked], [family], locator=index_of()).to_dict() == score(judged, [ranked], [family]).to_dict()
     )
 
 

@@ -38,7 +38,8 @@ def test_another_name_is_refused_with_those_there_are(name: str, meant: str) -> 
         assert "it has MAP, P@5, MAiP, MAgP, MAP(element)." in str(refused.value)
 
 
-def test_a_family_or_run_without_the_measure_has_no_rows() -> None:
+def test_a_family_without_the_measure_has_no_rows_and_an_unknown_run_is_refused() -> None:
     assert TABLE.select(measure="AP", family="ric").rows == ()
-    assert TABLE.select(measure="AP", run="other").rows == ()
+    with pytest.raises(MeasureError, match="run 'other' is not in the table: it has 'r'"):
+        TABLE.select(measure="AP", run="other")
     assert ScoreTable(()).select(measure="AP").rows == ()

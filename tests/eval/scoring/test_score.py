@@ -98,7 +98,7 @@ def test_what_needs_an_unknown_size_has_no_value(xml):
     undefined = {place for place, value in values.items() if value is None}
     assert {name for kind, name in undefined if kind == "elements"} == {"RP"}
     assert {name for kind, name in undefined if kind == "text"} == {"AP", "iAP", "P@1", "P@2", "F@1", "F@2", "RP"}
-    assert json.dumps(table.document(), allow_nan=False).count("null") == 2 * len(undefined)
+    assert json.dumps(table.to_dict(), allow_nan=False).count("null") == 2 * len(undefined)
 
 
 def test_a_size_that_is_not_needed_may_be_unknown(xml):

@@ -51,7 +51,7 @@ def test_settings_that_exclude_one_another_are_listed():
     assert [shown(k1), shown(mu)] == [[["1", "0.1000", ""], ["2", "0.2000", ""]], [["9", "0.3000*", ""]]]
 
 
-def test_the_verdict_sets_the_honest_estimate_beside_the_rest():
+def test_the_summary_compares_the_unbiased_estimate_with_the_others():
     tuning: Tuning = tuned([[0.2] * 10, [0.5] * 10, [0.1] * 10], [0.3] * 10)
 
     conclusion = tuning.tables()[-1]

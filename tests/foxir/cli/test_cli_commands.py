@@ -93,8 +93,8 @@ def test_files_that_cannot_be_read_are_listed_with_line_and_reason(tmp_path):
     assert len(lines) == 11
     assert lines[0].startswith(f"skipped: {source}/bad00.xml:2: ")
     assert lines[-1] == f"skipped: 2 more, see {tmp_path}/i/ingest.json"
-    told = f"  skipped    12 documents in the last build, see {tmp_path}/i/ingest.json\n"
-    assert told in foxir("info", tmp_path / "i").out
+    line = f"  skipped    12 documents in the last build, see {tmp_path}/i/ingest.json\n"
+    assert line in foxir("info", tmp_path / "i").out
     assert len(foxir("index", tmp_path / "i", "--json").json["skipped"]) == 12
     assert foxir("index", tmp_path / "i", "-q").err == ""
 

@@ -82,6 +82,6 @@ def test_every_example_runs_as_printed_after_the_demo(tmp_path: Path, monkeypatc
 
 
 def test_what_is_not_of_demo_is_in_an_example() -> None:
-    told = {name for name, text, words, _ in examples() if is_not_of_demo(text, words)}
+    noted = {name for name, text, words, _ in examples() if is_not_of_demo(text, words)}
 
-    assert told == {"index", "profile", "export", "serve", "tune", "chunks eval"}
+    assert noted == {"index", "profile", "export", "serve", "tune", "chunks eval"}

@@ -129,7 +129,7 @@ def call(command: click.Command, name: str, wrong: click.Parameter, value: str) 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "parameter", "kind"), list(cases() if THOROUGH else in_turn()))
-def test_what_is_wrong_with_a_file_is_said_in_one_line(name, parameter, kind, sample, judged, sample_run, tmp_path):
+def test_the_error_of_a_file_is_one_line(name, parameter, kind, sample, judged, sample_run, tmp_path):
     if needed := NEEDED.get(name) or NEEDED.get(parameter):
         pytest.importorskip(needed)
     folder = tmp_path / "given"

@@ -35,7 +35,7 @@ def own(tmp_path) -> Path:
     return tmp_path
 
 
-def test_an_element_is_shown_with_where_it_stands(sample):
+def test_an_element_is_shown_with_its_place(sample):
     shown = foxir("show", sample, DOCUMENT, PARAGRAPH)
 
     head, facts, titles, blank, text = shown.out.splitlines()
@@ -69,7 +69,7 @@ def test_a_context_ends_with_the_document(sample):
     assert shown["before"] + shown["text"] + shown["after"] == foxir("show", sample, DOCUMENT, "--json").json["text"]
 
 
-def test_xml_is_printed_as_it_stands_in_the_source(own):
+def test_xml_is_printed_as_in_the_source(own):
     shown = foxir("show", own / "own.foxir", "a", "/article[1]/p[2]", "--xml", "--json").json
 
     assert shown["xml"] == '<p id="x">A fog <b>signal</b>\n is heard. Where the horn\n stands is no fog.</p>'

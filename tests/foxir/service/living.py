@@ -65,7 +65,7 @@ def got(web: TestClient, page: str, **parameters: Any) -> Any:
 
 
 def problem(web: TestClient, page: str, status: int, **parameters: Any) -> str:
-    """Return what is said of a request that is refused with a status."""
+    """Return the message for a request that is refused with a status."""
     response = web.get(page, params=parameters or None)
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == "application/problem+json"

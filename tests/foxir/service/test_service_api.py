@@ -268,10 +268,10 @@ def test_an_end_before_the_start_is_named(web: TestClient) -> None:
 def test_the_path_of_an_element_is_no_query_but_what_read_shows(web: TestClient, syntax: str, status: int) -> None:
     response = web.get("/api/search", params={"q": "/article[1]/sec[2]", "syntax": syntax})
 
-    said = response.json()["detail" if status == 422 else "notice"]
+    message = response.json()["detail" if status == 422 else "notice"]
     assert response.status_code == status
-    assert "this is the path of an element, " in said
-    assert "read, with document and path, shows" in said
+    assert "this is the path of an element, " in message
+    assert "read, with document and path, shows" in message
 
 
 def test_a_second_notice_begins_with_a_capital(web: TestClient) -> None:

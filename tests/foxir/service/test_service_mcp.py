@@ -94,9 +94,9 @@ def test_a_notice_says_why_a_query_that_begins_with_a_slash_is_words(sample: Sam
 
     try:
         assert asyncio.run(notice("fog -signal")) == ""
-        said = asyncio.run(notice("/article//sec[about(., fog signal"))
-        assert said.startswith("query, position 34: ) was expected, for the ( at position 20")
-        assert "is read as words" in said
+        message = asyncio.run(notice("/article//sec[about(., fog signal"))
+        assert message.startswith("query, position 34: ) was expected, for the ( at position 20")
+        assert "is read as words" in message
         assert "is read as words" in asyncio.run(notice("//NOTE: fix the fog signal"))
     finally:
         state.close()

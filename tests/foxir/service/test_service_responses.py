@@ -25,7 +25,7 @@ def test_nothing_is_computed_for_a_known_generation(web: TestClient) -> None:
     assert web.get("/api/search", params={"q": QUERY}, headers={"If-None-Match": '"x"'}).status_code == 200
 
 
-def test_an_etag_stands_for_the_served_settings_too(sample: Sample) -> None:
+def test_an_etag_depends_on_the_served_settings_too(sample: Sample) -> None:
     """A service that is started again with other settings does not confirm what it answered before."""
     tags = []
     for settings in (None, foxir.make_settings(passages=True), foxir.make_settings(passages=True)):

@@ -14,7 +14,9 @@ def rejected(index: foxir.Index, run: foxir.Run, table: foxir.ScoreTable) -> Non
     index.search("fog", passages="on")  # rejected
     index.search("fog", passages=1)  # rejected
     index.search("fog", max_answers="ten")  # rejected
-    index.search("fog", answers="nonsense")  # rejected
+    index.search("fog", answers=["sec"])  # rejected
+    index.search("fog", max_matches="3")  # rejected
+    index.search("fog", max_seconds="5")  # rejected
     index.search("fog", k1="high")  # rejected
     index.search("fog", overlap=True)  # rejected
     index.search("fog", named=3)  # rejected

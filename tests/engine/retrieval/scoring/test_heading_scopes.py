@@ -33,7 +33,7 @@ def index(tmp_path_factory):
         ("rocket pilot", "/html[1]/body[1]/dl[1]/dd[2]"),
     ],
 )
-def test_what_is_asked_for_by_its_heading_stands_behind_it(index, query, path):
+def test_a_query_for_a_heading_finds_what_follows_it(index, query, path):
     assert answers_to(index, query, min_words="0")[0].path == path
 
 

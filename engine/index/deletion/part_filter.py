@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from engine.index import spilled
 from engine.index.attribute_columns import Attributes
+from engine.index.deletion.posting_filter import filtered_postings
+from engine.index.deletion.text_filter import filtered_texts
 from engine.index.dtypes import narrow
 from engine.index.image_columns import WIDE, ImageColumns
 from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, Part
 from engine.index.merge import NUMBERED
-from engine.index.posting_filter import filtered_postings
 from engine.index.spill_writer import ColumnSpill, StringsSpill
-from engine.index.text_filter import filtered_texts
 
 Array = NDArray[Any]
 Numbers = NDArray[np.int64]
