@@ -52,7 +52,7 @@ test: check      ## ruff, mypy and all tests
 
 test-thorough: $(READY)  ## tests of many cases with more of them, and searches without compiled kernels: some minutes
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
-	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough" tests/foxir tests/test_warnings.py
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough" tests/foxir tests/bench tests/test_warnings.py
 	@echo "searches without the compiled kernels"
 	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal tests/engine/retrieval tests/engine/similarity tests/engine/explain
 

@@ -72,7 +72,7 @@ def test_every_question_has_answers(whole: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(effort(1, 10)))
 def test_a_changed_byte_never_changes_an_answer(index: Path, whole: Any, seed: int) -> None:
-    files = files_of(index)[:: effort(2, 1, thorough=1)]
+    files = files_of(index)[:: effort(3, 1, thorough=1)]
     damages = flips(files, effort(1, 8, thorough=4), Random(seed))
     n_answering = [check(index, damage, whole) for damage in damages].count(True)
 

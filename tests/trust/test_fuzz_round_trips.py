@@ -40,7 +40,7 @@ from tests.reference.random_xml import documents
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.usefixtures("unsynced")
-quick = settings(max_examples=effort(7, 2000, thorough=40), deadline=None)
+quick = settings(max_examples=effort(5, 2000, thorough=40), deadline=None)
 DTYPES = ["|u1", "<u2", "<u4", "<u8", "<f8", ">u2", ">u4", ">u8", ">f8", "<i8"]
 SHAPES = st_numpy.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=300)
 

@@ -21,7 +21,7 @@ BEFORE = {**random_files(3), "stays": "<article>rock</article>", "changes": "<ar
 AFTER = {**BEFORE, "changes": "<article>quite another</article>", "new": "<article>fog</article>"}
 FEWER = {document: markup for document, markup in BEFORE.items() if document not in ("stays", "changes")}
 LONG = {"a": f"<article>sea{'—' * 50_000}</article>", "b": "<article>rock</article>"}  # texts in blocks of their own
-NEAR = effort(2, 4, thorough=4)  # calls before and after the manifest is put in its place that are always tried
+NEAR = effort(1, 4, thorough=4)  # calls before and after the manifest is put in its place that are always tried
 
 
 def states(recorded: disk.Record, name: str) -> Iterator[tuple[int, disk.Choice, disk.Choice]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import socket
 import threading
@@ -11,32 +10,26 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
 
 import foxir
 from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, SettingsError, StorageError
-from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
 from engine.object_store import mirror, publishing, segment_cache
 from engine.object_store.mirror import open_mirror
-from engine.object_store.publishing import compact_remote, update_remote
+from engine.object_store.publishing import compact_remote
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.verification import verify_index
 from foxir.cli.commands import foxir as foxir_command
 from tests.engine.index.sharded import everything
 from tests.engine.object_store.conftest import DOCUMENTS
+from tests.engine.object_store.killed_publisher import MOMENTS, killed_at, update
 from tests.engine.small_index import write
 from tests.trust.soak import some
 
 pytest.importorskip("obstore")
-
-
-def update(url: str, *sources: Path, n_shards: int | None = None) -> Any:
-    with patch("os.fsync"):
-        return update_remote(url, list(map(str, sources)), BuildSettings(), n_shards=n_shards)
 
 
 def documents_of(url: str) -> dict[str, str]:
@@ -128,48 +121,12 @@ def test_a_manifest_whose_answer_was_lost_counts_as_published(url: str, source: 
     remote.publish(1, remote.manifest(1), None)
 
 
-MOMENTS = (
-    "first upload",
-    "between uploads",
-    "before the description",
-    "before the manifest",
-    "before the report",
-    "at the end",
-)
-
-
-def _killed_at(moment: str, url: str) -> None:
-    """Update an index and die at a moment."""
-    real, calls = RemoteIndex._put, []
-
-    def put(self: RemoteIndex, path: str, data: Any) -> None:
-        calls.append(path)
-        is_reached = {
-            "first upload": True,
-            "between uploads": len(calls) == 20,
-            "before the description": path.endswith("segment.json"),
-            "before the report": path.startswith("reports"),
-        }
-        if is_reached.get(moment):
-            os.kill(os.getpid(), signal.SIGKILL)
-        real(self, path, data)
-
-    def die(*_arguments: Any) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    RemoteIndex._put = put  # type: ignore[method-assign]
-    if moment == "before the manifest":
-        RemoteIndex.publish = die  # type: ignore[method-assign]
-    update(url)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 @pytest.mark.parametrize("moment", some(MOMENTS, 4))
 def test_a_writer_killed_at_any_moment_leaves_a_whole_generation(url: str, source: Path, moment: str) -> None:
     update(url, source)
     write(source, {"d3": "<a>fog</a>", "new": "<a>night</a>"})
 
-    process = multiprocessing.get_context("spawn").Process(target=_killed_at, args=(moment, url))
+    process = multiprocessing.get_context("spawn").Process(target=killed_at, args=(moment, url))
     process.start()
     process.join()
 

@@ -48,14 +48,14 @@ def read(
     return {name: co_search.Document.read(source, inline, skip, stop) for name, source in sources.items()}
 
 
-@hypothesis_settings(max_examples=effort(9, 1000, thorough=50), deadline=None)
+@hypothesis_settings(max_examples=effort(6, 1000, thorough=50), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_every_element_for_itself(sources, asked):
     with grown_index([sources]) as index:
         assert_equal(index, read(sources), asked)
 
 
-@hypothesis_settings(max_examples=effort(9, 1000, thorough=60), deadline=None)
+@hypothesis_settings(max_examples=effort(6, 1000, thorough=60), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

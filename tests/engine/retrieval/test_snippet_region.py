@@ -96,7 +96,7 @@ def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkey
     assert np.all(np.diff(answer.snippet.marks).ravel() == [3, 4])
 
 
-@settings(max_examples=effort(100, 3000, thorough=500), deadline=None)
+@settings(max_examples=effort(50, 3000, thorough=500), deadline=None)
 @given(st.text(st.sampled_from(LETTERS + SIGNS + "  -_.\u0301"), max_size=60), st.integers(1, 9), analysers())
 def test_a_word_is_found_in_pieces_where_it_is_in_the_whole_text(text: str, piece: int, analyser: Analyser) -> None:
     encoded = encode(text)

@@ -116,7 +116,7 @@ def test_what_is_marked_is_a_query_word(text, width):
     assert all(one[1] <= other[0] for one, other in pairwise(found.marks))
 
 
-@settings(max_examples=effort(12, 500, thorough=60), deadline=None)
+@settings(max_examples=effort(8, 500, thorough=60), deadline=None)
 @given(random_collections.collections, random_collections.queries)
 def test_every_match_shows_a_marked_word(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

@@ -33,7 +33,7 @@ def test_characters_before_an_offset_equal_those_of_the_decoded_text(text: str, 
     assert characters_before(encode(text), np.array([place])).tolist() == [character]
 
 
-@settings(max_examples=effort(45, 3000, thorough=300))
+@settings(max_examples=effort(25, 3000, thorough=300))
 @given(TEXTS, st.sampled_from(["default", "zettair"]))
 def test_words_and_offsets_equal_those_found_character_by_character(text: str, name: str) -> None:
     expected = find_words(text, name)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import SettingsError
 from eval.tuning.grid import Grid, read_grid
 from eval.tuning.grid_values import values_of
+from tests.trust.soak import effort
 
 
 def grid_of(folder, text, check=None):
@@ -139,7 +140,7 @@ def test_mistakes_are_reported_with_file_and_setting(text, words, tmp_path):
 
 
 def test_many_large_ranges_are_refused_before_they_fill_memory(tmp_path):
-    lines = (f"a{n} = {{from = 0, to = 1, step = 1.01e-5}}" for n in range(1000))
+    lines = (f"a{n} = {{from = 0, to = 1, step = 1.01e-5}}" for n in range(effort(60, 1000, thorough=1000)))
     tracemalloc.start()
     try:
         with pytest.raises(SettingsError, match="more than 100,000 combinations"):

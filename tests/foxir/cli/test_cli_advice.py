@@ -34,7 +34,10 @@ def advised() -> Iterator[Advice]:
         for file in sorted((ROOT / package).rglob("*.py")):
             if file.name in ("reference_page.py", "keyword_messages.py"):  # a page of the documentation, patterns
                 continue
-            nodes = list(ast.walk(ast.parse(file.read_text("utf-8"))))
+            text = file.read_text("utf-8")
+            if "foxir " not in text:
+                continue
+            nodes = list(ast.walk(ast.parse(text)))
             docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
             parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
             for node in nodes:

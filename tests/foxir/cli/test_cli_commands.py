@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import shutil
@@ -275,19 +276,36 @@ def test_demo_does_the_whole_job_and_shows_each_command(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["collections", "demo.foxir", "runs", "topics"]
 
 
-def test_demo_leaves_topics_of_another_kind_alone(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "topics").mkdir()
-    (tmp_path / "topics/mine.txt").write_text("1\tfog\n")
+@pytest.fixture(scope="module")
+def used_folder(sample, tmp_path_factory):
+    """What a demo printed in a folder that had an index of its name and topics of the user, and the folder."""
+    folder = tmp_path_factory.mktemp("used")
+    (folder / "topics").mkdir()
+    (folder / "topics/mine.txt").write_text("1\tfog\n")
+    shutil.copytree(sample, folder / "demo.foxir")
+    (folder / "demo.foxir" / "old").touch()
+    with contextlib.chdir(folder):
+        shown = foxir("demo")
+    assert shown.status == 0, shown.err
+    return folder, shown.out
 
-    shown = foxir("demo")
 
-    assert (shown.status, [file.name for file in (tmp_path / "topics").iterdir()]) == (0, ["mine.txt"])
+def test_demo_leaves_topics_of_another_kind_alone(used_folder):
+    folder, shown = used_folder
+
+    assert [file.name for file in (folder / "topics").iterdir()] == ["mine.txt"]
     original = shlex.quote(str(sample_folder() / "topics/co"))
-    assert f"foxir run demo.foxir {original} --out" in shown.out
+    assert f"foxir run demo.foxir {original} --out" in shown
 
 
-def test_demo_replaces_its_index_and_nothing_else(sample, tmp_path, monkeypatch):
+def test_demo_replaces_its_index(used_folder):
+    folder, _ = used_folder
+
+    assert (folder / "demo.foxir" / "manifest.json").exists()
+    assert not (folder / "demo.foxir" / "old").exists()
+
+
+def test_demo_replaces_nothing_but_its_index(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     other = tmp_path / "demo.foxir" / "letter.txt"
     other.parent.mkdir()
@@ -298,12 +316,6 @@ def test_demo_replaces_its_index_and_nothing_else(sample, tmp_path, monkeypatch)
     assert refused.status == 2
     assert "contains other files" in refused.err
     assert other.read_text() == "mine"
-    shutil.rmtree(other.parent)
-    shutil.copytree(sample, tmp_path / "demo.foxir")
-    (tmp_path / "demo.foxir" / "old").touch()
-    shown = foxir("demo", "-q")
-    assert (shown.status, shown.err) == (0, "")
-    assert not (tmp_path / "demo.foxir" / "old").exists()
 
 
 @pytest.mark.parametrize("form", ["inex", "fol", "trec"])

@@ -308,7 +308,7 @@ def test_significant_differences_are_marked_against_a_baseline(name, how, clear,
 
 @pytest.mark.thorough
 def test_a_report_is_one_file_that_fetches_nothing(clear, tmp_path):
-    measures = "focused,trec" if THOROUGH else "focused"
+    measures = "focused,trec" if THOROUGH else "focused:AiP,focused:char_prec"
     page = tmp_path / "out" / "report.html"
 
     made = foxir("eval", *clear, "--measures", measures, "--report", page, "--baseline", "half", "-q", "--json")

@@ -22,7 +22,11 @@ EXAMPLE = re.compile(r"^ +(?:echo '(?P<typed>[^']*)' \| )?foxir (?P<words>\S.*|)
 NOT_OF_DEMO = re.compile(r"Not made by 'foxir demo': ([^;]*?)\.(?: |\n|$)")
 WITHOUT_END = ("serve", "mcp")
 # What is added to an example that takes seconds, and how many of the files that a pattern matches it gets.
-FEWER = {"--learn": ["--weights", "coverage", "--resamples", "50"], "--report": ["--measures", "hixeval"]}
+FEWER = {
+    "--learn": ["--weights", "coverage", "--resamples", "50"],
+    "--report": ["--measures", "hixeval:AP", "--topics", "1-4"],
+    "--shards": ["--shards", "2"],
+}
 QUICKER = {} if THOROUGH else FEWER
 MOST_FILES = effort(3, 100, thorough=100)
 OF_A_CLUSTER = "--ray"  # which must be running: tests/foxir/cluster
@@ -60,7 +64,8 @@ def files(word: str) -> list[str]:
 def test_every_example_runs_as_printed_after_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "240")
-    assert foxir("demo", "-q").status == 0
+    made = foxir("demo", "-q")
+    assert (made.status, made.err) == (0, "")
     (tmp_path / "tuned.toml").write_text("k1 = 0.9\n")  # what the tuning of one's own grid writes
     wrong, n_run = [], 0
     for name, text, words, typed in examples():

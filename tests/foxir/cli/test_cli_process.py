@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.foxir.cli.command import COLLECTIONS, START, TOPICS, foxir, foxir_process, terminal
+from tests.foxir.cli.command import COLLECTIONS, START, TOPICS, foxir, foxir_process, on_terminal, terminal
 
 
 def test_exit_statuses(sample, tmp_path):
@@ -58,12 +58,10 @@ def test_a_full_disk_behind_stdout_is_reported(sample):
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-16"])
 def test_output_is_utf_8_everywhere(encoding, sample):
-    usual, other = (
-        foxir_process("search", sample, "fresnel lens", "--json", env={**os.environ, "PYTHONIOENCODING": name})
-        for name in ("utf-8", encoding)
-    )
+    query = ("search", sample, "fresnel lens", "--json")
+    other = foxir_process(*query, env={**os.environ, "PYTHONIOENCODING": encoding})
 
-    assert json.loads(other.stdout)["answers"] == json.loads(usual.stdout)["answers"]
+    assert json.loads(other.stdout)["answers"] == foxir(*query).json["answers"]
     assert "…".encode() in other.stdout
 
 
@@ -242,13 +240,20 @@ def test_progress_is_shown_on_a_terminal_only(many, tmp_path):
     ids=["plain", "NO_COLOR", "dumb"],
 )
 def test_a_terminal_gets_styles_unless_the_environment_refuses_them(variables, is_styled, sample):
-    environment = {**os.environ, "TERM": "xterm", **variables}
+    shown = on_terminal("search", sample, "light", "--top", "1", **variables)
+
+    assert "score" in shown
+    assert ("\x1b" in shown) is is_styled
+
+
+def test_a_terminal_of_a_process_gets_styles(sample):
     with terminal() as (shell, shown):
-        asked = subprocess.Popen([*START, "search", sample, "light", "--top", "1"], stdout=shell, env=environment)
+        asked = subprocess.Popen(
+            [*START, "search", sample, "light", "--top", "1"], stdout=shell, env={**os.environ, "TERM": "xterm"}
+        )
 
     assert asked.wait() == 0
-    assert b"score" in shown
-    assert (b"\x1b" in shown) is is_styled
+    assert b"\x1b" in shown
 
 
 def test_a_search_imports_nothing_that_only_builds_or_scores(sample):

@@ -26,6 +26,7 @@ from tests.foxir.cli.command import START, TOPICS, foxir, refused
 
 CO = TOPICS / "co"
 ELEMENTS = ("--similarity", "okapi", "--answers", "nCRE", "--heuristic", "TPF", "--overlap", "remove")
+FEW = ("--topics", "1-6", "--folds", "3")  # where the number of topics does not matter
 OKAPI = "k1 = [0.4, 1.2, 2.0]\nb = { from = 0.25, to = 0.75, step = 0.25 }\n[fixed]\nsimilarity = 'okapi'\n"
 
 
@@ -109,7 +110,7 @@ def test_every_kind_of_setting_survives_the_settings_file(sample, judged, tmp_pa
         "max_per_article = ['all', 1]\n[[grid]]\nsimilarity = ['okapi']\nk3 = [inf, 7]\n"
         "[[grid]]\nsimilarity = ['pcosine']\nquery_norm = [true, false]\nlength = ['tokens', 'weight']\n"
     )
-    found = tune(sample, judged, tmp_path / "g.toml", "--measure", "AP", "--json", "--out", tmp_path / "t.toml")
+    found = tune(sample, judged, tmp_path / "g.toml", "--measure", "AP", "--json", "--out", tmp_path / "t.toml", *FEW)
 
     assert read_settings(tmp_path / "t.toml").to_dict() == {
         name: float("inf") if value == "inf" else value for name, value in found.json["settings"].items()
@@ -123,7 +124,8 @@ def test_the_number_of_processes_changes_nothing(search, sample, judged, grid, t
     for jobs in ("1", "2"):
         out = tmp_path / "tuned.toml"
         printed = tune(
-            sample, judged, grid, "--measure", "F@10", *ELEMENTS, "--jobs", jobs, "--method", search, "--out", out
+            *(sample, judged, grid, "--measure", "F@10", *ELEMENTS, *FEW),
+            *("--jobs", jobs, "--method", search, "--out", out),
         )
         outputs.add((*printed, out.read_bytes()))
 
@@ -206,23 +208,27 @@ def _session(leader: int) -> list[int]:
 
 def test_a_journal_of_something_else_is_refused(sample, judged, grid, tmp_path):
     journal = tmp_path / "scores"
-    assert tune(sample, judged, grid, "--measure", "AP", "--journal", journal).status == 0
+    assert tune(sample, judged, grid, "--measure", "AP", "--journal", journal, *FEW).status == 0
     before = journal.read_bytes()
     (tmp_path / "topics").mkdir()
     for file in CO.iterdir():
         text = file.read_text().replace("<title>", "<title>light ", 1)
         (tmp_path / "topics" / file.name).write_text(text)
 
-    refused(tune(sample, judged, grid, "--measure", "RP", "--journal", journal), "its measure is hixeval:AP")
-    refused(tune(sample, judged, grid, "--measure", "AP", "--alpha", "0", "--journal", journal), "its measure is")
+    refused(tune(sample, judged, grid, "--measure", "RP", "--journal", journal, *FEW), "its measure is hixeval:AP")
+    refused(tune(sample, judged, grid, "--measure", "AP", "--alpha", "0", "--journal", journal, *FEW), "its measure is")
     refused(
-        tune(sample, judged, grid, "--measure", "AP", "--max-answers", "9", "--journal", journal), "its settings is"
+        tune(sample, judged, grid, "--measure", "AP", "--max-answers", "9", "--journal", journal, *FEW),
+        "its settings is",
     )
     others = tmp_path / "topics"
     refused(
-        foxir("tune", sample, others, judged, "--grid", grid, "--measure", "AP", "--journal", journal), "its topics"
+        foxir("tune", sample, others, judged, "--grid", grid, "--measure", "AP", "--journal", journal, *FEW),
+        "its topics",
     )
-    refused(tune(sample, TOPICS / "qrels.txt", grid, "--measure", "trec:AP", "--journal", journal), "its judgements")
+    refused(
+        tune(sample, TOPICS / "qrels.txt", grid, "--measure", "trec:AP", "--journal", journal, *FEW), "its judgements"
+    )
     assert journal.read_bytes() == before
 
 
@@ -233,7 +239,7 @@ def test_a_journal_of_another_generation_is_refused(judged, grid, tmp_path):
         (source / "jats" / file.name).write_bytes(file.read_bytes())
     (source / "x.xml").write_text("<a>fog</a>")
     assert foxir("index", index, source).status == 0
-    command = ("tune", index, CO, judged, "--grid", grid, "--measure", "AP", "--journal", journal)
+    command = ("tune", index, CO, judged, "--grid", grid, "--measure", "AP", "--journal", journal, *FEW)
     assert foxir(*command).status == 0
     (source / "x.xml").write_text("<a>fog signal</a>")
     assert foxir("index", index).status == 0
@@ -249,7 +255,7 @@ def test_topics_only_in_the_topic_file_or_only_judged_are_reported(sample, judge
     assert found.status == 0
     assert "excluded, not judged: topic 'x'\n" in found.err
     assert "excluded, judged but not in the topic file: topic '6', '7', '8', '9', '10' and 25 more\n" in found.err
-    assert foxir("tune", sample, CO, judged, "--grid", grid, "--measure", "AP", "-q").err == ""
+    assert foxir("tune", sample, CO, judged, "--grid", grid, "--measure", "AP", *FEW, "-q").err == ""
 
 
 def test_a_topic_that_cannot_be_answered_is_reported_and_scores_0(sample, judged, grid, tmp_path):
@@ -311,7 +317,7 @@ def test_judgements_of_other_topics_or_documents_are_reported(sample, grid, tmp_
 
 
 def test_pictures_are_drawn(sample, judged, grid, tmp_path):
-    assert tune(sample, judged, grid, "--measure", "AP", "--plot", tmp_path / "new" / "a.svg").status == 0
+    assert tune(sample, judged, grid, "--measure", "AP", "--plot", tmp_path / "new" / "a.svg", *FEW).status == 0
 
     assert "cross-validated estimate" in (tmp_path / "new" / "a.svg").read_text()
 

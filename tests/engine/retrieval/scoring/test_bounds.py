@@ -197,7 +197,7 @@ def assert_equal(index: IndexReader, query: str, options: dict[str, Any]) -> Non
         assert pruned.columns == whole.columns
 
 
-@settings(max_examples=effort(25, 20_000, thorough=500), deadline=None)
+@settings(max_examples=effort(15, 20_000, thorough=500), deadline=None)
 @given(queries, chosen)
 def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: dict[str, Any]) -> None:
     if "passages" in options:
@@ -213,7 +213,7 @@ def test_pruned_answers_to_path_queries_equal_unpruned(
     assert_equal(index, query, {**options, "answers": "auto", "reading": reading})
 
 
-@settings(max_examples=effort(25, 10_000, thorough=300), deadline=None)
+@settings(max_examples=effort(15, 10_000, thorough=300), deadline=None)
 @given(queries, chosen)
 def test_no_answer_of_an_article_scores_more_than_its_bound(
     index: IndexReader, query: str, options: dict[str, Any]

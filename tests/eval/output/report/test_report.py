@@ -54,8 +54,10 @@ def test_links_of_contents_and_pictures_point_into_the_page(page):
     assert set(re.findall(r'(?:url\(#|href="#)([\w-]+)', page)) <= set(ids)
 
 
-def test_the_same_scores_give_the_same_page(page):
-    assert report(table(), title="A <test>", source="judged") == page
+def test_the_same_scores_give_the_same_page():
+    once, again = (report(table(2, 5), title="A <test>", source="judged") for _ in range(2))
+
+    assert once == again
 
 
 def test_names_of_runs_cannot_break_the_page():
