@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import SettingsError
 from engine.retrieval.rescoring import WEIGHTS
+from engine.settings import Settings
 from engine.shown_values import shown_text
 from engine.spelling import did_you_mean
 
@@ -18,6 +19,11 @@ LADDERS: Mapping[str, Sequence[float]] = {
     "coverage": (0, 0.1, 0.2, 0.4, 0.8, 1.6),
     "min_density": (0, 0.25, 0.5, 1, 2),
 }
+
+
+def without_feedback(settings: Settings) -> Settings:
+    """Return settings whose parts of scores do not depend on the weights: feedback does, so it is off."""
+    return Settings.from_options(settings, feedback=0) if settings.feedback else settings
 
 
 def check_weights(names: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from foxir import arguments
 from foxir.inputs import AssessmentsInput
 from foxir.judged_search import judged_search
 from foxir.judgement_selection import TopicClass
-from foxir.learned_weights import LADDERS, check_weights
+from foxir.learned_weights import LADDERS, check_weights, without_feedback
 from foxir.opened_index import Index
 from foxir.search_settings import SearchKeywords, settings_of
 from foxir.topic_input import TopicsInput
@@ -63,7 +63,7 @@ def learn(
         topics,
         assessments,
         measure,
-        settings_of(settings, keywords),
+        without_feedback(settings_of(settings, keywords)),
         options,
         only,
         topic_class,

@@ -13,6 +13,7 @@ from engine.explain.similarity_parts import SimilarityParts
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import leaves_of_sentences
+from engine.retrieval.feedback import Feedback
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.context_scores import ScoredElements
 from engine.retrieval.scoring.focus import Focus
@@ -47,8 +48,8 @@ class ScoreExplainer:
         meaning = self._meaning(self._traced.semantic_place(row))
         details = (self._local(row, place), *around, article, *meaning)
         score += sum(part.value or 0.0 for part in meaning)
-        description = f"score: element + context + article{' + meaning' if meaning else ''}{self._focus}"
-        return Explanation("score", score, description, details, self._focus_facts, sums=True)
+        description = f"score: element + context + article{' + meaning' if meaning else ''}{self._weighing}"
+        return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
     def passage(self, place: int) -> Explanation:
         """Return the score of a passage, by its place among the scored candidates.
@@ -73,8 +74,8 @@ class ScoreExplainer:
         score = float(scored.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
         details = (*details, *meaning)
         added = " + meaning" if meaning else ""
-        description = f"score of {sentence_range(first, last)}: passage + leaf + article{added}{self._focus}"
-        return Explanation("score", score, description, details, self._focus_facts, sums=True)
+        description = f"score of {sentence_range(first, last)}: passage + leaf + article{added}{self._weighing}"
+        return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
     def whole(self, place: int) -> Explanation:
         """Return the score of a passage that is a whole element, by its place among the scored candidates.
@@ -91,8 +92,8 @@ class ScoreExplainer:
         details = (Explanation("whole", share * inside, description), self._article(row), *meaning)
         score = float(scored.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
         added = " + meaning" if meaning else ""
-        description = f"score of the whole element: element + article{added}{self._focus}"
-        return Explanation("score", score, description, details, self._focus_facts, sums=True)
+        description = f"score of the whole element: element + article{added}{self._weighing}"
+        return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
     def _spanned_leaves(self, row: int, first: int, last: int) -> NDArray[np.int64]:
         """Return the leaves with some sentences of an element."""
@@ -100,23 +101,30 @@ class ScoreExplainer:
         return leaves_of_sentences(self._index.elements, np.full(len(numbers), row), numbers)[0]
 
     @property
-    def _focus_facts(self) -> dict[str, Any]:
-        """The focus of the query and what it is computed from, where the search estimated it."""
-        found = self._estimated_focus
-        return {} if found is None else {"focus": asdict(found)}
+    def _weighing_facts(self) -> dict[str, Any]:
+        """What the weights of the query are computed from: its focus, where the search estimated it, and feedback."""
+        facts: dict[str, Any] = {} if self._focus is None else {"focus": asdict(self._focus)}
+        if self._feedback is not None:
+            facts["feedback"] = self._feedback.to_dict()
+        return facts
 
     @property
-    def _estimated_focus(self) -> Focus | None:
+    def _focus(self) -> Focus | None:
         found = self._traced.value("focus")
         return found if isinstance(found, Focus) and self._traced.plan.settings.focus is None else None
 
     @property
-    def _focus(self) -> str:
-        """The focus in words, for descriptions."""
-        found = self._estimated_focus
-        if found is None:
-            return ""
-        return f"; focus {found.value:.3f} (spread of the words {found.spread:.3f}, best article {found.best:.3f})"
+    def _feedback(self) -> Feedback | None:
+        found = self._traced.value("feedback")
+        return found if isinstance(found, Feedback) else None
+
+    @property
+    def _weighing(self) -> str:
+        """The focus and the feedback in words, for descriptions."""
+        found, focus = "", self._focus
+        if focus is not None:
+            found = f"; focus {focus.value:.3f} (spread of the words {focus.spread:.3f}, best article {focus.best:.3f})"
+        return found if self._feedback is None else f"{found}; {self._feedback.described}"
 
     def _place(self, row: int) -> int | None:
         place = int(self._scored.places(np.array([row]))[0])

@@ -13,6 +13,9 @@ from engine.retrieval.image_query import ImageQuery
 from engine.settings import Length, Settings, TagSelector
 from engine.similarity.expression import Calculated, Expression
 
+# The parameter of an expression that has the factors of words.
+WORD_FACTORS = "word_factors"
+
 
 @dataclass(frozen=True)
 class ArticleRanking:
@@ -128,6 +131,7 @@ class ByScore:
     focus: None until it is estimated from the query (`engine.retrieval.scoring.focus`); the weights of article, parent
         and neighbour then contain it.
     leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
+    word_factors: words whose weight is multiplied, sorted, with the factor (`engine.retrieval.feedback`).
     """
 
     expression: Expression
@@ -141,6 +145,7 @@ class ByScore:
     neighbour_weight: float
     coverage: float
     focus: float | None
+    feedback: float
     min_density: float
     min_words: Length
     max_words: Length | None
@@ -152,12 +157,19 @@ class ByScore:
     min_passage_words: Length
     across_elements: bool
     whole_weight: float
+    word_factors: tuple[tuple[str, float], ...] = ()
 
     def resolved_parameters(self, block_words: float) -> dict[str, Any]:
-        """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""
-        if "block" not in self.parameters:
-            return dict(self.parameters)
-        return {**self.parameters, "block": max(self.block_words.resolve(block_words), 1.0)}
+        """Return all parameters of the expression, where the collection's text blocks have `block_words` words.
+
+        `word_factors` is among them if the query has any, a mapping.
+        """
+        found = dict(self.parameters)
+        if "block" in found:
+            found["block"] = max(self.block_words.resolve(block_words), 1.0)
+        if self.word_factors:
+            found[WORD_FACTORS] = dict(self.word_factors)
+        return found
 
 
 @dataclass(frozen=True)

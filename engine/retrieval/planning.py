@@ -92,6 +92,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         block_words=settings.block_words,
         article_weight=settings.article_weight,
         focus=settings.focus,
+        feedback=settings.feedback,
         min_leaf_words=settings.min_leaf_words,
         max_title_share=settings.max_title_share,
         parent_weight=settings.parent_weight,

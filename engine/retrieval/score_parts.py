@@ -142,6 +142,10 @@ def score_parts(index: IndexReader, text: str, settings: Settings, varied: Colle
             raise SettingsError(
                 f"max_leaves = {order.max_leaves}: which leaves count depends on the weights: set it to all."
             )
+        if order.feedback:
+            raise SettingsError(
+                f"feedback = {order.feedback:g}: which words weigh more depends on the weights: set it to 0."
+            )
         if order.passages and order.across_elements and order.max_sentences > 1:
             raise SettingsError(
                 "across_elements = True: which element a passage of several inherits from depends on the weights: "

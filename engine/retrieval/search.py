@@ -20,6 +20,7 @@ from engine.retrieval.batch_search import scored_batch
 from engine.retrieval.batches import batch_of
 from engine.retrieval.consecutive_batches import answers_by_article, answers_by_score, candidates_of_shard
 from engine.retrieval.example_images import with_images
+from engine.retrieval.feedback import Feedback, feedback_from, first_search, uses_feedback, with_feedback
 from engine.retrieval.image_fusion import fuse
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import ScoredImages, best_images, score_images, with_image_articles
@@ -102,6 +103,11 @@ def begun(
     images = None if plan.images is None else run_stage(observe, "images", score_images, index, plan.images)
     ranked = run_stage(observe, "articles", rank_articles, index, plan, trace)
     plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
+    if uses_feedback(plan):
+        feedback = run_stage(observe, "feedback", _feedback, index, plan, ranked)
+        if trace is not None:
+            trace.record("feedback", feedback)
+        plan = with_feedback(plan, feedback)
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
     return Begun(plan, images, ranked)
@@ -120,6 +126,14 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
     if plan.scope.documents is None or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
         return ranked
     return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
+
+
+def _feedback(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Feedback:
+    """Return the words of the best elements, in all documents and whatever else is asked for."""
+    first = first_search(plan)
+    if plan.scope.documents is not None:
+        ranked = rank_articles(index, first)
+    return feedback_from(index, first, _selected(index, first, ranked, None, None, None))
 
 
 def _selected(

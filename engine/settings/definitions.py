@@ -45,6 +45,7 @@ SCORING: Mapping[str, Kind] = {
     "neighbour_weight": Number(0.0, 1e6),
     "coverage": Number(0.0, 100.0),
     "focus": Number(0.0, 1.0, absent=AUTOMATIC),
+    "feedback": Number(0.0, 1e6),
     "min_density": Number(0.0, 1e6),
     "block_words": LengthKind(),
     "min_words": LengthKind(),

@@ -62,6 +62,7 @@ class SettingOptions(_Lambdas, total=False):
     neighbour_weight: float
     coverage: float
     focus: float | Literal["auto"] | None
+    feedback: float
     min_density: float
     block_words: LengthOption
     min_words: LengthOption

@@ -95,6 +95,8 @@ class Settings:
     focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights
         of `adaptive`: how far one article answers the query; None to estimate it (see
         `engine.retrieval.scoring.focus`).
+    feedback: how much more the words of a question weigh that its best answers contain, under `adaptive`; 0: off (see
+        `engine.retrieval.feedback`).
     min_density: words per element, relative to the collection's mean, below which an element scores less; 0: off.
     block_words: length of a text block; shorter elements are scored as if they had this length.
     min_words, max_words: length of elements that are answers (a whole article is never too short); passages of
@@ -148,6 +150,7 @@ class Settings:
     neighbour_weight: float = field(default_factory=_default("neighbour_weight"))
     coverage: float = field(default_factory=_default("coverage"))
     focus: float | None = field(default_factory=_default("focus"))
+    feedback: float = field(default_factory=_default("feedback"))
     min_density: float = field(default_factory=_default("min_density"))
     block_words: Length = field(default_factory=_default("block_words"))
     min_words: Length = field(default_factory=_default("min_words"))

@@ -143,6 +143,12 @@ OPTIONS = [
         "neighbour; auto estimates it.",
     ),
     _scores(
+        "--feedback",
+        metavar="NUMBER",
+        help="How much more the words of a question weigh that its best answers contain, where no article stands out; "
+        "0: off.",
+    ),
+    _scores(
         "--min-density",
         metavar="NUMBER",
         help="Text density (words per element, as a multiple of the mean) below which scores are reduced.",

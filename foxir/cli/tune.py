@@ -50,7 +50,7 @@ from foxir.cli.tune_files import TuningFiles, identity
 from foxir.index_generation import Generation, GenerationLocator
 from foxir.judged_topics import common_topics, unused_topics
 from foxir.judgement_selection import Judging, TopicClass
-from foxir.learned_weights import LADDERS, check_weights
+from foxir.learned_weights import LADDERS, check_weights, without_feedback
 from foxir.rescored_topics import RescoredTopics
 from foxir.tuning_search import SettingsSearch
 
@@ -131,8 +131,8 @@ def command(
     """Find the best search settings on judged topics, and estimate their score on other topics.
 
     The grid is a TOML file: a setting and its values, or a range, in each line. With --learn instead, the weights of
-    article, parent, headings, titles, neighbours, coverage and text density are learned. All other settings are those
-    of the options, the baseline that the best ones are compared with. The estimate is the mean over topics that are
+    article, parent, headings, titles, neighbours, coverage and text density are learned, without feedback. All other
+    settings are those of the options, the baseline that the best ones are compared with. The estimate is the mean over topics that are
     each scored under settings chosen without them.
 
     \b
@@ -163,6 +163,7 @@ def command(
     chosen = common if of_class is None else list(of_class)
     scoring = _scorer(judged, measure, given, locator)
     topics_by_id = {topic.topic_id: topic for topic in found.topics}
+    settings = without_feedback(settings) if learns else settings
     search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
     grid = None if grid_file is None else read_grid(grid_file, search.settings)
     if grid is not None:

@@ -59,7 +59,10 @@ class ElementScorer:
         with_phrases = not any(term.is_phrase for term in query.wanted) or self._weighs_inside_articles()
         self._counts = TermCounts(index, query, matches, with_phrases=with_phrases)
         self.terms = self._counts.names
-        self._coverage, self._weighs_terms = order.coverage, bool(order.coverage or order.heading_weight)
+        self._coverage, self._weighs_terms = (
+            order.coverage,
+            bool(order.coverage or order.heading_weight or order.word_factors),
+        )
         if self._weighs_terms and not self._scores_intervals():
             raise SettingsError(
                 f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "

@@ -18,7 +18,15 @@ from engine.retrieval.scoring.element_bounds import has_bounds
 CONTAINED = frozenset(
     {
         *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
-        *("leaf_weight", "heading_weight", "exact_title_weight", "neighbour_weight", "coverage"),
+        *(
+            "leaf_weight",
+            "heading_weight",
+            "exact_title_weight",
+            "neighbour_weight",
+            "coverage",
+            "feedback",
+            "word_factors",
+        ),
         *("min_words", "max_words", "min_leaf_words", "max_title_share", "max_leaves"),
         *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight"),
     }

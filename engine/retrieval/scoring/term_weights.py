@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
 from engine.records import NamedTuple
+from engine.retrieval.plan import WORD_FACTORS
 from engine.retrieval.scoring.expression_statistics import QueryUnits, statistics_of
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults
@@ -88,6 +89,7 @@ def term_weights(
     Args:
         known: units with the statistics of all terms of the query that the collection contains, sorted.
         terms: those of them, sorted, whose weights are asked for one by one.
+        parameters: of the expression; `word_factors` multiply the weights (`engine.retrieval.feedback`).
     """
     component = TABLES[TERM_WEIGHT][expression.term_weight]
     if not known.terms:
@@ -96,6 +98,8 @@ def term_weights(
         return TermWeights(np.ones((len(terms), 1)), np.full(1, float(len(known.terms))), None)
     counts = statistics_of(index, expression, known).counts(component.counted)
     weights = component.function(counts, {**defaults(expression.parameters), **parameters})
+    if factors := parameters.get(WORD_FACTORS):
+        weights = weights * np.array([[factors.get(term, 1.0)] for term in known.terms])
     total = np.zeros(weights.shape[1])
     for of_term in weights:  # in this order, however many documents there are
         total += of_term

@@ -42,6 +42,7 @@ SCORED = {
     "neighbour_weight": float,
     "coverage": float,
     "focus": str | float,
+    "feedback": float,
     "min_density": float,
     "block_words": str | int,
     "min_words": str | int,
