@@ -132,8 +132,8 @@ def command(
 
     The grid is a TOML file: a setting and its values, or a range, in each line. With --learn instead, the weights of
     article, parent, headings, titles, neighbours, coverage and text density are learned, without feedback. All other
-    settings are those of the options, the baseline that the best ones are compared with. The estimate is the mean over topics that are
-    each scored under settings chosen without them.
+    settings are those of the options, the baseline that the best ones are compared with. The estimate is the mean over
+    topics that are each scored under settings chosen without them.
 
     \b
       k1 = {from = 0.4, to = 2.0, step = 0.4}
