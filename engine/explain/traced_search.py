@@ -98,8 +98,8 @@ class TracedSearch:
         return scorer
 
     def value(self, name: str) -> object:
-        """Return another recorded value, such as the focus."""
-        return self._trace.values[name]
+        """Return another recorded value, such as the focus; None where the search has none."""
+        return self._trace.values.get(name)
 
     @cached_property
     def ranks(self) -> Rows:

@@ -96,6 +96,18 @@ def test_path_queries_to_separate_shards_equal_those_to_one_index(
             assert_equal(one, shards, str(query), {"reading": way["reading"]})
 
 
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("way", [{}, {"passages": True}, {"documents": "[a-m]*"}, {"max_answers": 3, "feedback": 4}])
+def test_the_best_answers_of_all_shards_give_feedback(
+    divided: tuple[IndexReader, list[Shards]], way: dict[str, Any], which: int
+) -> None:
+    one, shards = divided
+    of_one = answers_to(one, "sea tide lamp fog gale", focus=0.1, **way)
+
+    assert max(factor for _, factor in of_one.plan.order.word_factors) > 1  # type: ignore[union-attr]
+    assert_equal(one, shards[which], "sea tide lamp fog gale", {"focus": 0.1, **way})
+
+
 @pytest.fixture(scope="module")
 def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexReader, list[Shards]]]:
     """An index of documents of all sizes, and its shards, 3 or 9 of them, of which some are without answers."""

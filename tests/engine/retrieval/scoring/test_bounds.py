@@ -223,7 +223,7 @@ def test_no_answer_of_an_article_scores_more_than_its_bound(
     if isinstance(found, str) or not len(found.ranked):
         return
     assert found.scores is not None
-    plan = focused(index, make_plan(query, index.analyser, found.settings, index.function_words), found.ranked)
+    plan = found.plan
     assert isinstance(plan.order, ByScore)
     with small_batches(), bounds_for_any_number_of_answers():
         bounds = article_bounds(index, plan, plan.order, found.ranked)
