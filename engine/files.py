@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -54,12 +56,20 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary file name, whose file replaces another on success: it is written whole or not at all.
 
     Other processes see the old file or the new one, never a part of it. On an error the temporary file is removed. Its
-    name ends with the suffix of the file.
+    name ends with the suffix of the file. A device or a pipe, such as /dev/null, is not replaced: what was written is
+    copied to it.
 
     Raises: IsADirectoryError for a folder, before anything is written.
     """
     if path.name in ("", "..") or (path.is_dir() and not path.is_symlink()):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if _is_stream(path):
+        with tempfile.TemporaryDirectory() as folder:
+            written = Path(folder, f"written{path.suffix}")
+            yield written
+            with written.open("rb") as file, path.open("wb") as stream:
+                shutil.copyfileobj(file, stream)
+        return
     # Renaming within a folder is atomic. The process id keeps two processes from sharing a temporary file.
     temporary = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
     temporary.unlink(missing_ok=True)
@@ -70,6 +80,14 @@ def replacing(path: Path) -> Iterator[Path]:
         with suppress(OSError):  # the first error matters
             temporary.unlink(missing_ok=True)
         raise
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether a path, or what it links to, is a device, a pipe or a socket."""
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return False
 
 
 def replace_file(path: Path, data: bytes, *, sync: bool) -> None:

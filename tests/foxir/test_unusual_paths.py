@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,22 @@ def test_writing_to_a_folder_is_refused(
         WRITERS[name](sample, path)
 
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_pipe_gets_what_is_written_and_stays_a_pipe(sample: Sample, tmp_path: Path, name: str) -> None:
+    pipe, link = tmp_path / "pipe.xml", tmp_path / "link.xml"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with ThreadPoolExecutor(1) as other:
+            read = other.submit(pipe.read_bytes)
+            WRITERS[name](sample, str(path))
+            assert read.result(60)
+
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.xml", "pipe.xml"]
 
 
 def test_assessments_beside_entries_that_cannot_be_read_are_read(sample: Sample, tmp_path: Path) -> None:

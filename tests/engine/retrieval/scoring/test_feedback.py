@@ -1,4 +1,4 @@
-"""Feedback as slowly and plainly as can be: words counted in the texts of the best answers, scores summed over words."""
+"""Feedback against a plain reference: words counted in the texts of the best answers, scores summed over words."""
 
 from __future__ import annotations
 
