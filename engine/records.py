@@ -54,7 +54,8 @@ else:
                 made["__repr__"] = _repr([each.name for each in every if each.repr])
             if eq:
                 made["__eq__"] = _equality(_values([each.name for each in every if each.compare]))
-            explicit = kind.__dict__.get("__hash__") is not None  # None is what Python gives a class with __eq__
+            # Python gives a class with an __eq__ of its own the __hash__ None, which is not explicit.
+            explicit = "__hash__" in kind.__dict__ and not (kind.__hash__ is None and "__eq__" in kind.__dict__)
             for name, method in made.items():
                 if name not in kind.__dict__:
                     setattr(kind, name, method)

@@ -40,7 +40,14 @@ OF_A_PLACE = ("answers[...]", "answers.at", "ranking.place", "ranking.row_name")
 FROM_INSIDE = ("unsupported operand", "not supported between", "not iterable", "not subscriptable", "has no attribute")
 # Steps of a search and of a build, which nobody calls with what a user gave.
 INTERNAL = (
-    *("Settings.for_query", "Length.resolve", "IngestReport.write", "IngestReport.verify", "IngestReport.read_from"),
+    *(
+        "Settings.for_query",
+        "Settings.with_max_answers",
+        "Length.resolve",
+        "IngestReport.write",
+        "IngestReport.verify",
+        "IngestReport.read_from",
+    ),
 )
 
 

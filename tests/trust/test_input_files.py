@@ -121,7 +121,8 @@ def test_damaged_gzip_is_refused(damage: Callable[[bytes], bytes], tmp_path: Pat
 
 
 def test_standard_input_is_read_like_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "run"
+    monkeypatch.chdir(tmp_path)
+    file = Path("file")  # short enough to be shown whole
     for content, kind in ((RUN.encode(), "runs"), (gzip.compress(QRELS.encode()), "judgements"), (b"fog\n", "topics")):
         file.write_bytes(content)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))

@@ -42,7 +42,9 @@ def test_what_is_not_legal_is_refused_in_plain_words(name, value, message):
 @pytest.mark.parametrize("name", ["max_answers", "max_sentences"])
 @pytest.mark.parametrize("value", [10**10, "99999999999999999999", 10**400])
 def test_counts_are_numbers_that_arrays_can_have(name, value):
-    with pytest.raises(SettingsError, match=rf"^{name} = '\d+…?': expected a whole number from 1 to 1,000(,000,000)?\.$"):
+    with pytest.raises(
+        SettingsError, match=rf"^{name} = '\d+…?': expected a whole number from 1 to 1,000(,000,000)?\.$"
+    ):
         Settings.from_options(**{name: value})
 
 
