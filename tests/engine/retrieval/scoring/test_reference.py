@@ -92,7 +92,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "max_answers": st.sampled_from([1500, 2]),
     }
     drawn = {name: draw(strategy) for name, strategy in chosen.items()}
-    drawn["passages"] = passages
+    drawn |= {"passages": passages, "feedback": 0}  # which has a reference of its own: test_feedback.py
     if drawn["element_similarity"] not in WEIGHED_INSIDE:
         drawn |= {"heading_weight": 0, "coverage": 0}
     return with_legal_lengths(drawn)
