@@ -129,7 +129,7 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
 
 
 def _feedback(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Feedback:
-    """Return the words of the best elements, in all documents and whatever else is asked for."""
+    """Return the feedback of a first search, which ignores scope, kind and number of the answers asked for."""
     first = first_search(plan)
     if plan.scope.documents is not None:
         ranked = rank_articles(index, first)
