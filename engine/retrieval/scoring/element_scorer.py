@@ -95,7 +95,7 @@ class ElementScorer:
             self._last, self._last_words = self._counts.in_elements(rows, ends, document, inline), words
             return self._scored(self._last, words)
         scores = np.zeros(len(rows))
-        if (not len(rows) and self._index.exchange is None) or not self.terms:
+        if (not len(rows) and self._index.exchange is None) or not self._query.word_counts:
             return scores
         found = score_elements(
             self._index, self._expression, self._query.word_counts, self._documents, parameters=self._parameters

@@ -33,6 +33,12 @@ OF_ELEMENTS = [
     *("C[FC]--T[EA-AHA-AAA]", "C[G-]--D[BB-ACC-BCC]--E[BD-ACC-BCC]", "C[G-]--D[CR-AEH-BEA]--E[CT-AKA-BAA]"),
 ]
 
+PLAIN = {
+    **{"article_weight": 0, "parent_weight": 0, "focus": 0, "heading_weight": 0, "exact_title_weight": 0},
+    **{"neighbour_weight": 0, "coverage": 0, "min_density": 0, "max_leaves": "all", "max_title_share": 1},
+    **{"min_leaf_words": "0", "block_words": "1", "min_words": "0", "max_words": "all"},
+    **{"overlap": "keep", "max_per_article": "all", "group_by_article": False, "word_budget": "all"},
+}
 IN_TEXTS = ("sea", "sea", "tide", "tide", "lamp", LAST_OF_SENTENCE)
 _texts = st.lists(st.sampled_from(IN_TEXTS), max_size=8).map(
     lambda words: " ".join(f"{word.title()}." if word == LAST_OF_SENTENCE else word.title() for word in words)
@@ -156,15 +162,21 @@ def test_elements_by_any_path_query(sources, queries):
             compare(index, sources, str(query), {**settings, "answers": answers}, NEXI_RULES)
 
 
+@pytest.mark.parametrize("similarity", ["T[AA-AAA-BAA]", "T[CS-AJK-BEA]", "C[FB]--T[BC-ABA-BAA]", "E[CG-ADA-BAA]"])
+def test_words_of_a_phrase_that_no_text_contains_count_where_a_phrase_is_no_term(similarity):
+    sources = {"a": "<article>sea<sec>tide</sec></article>", "b": "<article><sec>sea tide</sec></article>"}
+    query, target = '//*[about(., "tide sea") or . != 1998]', {"answers": "target", "passages": "off", "reading": "SS"}
+    settings = PLAIN | target | {"element_similarity": similarity, "max_sentences": 1, "across_elements": False}
+    settings |= {"min_passage_words": "0", "whole_weight": 0, "operator": "or", "max_answers": 1500}
+    with grown_index([sources], profile_text=nexi_random.PROFILE) as index:
+        compare(index, sources, query, settings, NEXI_RULES)
+
+
 @pytest.mark.parametrize("query", ["//a[about(., sea)]", "//b[about(., sea)]", "//a//b[about(., sea)]"])
 def test_a_passage_spans_elements_only_where_what_contains_them_lies_in_a_target(query):
-    plain = {"article_weight": 0, "parent_weight": 0, "focus": 0, "min_density": 0, "max_leaves": "all"}
-    no_context = {"heading_weight": 0, "exact_title_weight": 0, "neighbour_weight": 0, "coverage": 0}
-    any_length = {"min_leaf_words": "0", "block_words": "1", "min_words": "0", "max_words": "all"}
-    kept = {"overlap": "keep", "max_per_article": "all", "group_by_article": False, "word_budget": "all"}
-    passages = {"passages": "on", "min_passage_words": "0", "whole_weight": 0, "max_title_share": 1}
+    passages = {"passages": "on", "min_passage_words": "0", "whole_weight": 0}
     settings = {
-        **(plain | no_context | any_length | kept | passages),
+        **(PLAIN | passages),
         **{"element_similarity": "E[CT-AKA-BAA]", "answers": "any", "max_answers": 1500},
         **{"max_sentences": 2, "across_elements": True, "operator": "or", "reading": "SS"},
     }
