@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Self
 
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError, foreign_content
 from engine.files import read_regular, replace_file, sync_folder
+from engine.index.format_version import FORMAT
 from engine.records import dataclass
 
-FORMAT = 4
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import places_of, short_mantissas
 from engine.records import NamedTuple
+from engine.similarity.idf import idf
 from engine.similarity.parameters import COLLECTION, TOKENS, Parameters
 from engine.similarity.term_weights import FLOOR
 from engine.similarity.values import FloatArray
@@ -127,13 +128,12 @@ def okapi_part(postings: TermPostings, collection: DocumentStatistics, parameter
 
 
 def bm25_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:
-    """Return w_t (k1 + 1) f_dt / (K + f_dt), with w_t = ln(1 + (N - N_t + 0.5) / (N_t + 0.5)) and K as in Okapi.
+    """Return w_t (k1 + 1) f_dt / (K + f_dt), with w_t = idf(N, N_t) and K as in Okapi.
 
-    No weight is negative, so no floor is needed; a word counts once, however often the query repeats it. Source:
-    Robertson & Zaragoza 2009, 3.4; 1 is added inside the logarithm as in Lucene's BM25Similarity.
+    A word counts once, however often the query repeats it. Source: Robertson & Zaragoza 2009, 3.4.
     """
     k1, b, n_t = float(parameters["k1"]), float(parameters["b"]), postings.frequencies.document_frequency
-    w_t = math.log(1 + (collection.n_documents - n_t + 0.5) / (n_t + 0.5))
+    w_t = idf(collection.n_documents, n_t)
     length = k1 * ((1 - b) + b * collection.lengths[postings.documents] / collection.mean_length)
     tf = postings.tf.astype(np.float64)
     part: FloatArray = w_t * (k1 + 1) * tf / (length + tf)

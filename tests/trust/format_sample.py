@@ -15,8 +15,8 @@ from typing import Any
 
 from engine.collection.profile import Profile
 from engine.index.build import BuildSettings, update_index
+from engine.index.format_version import FORMAT
 from engine.index.reader import open_reader
-from engine.index.sealed_file import FORMAT
 from tests.engine.small_index import answers_to
 
 FORMATS = Path(__file__).parents[1] / "fixtures" / "index_formats"

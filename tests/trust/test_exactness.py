@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 from engine.collection.profile_files import load_profile
 from engine.index.build import BuildSettings, update_index
 from engine.index.compaction import compact_index
+from engine.index.format_version import FORMAT
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sealed_file import FORMAT
 from tests.engine.index.index_contents import SETTINGS, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.foxir.cli.command import COLLECTIONS

@@ -17,8 +17,8 @@ import pytest
 from engine.errors import IndexFormatError
 from engine.index.build import update_index
 from engine.index.compaction import compact_index
+from engine.index.format_version import FORMAT
 from engine.index.reader import open_reader
-from engine.index.sealed_file import FORMAT
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import write
 from tests.engine.small_index import answers_to

@@ -5,7 +5,7 @@ title is exact if its words are those of the query, all of them, in their order;
 stand for another. All elements of a document with such a title score exact_title_weight times the weight of the query
 more:
 
-    Σ ln(1 + (n - n_t + 0.5)/(n_t + 0.5))     over the words of the query; n leaves, n_t with the word
+    Σ idf(n, n_t)     over the words of the query; n leaves, n_t with the word
 
 That is the same number for all documents: inside the page of a name, its words are frequent and would weigh little.
 """
@@ -25,6 +25,7 @@ from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.query import Query
 from engine.retrieval.heading_scopes import is_heading
+from engine.similarity.idf import idf
 from engine.similarity.values import FloatArray
 
 
@@ -41,7 +42,7 @@ def exact_title_scores(
         return np.zeros(len(documents))
     n, statistics = index.statistics.n_leaves, index.statistics
     frequencies = [statistics.term(word).leaf_frequency for word in query.word_counts]
-    weight = math.fsum(math.log(1 + (n - n_t + 0.5) / (n_t + 0.5)) for n_t in frequencies)
+    weight = math.fsum(idf(n, n_t) for n_t in frequencies)
     return np.where(is_member(documents, titled), weight, 0.0)
 
 

@@ -1,8 +1,8 @@
 """The focus of a query: how far one article answers it, estimated from the statistics of its words.
 
     focus = x⁴ / (x⁴ + MIDDLE⁴),   x = (D / ln N) / (P / ln n) · B / ln N
-    D = Σ ln(1 + (N - N_t + 0.5)/(N_t + 0.5))     N documents, N_t with the term
-    P = Σ ln(1 + (n - n_t + 0.5)/(n_t + 0.5))     n leaves, n_t with the term
+    D = Σ idf(N, N_t)     N documents, N_t with the term
+    P = Σ idf(n, n_t)     n leaves, n_t with the term
     B   best BM25 score of an article, without its constant factor k1 + 1
 
 D over P tells whether the words are rare among documents or only among leaves: words that every document contains, in
@@ -25,6 +25,7 @@ from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import largest
 from engine.retrieval.trace import Trace
+from engine.similarity.idf import idf
 from engine.similarity.presets import PRESETS, parameters_of, scores
 
 BM25 = "bm25"
@@ -77,15 +78,11 @@ def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
         return Focus(0.0)
     if n_documents < 2 or n_leaves < 2:
         return Focus(1.0)
-    by_documents = sum(_weight(n_documents, term.document_frequency) for term in terms) / math.log(n_documents)
-    by_leaves = sum(_weight(n_leaves, term.leaf_frequency) for term in terms) / math.log(n_leaves)
+    by_documents = sum(idf(n_documents, term.document_frequency) for term in terms) / math.log(n_documents)
+    by_leaves = sum(idf(n_leaves, term.leaf_frequency) for term in terms) / math.log(n_leaves)
     spread, best = by_documents / by_leaves, _best_score(index, plan, ranked) / math.log(n_documents)
     x = (spread * best) ** STEEPNESS
     return Focus(x / (x + MIDDLE**STEEPNESS), spread, best)
-
-
-def _weight(n: int, n_t: int) -> float:
-    return math.log(1 + (n - n_t + 0.5) / (n_t + 0.5))
 
 
 def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float:

@@ -13,8 +13,8 @@ from engine.errors import CollectionError, IndexFormatError, SettingsError
 from engine.index import sharded_build
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
+from engine.index.format_version import FORMAT
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sealed_file import FORMAT
 from engine.index.sharded_build import shard_of
 from engine.index.sharded_manifest import ShardedManifest
 from engine.index.updating import compact, update
