@@ -24,7 +24,7 @@ from foxir.arguments import flag, refuse_type, text
 from foxir.index_generation import Generation
 from foxir.keyword_messages import showing_elements
 from foxir.selected_answers import SelectedAnswers
-from foxir.within_budget import is_any_short_enough
+from foxir.word_budget_fallback import is_any_short_enough
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from engine.query.nexi.terms import SOURCE
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.image_query import ExampleImage
 from engine.settings import Settings
-from foxir.within_budget import search_within_budget
+from foxir.word_budget_fallback import search_within_budget
 
 
 def search_first(

@@ -72,7 +72,7 @@ class Profile:
         return self.classes.get(tag, tag)
 
     @cached_property
-    def entitling(self) -> frozenset[str]:
+    def title_and_heading_tags(self) -> frozenset[str]:
         """The tags of titles and headings."""
         return self.titles.union(self.headings)
 

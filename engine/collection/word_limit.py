@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.collection.limit_checks import limit_exceeded
+from engine.collection.document_limits import limit_exceeded
 from engine.collection.limits import Limits
 from engine.collection.markup_text import find_text
 from engine.collection.markup_tree import find_tags

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from lxml import etree
 
+from engine.collection.document_limits import limit_exceeded
 from engine.collection.entity_references import external_entities
-from engine.collection.limit_checks import limit_exceeded
 from engine.collection.limits import Limits
 from engine.errors import CollectionError
 from engine.printable import printable

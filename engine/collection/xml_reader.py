@@ -6,7 +6,7 @@ CDATA and character references resolved, every `<` and `>` outside tags escaped.
 
 Nothing is fetched, no external entity is read, nothing is recovered: a document is read completely or not at all. The
 parser is given UTF-8 only (see `encodings`).
-Limits that the document might exceed are checked before a tree of it is built (see `limit_checks`).
+Limits that the document might exceed are checked before a tree of it is built (see `document_limits`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any, cast
 
 from lxml import etree
 
+from engine.collection.document_limits import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.encodings import to_utf_8
 from engine.collection.entities import Entities
 from engine.collection.entity_declarations import ExternalId
 from engine.collection.entity_references import may_have_doctype, resolve_references
-from engine.collection.limit_checks import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.xml_errors import translated_parser_errors, undefined_entity
 from engine.errors import CollectionError, SettingsError

@@ -63,9 +63,9 @@ class IndexReader:
                     raise
         self.profile = current_profile(folder, self.manifest)
         self.elements = Elements(self.segments, self.profile_named)
-        self.titles = TitleStore(self.elements, self.profile.entitling)
-        self.trees = ElementTrees(self.elements, self.titles, self.profile.entitling)
-        self.stretches = TermStretches(self.elements, self.profile.entitling)
+        self.titles = TitleStore(self.elements, self.profile.title_and_heading_tags)
+        self.trees = ElementTrees(self.elements, self.titles, self.profile.title_and_heading_tags)
+        self.stretches = TermStretches(self.elements, self.profile.title_and_heading_tags)
         self._document_bases: list[int] = self.elements.document_base.tolist()
         self.n_slots = self._document_bases[-1]  # documents of all segments, deleted ones included
         self.languages = self._languages()

@@ -1,4 +1,7 @@
-"""The titles of an open index: the elements with a tag that its profile calls a title, and how many words they have."""
+"""The titles of an open index: the elements with a tag that its profile calls a title, and how many words they have.
+
+Which tags are titles is in `engine/collection/profile.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table A.1, rebuilt: how the weights of the terms and the lengths become one score."""
+"""Letters of Q-expressions, Table A.1 of the thesis, reconstructed: how weights and lengths become one score."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from engine.similarity.parameters import AND, Parameters
-from engine.similarity.registry import COMBINING, LEAVES, component, given, ours, rebuilt
+from engine.similarity.registry import COMBINING, LEAVES, component, extension, from_thesis, reconstructed
 from engine.similarity.values import Combined, FloatArray, Weighted, ln, ratio
 
 combining = partial(component, COMBINING)
@@ -37,7 +37,7 @@ def repeated_without_length(x: Weighted, parameters: Parameters) -> Combined:
     "A",
     "binary match",
     {UNITS: "1 if {x} contains any query term (all of them with boolean=and), else 0"},
-    rebuilt("T[AA-AAA-BAA] is strict Boolean retrieval (A.3, Table A.9); AND and OR as in Table 2.2"),
+    reconstructed("T[AA-AAA-BAA] is strict Boolean retrieval (A.3, Table A.9); AND and OR as in Table 2.2"),
     parameters=("boolean",),
     reads=("n_matched",),
 )
@@ -51,7 +51,7 @@ def binary_match(x: Weighted, parameters: Parameters) -> Combined:
     "B",
     "cosine",
     {UNITS: "Σ (w_q,t · w_{x},t) / (W_q · W_{x})"},
-    given("Table A.6"),
+    from_thesis("Table A.6"),
     is_monotone=True,
     reads=("length_q", "length_u"),
 )
@@ -64,7 +64,9 @@ def cosine(x: Weighted, parameters: Parameters) -> Combined:
     "C",
     "inner product",
     {UNITS: "Σ w_q,t · w_{x},t"},
-    rebuilt("(2.2): D[CH-AEH-BEA] must be Okapi, whose length occurs in r_d,t only; Zobel and Moffat's inner product"),
+    reconstructed(
+        "(2.2): D[CH-AEH-BEA] must be Okapi, whose length occurs in r_d,t only; Zobel and Moffat's inner product"
+    ),
     is_monotone=True,
 )
 def inner_product(x: Weighted, parameters: Parameters) -> Combined:
@@ -76,7 +78,7 @@ def inner_product(x: Weighted, parameters: Parameters) -> Combined:
     "D",
     "language model",
     {"DE": "W_q · W_{x} + Σ ln(w_q,t · w_{x},t + 1)", LEAVES: "Σ ln(w_q,t · w_p,t + 1)"},
-    given(
+    from_thesis(
         "Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths "
         "are assumed equal and omitted (rebuilt)"
     ),
@@ -92,7 +94,7 @@ def language_model(x: Weighted, parameters: Parameters) -> Combined:
     "E",
     "GPX",
     {"T": "gpx^(n-1) · Σ w_q,t · w_{x},t,  n = |T_q,{x}|"},
-    rebuilt("the GPX letter of Table A.9, C[FC]--T[EA-AHA-AAA]; Geva, GPX, INEX 2005: K^(n-1) Σ t_i/f_i, K = 5"),
+    reconstructed("the GPX letter of Table A.9, C[FC]--T[EA-AHA-AAA]; Geva, GPX, INEX 2005: K^(n-1) Σ t_i/f_i, K = 5"),
     parameters=("gpx",),
     reads=("n_matched",),
 )
@@ -105,7 +107,7 @@ def gpx(x: Weighted, parameters: Parameters) -> Combined:
     "H",
     "language model, repeated query words counted",
     {"DE": "W_q · W_{x} + Σ f_q,t · ln(w_q,t · w_{x},t + 1)", LEAVES: "Σ f_q,t · ln(w_q,t · w_p,t + 1)"},
-    ours("Zhai and Lafferty, TOIS 22(2), 2004: the sum is over the words of the query, not its distinct terms"),
+    extension("Zhai and Lafferty, TOIS 22(2), 2004: the sum is over the words of the query, not its distinct terms"),
     others={LEAVES: repeated_without_length},
     reads=("length_q", "length_u", "query_tf"),
 )

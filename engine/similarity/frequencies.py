@@ -1,4 +1,4 @@
-"""Table A.4, rebuilt: the relative frequency of a term in a unit, and in the query."""
+"""Letters of Q-expressions, Table A.4 of the thesis, reconstructed: relative frequencies of terms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import FREQUENCY, QUERY, component, given, ours, rebuilt
+from engine.similarity.registry import FREQUENCY, QUERY, component, extension, from_thesis, reconstructed
 from engine.similarity.values import FloatArray, Occurring, ln, ratio
 
 frequency = partial(component, FREQUENCY)
@@ -16,7 +16,7 @@ frequency = partial(component, FREQUENCY)
 ALL = "DTEQ"
 
 
-@frequency("A", "binary", {ALL: "1"}, given("Table A.6 for the query, taken over for units"), is_monotone=True)
+@frequency("A", "binary", {ALL: "1"}, from_thesis("Table A.6 for the query, taken over for units"), is_monotone=True)
 def binary(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(len(x.f))
@@ -26,7 +26,7 @@ def binary(x: Occurring, parameters: Parameters) -> FloatArray:
     "B",
     "logarithmic",
     {ALL: "1 + ln f_{x},t"},
-    given("Table A.6 for documents, taken over for the query"),
+    from_thesis("Table A.6 for documents, taken over for the query"),
     is_monotone=True,
 )
 def logarithmic(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -38,7 +38,7 @@ def logarithmic(x: Occurring, parameters: Parameters) -> FloatArray:
     "C",
     "logarithmic, by the mean frequency",
     {ALL: "(1 + ln f_{x},t)/(1 + ln(f_{x}/|T_{x}|))"},
-    rebuilt(
+    reconstructed(
         "shared by extended and result fusion in Table A.9: the L of SMART's Lnu (Crouch et al. 2005; Singhal et "
         "al. 1996); Mass and Mandelbrod 2005 divide the logarithms of the two as well"
     ),
@@ -53,7 +53,7 @@ def by_mean(x: Occurring, parameters: Parameters) -> FloatArray:
     "D",
     "by the largest frequency",
     {ALL: "augment + (1 - augment) · f_{x},t/f^m_{x}"},
-    rebuilt(
+    reconstructed(
         "shared by s-term and structural roles in Table A.9; f^m is defined in A.2 and used nowhere else; Zobel and "
         "Moffat's normalised formulation, with augment 0 the f/max f of Schlieder and Meuss 2002"
     ),
@@ -76,7 +76,7 @@ def okapi_query(x: Occurring, parameters: Parameters) -> FloatArray:
     "E",
     "Okapi",
     {"DTE": "(k1 + 1) · f_{x},t/(W_{x} + f_{x},t)", "Q": "(k3 + 1) · f_q,t/(k3 + f_q,t)"},
-    rebuilt("(2.2) in D[CH-AEH-BEA]: K of (2.2) is the length W_d, letter H"),
+    reconstructed("(2.2) in D[CH-AEH-BEA]: K of (2.2) is the length W_d, letter H"),
     parameters=("k1",),
     others={QUERY: okapi_query},
     query_parameters=("k3",),
@@ -92,7 +92,7 @@ def okapi(x: Occurring, parameters: Parameters) -> FloatArray:
     "F",
     "Jelinek-Mercer",
     {ALL: "lambda · f_{x},t/((1 - lambda) · f_{x})"},
-    given("Table A.7 for elements, taken over for the others"),
+    from_thesis("Table A.7 for elements, taken over for the others"),
     parameters=("lambda",),
 )
 def jelinek_mercer(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -105,7 +105,7 @@ def jelinek_mercer(x: Occurring, parameters: Parameters) -> FloatArray:
     "G",
     "Dirichlet",
     {ALL: "f_{x},t/mu"},
-    rebuilt("(2.3) in D[DN-AGJ-BAJ]: with w_t = N/N_t the product must be N f/(mu N_t)"),
+    reconstructed("(2.3) in D[DN-AGJ-BAJ]: with w_t = N/N_t the product must be N f/(mu N_t)"),
     parameters=("mu",),
 )
 def dirichlet(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -117,7 +117,7 @@ def dirichlet(x: Occurring, parameters: Parameters) -> FloatArray:
     "H",
     "share of the collection's occurrences",
     {"TQ": "f_{x},t/F_t"},
-    rebuilt(
+    reconstructed(
         "GPX in Table A.9; Geva, GPX, INEX 2005: t_i/f_i. Seven letters are left for documents and elements, eight "
         "for the query, as Table A.6 counts"
     ),
@@ -132,7 +132,7 @@ def collection_share(x: Occurring, parameters: Parameters) -> FloatArray:
     "I",
     "raw",
     {ALL: "f_{x},t"},
-    ours("Zobel and Moffat's standard formulation; repeated query words count"),
+    extension("Zobel and Moffat's standard formulation; repeated query words count"),
     is_monotone=True,
 )
 def raw(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -144,7 +144,7 @@ def raw(x: Occurring, parameters: Parameters) -> FloatArray:
     "J",
     "Okapi, length with a floor inside",
     {"DTE": "(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x}) + f_{x},t)"},
-    ours("(2.2); W remains free, and units shorter than the floor count as if they had its length"),
+    extension("(2.2); W remains free, and units shorter than the floor count as if they had its length"),
     parameters=("k1", "b", "floor"),
     reads=("mean_words",),
     is_monotone=True,
@@ -160,7 +160,7 @@ def okapi_with_floor(x: Occurring, parameters: Parameters) -> FloatArray:
     "K",
     "Okapi by text blocks",
     {"DTE": "(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, block)/block) + f_{x},t)"},
-    ours(
+    extension(
         "letter J with the length of a text block as floor and mean, because the mean over nested elements says little"
     ),
     parameters=("k1", "b", "block"),

@@ -1,4 +1,8 @@
-"""Table A.5, rebuilt: the length of a unit, and of the query; 4 plain ones, 4 pivoted, 2 of language models."""
+"""Letters of Q-expressions, Table A.5 of the thesis, reconstructed: the length of a unit, and of the query.
+
+Four are plain, four pivoted, two of language models. The preset `pcosine` computes its pivoted length in
+`preset_formulas.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import LENGTH, QUERY, component, given, ours, rebuilt
+from engine.similarity.registry import LENGTH, QUERY, component, extension, from_thesis, reconstructed
 from engine.similarity.values import FloatArray, Measured, ln, ratio
 
 length = partial(component, LENGTH)
@@ -15,7 +19,7 @@ length = partial(component, LENGTH)
 ALL, UNITS = "DTEQ", "DTE"
 
 
-@length("A", "one", {ALL: "1"}, given("Table A.6 for the query, taken over for units"), is_monotone=True)
+@length("A", "one", {ALL: "1"}, from_thesis("Table A.6 for the query, taken over for units"), is_monotone=True)
 def one(x: Measured, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(len(x.words))
@@ -25,7 +29,7 @@ def one(x: Measured, parameters: Parameters) -> FloatArray:
     "B",
     "of the vector",
     {ALL: "√(Σ w_{x},t²)"},
-    given("Table A.6, over all terms of the document; for the query as in (2.1)"),
+    from_thesis("Table A.6, over all terms of the document; for the query as in (2.1)"),
     reads=("vector",),
 )
 def vector(x: Measured, parameters: Parameters) -> FloatArray:
@@ -37,7 +41,7 @@ def vector(x: Measured, parameters: Parameters) -> FloatArray:
     "C",
     "distinct terms",
     {ALL: "|T_{x}|"},
-    rebuilt(
+    reconstructed(
         "shared by fragments and result fusion in Table A.9, both JuruXML, which counts unique terms (Mass and "
         "Mandelbrod 2005)"
     ),
@@ -52,7 +56,7 @@ def distinct(x: Measured, parameters: Parameters) -> FloatArray:
     "D",
     "words",
     {ALL: "f_{x}"},
-    rebuilt("the fourth plain letter of 4+4+2; f_d is the thesis's own length (A.2)"),
+    reconstructed("the fourth plain letter of 4+4+2; f_d is the thesis's own length (A.2)"),
     is_monotone=True,
 )
 def words(x: Measured, parameters: Parameters) -> FloatArray:
@@ -69,7 +73,7 @@ def _pivoted(length: FloatArray, mean: FloatArray, parameters: Parameters) -> Fl
     "E",
     "pivoted vector",
     {UNITS: "(1 - s) + s · √(Σ w_{x},t²)/mean √(Σ w_{x},t²)"},
-    rebuilt("Singhal et al. 1996, whose W_d is the vector's; what `pcosine` computes"),
+    reconstructed("Singhal et al. 1996, whose W_d is the vector's; what `pcosine` computes"),
     parameters=("s",),
     reads=("vector", "mean_vector"),
 )
@@ -82,7 +86,7 @@ def pivoted_vector(x: Measured, parameters: Parameters) -> FloatArray:
     "F",
     "pivoted words",
     {UNITS: "(1 - s) + s · f_{x}/mean f_{x}"},
-    rebuilt("(2.1) in D[BB-ABF-BAA]: 'W_d ... usually taken as f_d' (thesis 2.1.2)"),
+    reconstructed("(2.1) in D[BB-ABF-BAA]: 'W_d ... usually taken as f_d' (thesis 2.1.2)"),
     parameters=("s",),
     reads=("mean_words",),
     is_monotone=True,
@@ -96,7 +100,7 @@ def pivoted_words(x: Measured, parameters: Parameters) -> FloatArray:
     "G",
     "pivoted distinct terms",
     {UNITS: "(1 - s) + s · |T_{x}|/mean |T_{x}|"},
-    rebuilt("extended in Table A.9: the u of SMART's Lnu (Crouch et al. 2005; Singhal et al. 1996)"),
+    reconstructed("extended in Table A.9: the u of SMART's Lnu (Crouch et al. 2005; Singhal et al. 1996)"),
     parameters=("s",),
     reads=("distinct", "mean_distinct"),
 )
@@ -109,7 +113,7 @@ def pivoted_distinct(x: Measured, parameters: Parameters) -> FloatArray:
     "H",
     "Okapi",
     {UNITS: "k1 · ((1 - b) + b · f_{x}/mean f_{x})"},
-    rebuilt("K of (2.2) in D[CH-AEH-BEA]"),
+    reconstructed("K of (2.2) in D[CH-AEH-BEA]"),
     parameters=("k1", "b"),
     reads=("mean_words",),
     is_monotone=True,
@@ -128,7 +132,7 @@ def _okapi(length: FloatArray, mean: FloatArray, parameters: Parameters) -> Floa
     "I",
     "multinomial",
     {ALL: "beta · ln f_{x}"},
-    given("Table A.7 for elements, taken over for the others"),
+    from_thesis("Table A.7 for elements, taken over for the others"),
     parameters=("beta",),
 )
 def multinomial(x: Measured, parameters: Parameters) -> FloatArray:
@@ -140,7 +144,7 @@ def multinomial(x: Measured, parameters: Parameters) -> FloatArray:
     "J",
     "Dirichlet",
     {UNITS: "ln(mu/(mu + f_{x}))", "Q": "f_q"},
-    rebuilt("(2.3) in D[DN-AGJ-BAJ]: W_q W_d is f_q ln lambda_d"),
+    reconstructed("(2.3) in D[DN-AGJ-BAJ]: W_q W_d is f_q ln lambda_d"),
     parameters=("mu",),
     others={QUERY: words},
 )
@@ -154,7 +158,7 @@ def dirichlet(x: Measured, parameters: Parameters) -> FloatArray:
     "K",
     "words, with a floor",
     {UNITS: "max(f_{x}, floor)"},
-    ours("letter D; short headings and captions gain nothing by their length"),
+    extension("letter D; short headings and captions gain nothing by their length"),
     parameters=("floor",),
     is_monotone=True,
 )
@@ -167,7 +171,7 @@ def words_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     "L",
     "pivoted words, with a floor",
     {UNITS: "(1 - s) + s · max(f_{x}, floor)/mean f_{x}"},
-    ours("letter F with the length of letter K"),
+    extension("letter F with the length of letter K"),
     parameters=("s", "floor"),
     reads=("mean_words",),
     is_monotone=True,
@@ -181,7 +185,7 @@ def pivoted_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     "M",
     "Okapi, with a floor",
     {UNITS: "k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x})"},
-    ours("letter H with the length of letter K"),
+    extension("letter H with the length of letter K"),
     parameters=("k1", "b", "floor"),
     reads=("mean_words",),
     is_monotone=True,

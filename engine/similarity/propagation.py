@@ -10,20 +10,20 @@ from functools import partial
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import PROPAGATION, component, given
+from engine.similarity.registry import PROPAGATION, component, from_thesis
 from engine.similarity.values import FloatArray, Numbers
 
 propagation = partial(component, PROPAGATION)
 
 
-@propagation("A", "naïve", {"E": "1"}, given("Table A.8"))
+@propagation("A", "naïve", {"E": "1"}, from_thesis("Table A.8"))
 def naive(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(len(distance))
 
 
 @propagation(
-    "B", "distance", {"E": "alpha^dist(e, p)"}, given("Table A.8; Sauvagnat et al. 2004"), parameters=("alpha",)
+    "B", "distance", {"E": "alpha^dist(e, p)"}, from_thesis("Table A.8; Sauvagnat et al. 2004"), parameters=("alpha",)
 )
 def distance(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
     """Return alpha to the number of arcs from element to text node."""
@@ -31,7 +31,7 @@ def distance(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> Fl
     return weight
 
 
-@propagation("C", "GPX", {"E": "0.49 if |D_e| = 1, 0.99 if |D_e| > 1"}, given("Table A.8; Geva 2006"))
+@propagation("C", "GPX", {"E": "0.49 if |D_e| = 1, 0.99 if |D_e| > 1"}, from_thesis("Table A.8; Geva 2006"))
 def gpx(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
     """Return 0.49 for an element with one text node, 0.99 for one with more; 1 for a leaf itself."""
     return np.where(distance == 0, 1.0, np.where(n_leaves > 1, 0.99, 0.49))

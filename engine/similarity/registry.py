@@ -87,17 +87,17 @@ TABLES: dict[str, dict[str, Component]] = {
 NUMBERS = {COMBINING: "A.1", TERM_WEIGHT: "A.2", METHOD: "A.3", FREQUENCY: "A.4", LENGTH: "A.5", PROPAGATION: "A.8"}
 
 
-def given(source: str) -> tuple[str, str]:
+def from_thesis(source: str) -> tuple[str, str]:
     """Return the origin and the source of a letter in the text of the thesis."""
     return GIVEN, source
 
 
-def rebuilt(source: str) -> tuple[str, str]:
+def reconstructed(source: str) -> tuple[str, str]:
     """Return the origin and the source of a letter whose table is lost."""
     return REBUILT, source
 
 
-def ours(source: str) -> tuple[str, str]:
+def extension(source: str) -> tuple[str, str]:
     """Return the origin and the source of an extension."""
     return OURS, source
 

@@ -1,4 +1,7 @@
-"""Table A.2: term weights w_t, the inverse frequency of a term among documents, text nodes or elements; and A.3."""
+"""Letters of Q-expressions, Tables A.2 and A.3 of the thesis: term weights w_t, and how they multiply frequencies.
+
+A term weight is the inverse frequency of a term among documents, text nodes or elements.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import METHOD, OF_TAG, TERM_WEIGHT, component, given, ours
+from engine.similarity.registry import METHOD, OF_TAG, TERM_WEIGHT, component, extension, from_thesis
 from engine.similarity.values import Counts, FloatArray, ln, ratio
 
 method = partial(component, METHOD)
@@ -21,7 +24,7 @@ FLOOR_TEXT = f"{FLOOR:g}".replace("e-0", "e-")
 Weight = Callable[[Counts, Parameters], FloatArray]
 
 
-@term_weight("A", "binary match", {"DTE": "1"}, given("Table A.2"), is_monotone=True)
+@term_weight("A", "binary match", {"DTE": "1"}, from_thesis("Table A.2"), is_monotone=True)
 def no_weight(counts: Counts, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(np.shape(counts.n_t))
@@ -65,7 +68,7 @@ def _given(line: str, formula: str, function: Weight, counted: str, letters: str
             letter,
             f"{line}, by {where[units]}",
             {contexts: written},
-            given("Table A.2" + ("; of elements A.3, E[BC-ABB-BAA]" if contexts == "TE" else "")),
+            from_thesis("Table A.2" + ("; of elements A.3, E[BC-ABB-BAA]" if contexts == "TE" else "")),
             counted=units,
             reads=("total",) if function is multinomial else (),
             is_monotone=function is logarithmic and units != OF_TAG,
@@ -82,7 +85,7 @@ term_weight(
     "Q",
     "logarithmic, by documents",
     {"TE": "ln(1 + N_D/N_D,t)"},
-    ours("letter B for parts of documents: not distorted by nesting (A.3 on the element-node IEF problem)"),
+    extension("letter B for parts of documents: not distorted by nesting (A.3 on the element-node IEF problem)"),
     counted="D",
     is_monotone=True,
 )(logarithmic)
@@ -92,7 +95,7 @@ term_weight(
     "R",
     "Okapi with a floor, by documents",
     {"DTE": f"max(ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)), {FLOOR_TEXT})"},
-    ours("letter H, never negative for terms in more than half of the documents; what `okapi` computes"),
+    extension("letter H, never negative for terms in more than half of the documents; what `okapi` computes"),
     counted="D",
     is_monotone=True,
 )
@@ -105,7 +108,7 @@ term_weight(
     "S",
     "logarithmic, by text nodes of the same document",
     {"TE": "ln(1 + N_P in d/N_P in d,t)"},
-    ours("letter C with the document as the collection: weighs terms by how they distinguish its parts"),
+    extension("letter C with the document as the collection: weighs terms by how they distinguish its parts"),
     counted="B",
     is_monotone=True,
 )(logarithmic)
@@ -115,7 +118,7 @@ term_weight(
     "T",
     "Okapi, never negative, by text nodes of the same document",
     {"TE": "ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))"},
-    ours(
+    extension(
         "letter I with the document as the collection; 1 is added as in Lucene's BM25Similarity, since a term is "
         "often in more than half of a document's text nodes"
     ),
@@ -134,7 +137,7 @@ def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
         "TE": "ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))^focus · "
         "ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))^(1 - focus)"
     },
-    ours(
+    extension(
         "the geometric mean of the weight inside the document and the weight in the collection: the first one "
         "distinguishes the parts of a document that is wanted, the second one silences words that are rare in it by "
         "chance"
@@ -157,7 +160,7 @@ term_weight(
     "W",
     "Okapi, never negative, by documents",
     {"DTE": "ln(1 + (N_D - N_D,t + 0.5)/(N_D,t + 0.5))"},
-    ours(
+    extension(
         "letter H with 1 added as in Lucene's BM25Similarity, so that no term counts against a unit; what `bm25` "
         "computes"
     ),
@@ -169,7 +172,7 @@ term_weight(
     "X",
     "Okapi, never negative, by text nodes",
     {"TE": "ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))"},
-    ours("letter I with 1 added, as in letter T"),
+    extension("letter I with 1 added, as in letter T"),
     counted="P",
     is_monotone=True,
 )(okapi_never_negative)
@@ -178,19 +181,19 @@ term_weight(
     "U",
     "inverse probability in the collection",
     {"DTE": "|C|/F_t"},
-    ours("Zhai and Lafferty, TOIS 22(2), 2004: the background model counts words, not documents"),
+    extension("Zhai and Lafferty, TOIS 22(2), 2004: the background model counts words, not documents"),
     counted="C",
     is_monotone=True,
 )(dirichlet)
 
 
-@method("A", "TF only", {"DTEQ": "r_{x},t"}, given("Table A.3"), is_monotone=True)
+@method("A", "TF only", {"DTEQ": "r_{x},t"}, from_thesis("Table A.3"), is_monotone=True)
 def unweighted(r: FloatArray, w: FloatArray) -> FloatArray:
     """Return r."""
     return r
 
 
-@method("B", "TF-IDF", {"DTEQ": "r_{x},t · w_t"}, given("Table A.3"), reads=("w_t",), is_monotone=True)
+@method("B", "TF-IDF", {"DTEQ": "r_{x},t · w_t"}, from_thesis("Table A.3"), reads=("w_t",), is_monotone=True)
 def weighted(r: FloatArray, w: FloatArray) -> FloatArray:
     """Return r times w_t."""
     return r * w

@@ -1,4 +1,4 @@
-"""Highlighted text of each result, and how much of it earlier results returned.
+"""Highlighted text of each result, and how much of it earlier results returned, for HiXEval.
 
 Elements of a document form a tree, so the text of an element seen before is the sum over its topmost returned
 descendants: paths suffice. Results given by offsets can overlap in any way and are handled as intervals.

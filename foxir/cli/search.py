@@ -26,7 +26,7 @@ from foxir.cli.query_argument import QueryCommand, optional_query_argument, requ
 from foxir.cli.search_options import settings_options
 from foxir.first_answers import total_relation
 from foxir.unknown_words import with_suggestions
-from foxir.within_budget import is_any_short_enough, search_within_budget
+from foxir.word_budget_fallback import is_any_short_enough, search_within_budget
 
 if TYPE_CHECKING:
     from engine.retrieval.image_query import ExampleImage

@@ -27,7 +27,7 @@ from foxir.cluster.cluster import connect
 RETRIES, AHEAD = 10, 2
 
 
-class Sent(NamedTuple):
+class SentDocument(NamedTuple):
     """A document as it travels: its bytes as they are stored, None where this machine cannot read them."""
 
     entry: DocumentEntry
@@ -97,14 +97,14 @@ class BatchTasks:
 
     def _start(self, batch: _Batch) -> None:
         limit = batch.rules.limits.max_file_bytes
-        sent = [Sent(entry, entry.stored(limit)) for entry in batch.entries]
+        sent = [SentDocument(entry, entry.stored(limit)) for entry in batch.entries]
         task = ray.remote(_read).options(max_retries=RETRIES)
         batch.task = task.remote(sent, batch.rules, batch.memory, is_alone=batch.is_alone)
         self._n_started += 1
 
 
 def _read(
-    sent: Sequence[Sent], rules: ParseRules, memory: int, *, is_alone: bool
+    sent: Sequence[SentDocument], rules: ParseRules, memory: int, *, is_alone: bool
 ) -> tuple[BatchResult, list[PartFile]]:
     """Return the result of a batch, and the files of its parts."""
     if rules.images:

@@ -36,7 +36,7 @@ from engine.settings import Settings, length, parameter_mapping, settings, tag_s
 from engine.similarity import expression
 
 
-class Asked(NamedTuple):
+class ClusterQuery(NamedTuple):
     """A query as all its sessions are begun with it.
 
     identity: digest of the generation; n_shards: how many shards are asked.
@@ -93,7 +93,7 @@ def _own(modules: Sequence[ModuleType]) -> Iterator[Any]:
 
 # The types of records; those of errors; the functions that combine values of shards, or build answers.
 _RECORDS: Mapping[str, type[Any]] = {
-    "Asked": Asked,
+    "ClusterQuery": ClusterQuery,
     **{
         each.__name__: each
         for each in _types_of(

@@ -50,7 +50,7 @@ class SearchSession(Protocol):
         """End the session; is_over: whether its last step was taken."""
 
 
-class GiveBack(Protocol):
+class ReleaseConnection(Protocol):
     """Takes a connection that is not in use any more."""
 
     def __call__(self, connection: Caller, *, can_be_used: bool) -> None:
@@ -64,7 +64,7 @@ class ConnectedSession:
         give_back: is given the connection at the end of the session.
     """
 
-    def __init__(self, connection: Caller, give_back: GiveBack) -> None:
+    def __init__(self, connection: Caller, give_back: ReleaseConnection) -> None:
         self._connection, self._give_back = connection, give_back
 
     def begin(self, asked: bytes, number: int, combined: Sequence[bytes]) -> None:

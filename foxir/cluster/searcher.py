@@ -22,7 +22,7 @@ from engine.object_store.url import is_url
 from engine.retrieval.sharded_search import Failed, SearchCancelledError, ShardSearch, ShardSession, Step
 from foxir.cluster.connection import Connection
 from foxir.cluster.listener import Listener
-from foxir.cluster.messages import Asked, MessageError, packed, unpacked
+from foxir.cluster.messages import ClusterQuery, MessageError, packed, unpacked
 from foxir.cluster.shard_generation import ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
@@ -104,11 +104,11 @@ class Searcher:
         """Begin a session over an open generation and return its first step; arguments and steps are packed.
 
         Args:
-            asked: of all shards, as `Asked`; number: of this shard among them.
+            asked: of all shards, as `ClusterQuery`; number: of this shard among them.
             combined: the combined values that are known already, in their order.
         Returns: no bytes if the generation is not open: the searcher was started again.
         """
-        given: Asked = unpacked(asked)
+        given: ClusterQuery = unpacked(asked)
         opened = self._known(given.identity)
         if opened is None:
             return b""
@@ -176,7 +176,7 @@ class Searcher:
             except ClusterError as error:  # too long
                 connection.send(packed(Failed(error)))
 
-    def _searched(self, ask: Callable[[Step], Any], asked: Asked, number: int, combined: Sequence[Any]) -> bytes:
+    def _searched(self, ask: Callable[[Step], Any], asked: ClusterQuery, number: int, combined: Sequence[Any]) -> bytes:
         """Return the last step of a search whose other steps are asked; the rest as of `begin`."""
         opened = self._known(asked.identity)
         if opened is None:

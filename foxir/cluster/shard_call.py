@@ -28,7 +28,7 @@ class ShardCall:
     """The search over one shard for one query; `pending` are the sessions that owe a step.
 
     Args:
-        asked: what is asked of all shards, packed as `Asked`; number: of the shard among those that are asked.
+        asked: what is asked of all shards, packed as `ClusterQuery`; number: of the shard among those that are asked.
     """
 
     def __init__(self, replicas: Replicas, generation: ShardGeneration, asked: bytes, number: int) -> None:

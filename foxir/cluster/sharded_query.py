@@ -18,7 +18,7 @@ from engine.retrieval.merged_answers import ShardAnswers, merged_answers
 from engine.retrieval.sharded_search import Combines, Done, Failed, NeedsTotals, SharedTotals, raised
 from engine.settings import Settings
 from foxir.cluster.hedging import Hedging
-from foxir.cluster.messages import Asked, packed
+from foxir.cluster.messages import ClusterQuery, packed
 from foxir.cluster.replicas import Replicas
 from foxir.cluster.serving import Serving
 from foxir.cluster.shard_call import ShardCall
@@ -46,7 +46,7 @@ class ShardedQuery:
         Raises: ShardUnreachableError; ClusterError; what a search raises.
         """
         began, serving = time.perf_counter(), self._serving
-        asked = packed(Asked(serving.shards[0].identity, query, settings, images, len(self._shards)))
+        asked = packed(ClusterQuery(serving.shards[0].identity, query, settings, images, len(self._shards)))
         self._calls = [
             ShardCall(self._replicas[shard], serving.shards[shard], asked, number)
             for number, shard in enumerate(self._shards)

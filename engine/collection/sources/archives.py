@@ -1,4 +1,4 @@
-"""The members of zip and tar archives: which are documents, which are skipped, and which are images."""
+"""The members of zip and tar archives: which are documents, images, or skipped, and their limits."""
 
 from __future__ import annotations
 

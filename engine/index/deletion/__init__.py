@@ -1,1 +1,4 @@
-"""Parts of an index without deleted documents: postings, texts, and all columns of a segment."""
+"""Removes deleted documents from postings, texts and columns when segments are merged.
+
+Until then searches skip them: `IndexReader.live`.
+"""

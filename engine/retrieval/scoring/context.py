@@ -85,7 +85,7 @@ def context_of(
     words = elements.n_words(rows, ends)
     is_root, is_title = parents == np.arange(len(rows)), np.zeros(len(rows), np.bool_)
     if profile is not None:
-        is_title = is_heading(elements, rows, profile.entitling, tags)
+        is_title = is_heading(elements, rows, profile.title_and_heading_tags, tags)
     is_kept = ~elements.is_inline(rows, tags)
     if not with_roots:
         is_kept &= ~is_root | is_member(rows, lowest)

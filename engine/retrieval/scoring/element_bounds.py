@@ -158,7 +158,7 @@ def _of_headings(index: IndexReader, order: ByScore, is_in: NDArray[np.bool_], w
     Args:
         is_in: shape (n_terms, n_documents).
     """
-    if not order.heading_weight or index.profile.entitling.isdisjoint(index.elements.tags):
+    if not order.heading_weight or index.profile.title_and_heading_tags.isdisjoint(index.elements.tags):
         return np.zeros(is_in.shape[1])
     found: FloatArray = (weights.of_terms * is_in).sum(axis=0)
     return found

@@ -18,7 +18,7 @@ Rows = NDArray[np.int64]
 
 def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     """Return whether the structure of a query counts, or answers lie in a title by name: then titles are answers."""
-    return plan.query.has_structure or not index.profile.entitling.isdisjoint(plan.scope.inside or ())
+    return plan.query.has_structure or not index.profile.title_and_heading_tags.isdisjoint(plan.scope.inside or ())
 
 
 def is_mostly_titles(

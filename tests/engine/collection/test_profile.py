@@ -240,7 +240,7 @@ def test_the_headings_of_a_profile_keep_their_ranks_and_replace_those_it_extends
     mine = load_profile(write(tmp_path, 'extends = "html"\nheadings = ["h2", "h1", "h2", "term"]\n'))
 
     assert mine.headings == ("h2", "h1", "term")
-    assert mine.entitling == load_profile("html").titles | {"term"}
+    assert mine.title_and_heading_tags == load_profile("html").titles | {"term"}
     assert load_profile("html").headings[:2] == ("h1", "h2")
 
 

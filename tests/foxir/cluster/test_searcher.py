@@ -19,7 +19,7 @@ from engine.retrieval.sharded_search import Done, Failed, NeedsTotals, SharedTot
 from engine.settings import Settings
 from foxir.cluster import connection
 from foxir.cluster.connection import Caller
-from foxir.cluster.messages import Asked, packed, unpacked
+from foxir.cluster.messages import ClusterQuery, packed, unpacked
 from foxir.cluster.searcher import Searcher
 from foxir.cluster.shard_generation import ShardGeneration, shard_generations
 from tests.foxir.cluster.test_connection import answer, wait_until
@@ -43,7 +43,7 @@ def searcher(one: Path) -> Iterator[tuple[Searcher, ShardGeneration]]:
 
 
 def begun(generation: ShardGeneration, query: str) -> bytes:
-    return packed([packed(Asked(generation.identity, query, Settings(), (), 1)), 0])
+    return packed([packed(ClusterQuery(generation.identity, query, Settings(), (), 1)), 0])
 
 
 def last_step(asking: Caller, message: bytes) -> Any:

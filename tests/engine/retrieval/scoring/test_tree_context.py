@@ -37,7 +37,7 @@ def markup(node: Node) -> str:
 
 
 def trees_of_index(index: IndexReader) -> ElementTrees:
-    return ElementTrees(index.elements, index.titles, index.profile.entitling)
+    return ElementTrees(index.elements, index.titles, index.profile.title_and_heading_tags)
 
 
 def plain(context: Context) -> list[Any]:

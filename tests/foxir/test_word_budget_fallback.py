@@ -9,7 +9,7 @@ import pytest
 import foxir
 from engine.errors import QueryLimitError, WordBudgetError
 from engine.retrieval.answer_columns import AnswerColumns
-from foxir.within_budget import search_within_budget
+from foxir.word_budget_fallback import search_within_budget
 from tests.foxir.conftest import Sample
 
 QUERY = "fog signal range"

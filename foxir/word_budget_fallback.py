@@ -1,4 +1,4 @@
-"""Answers within a word budget: elements or, where even the shortest is too long, passages."""
+"""What a word budget falls back to: passages where every element is too long, no answer where these are, too."""
 
 from __future__ import annotations
 
