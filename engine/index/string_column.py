@@ -50,9 +50,14 @@ class Strings:
         return len(self._offsets) - 1
 
     def __getitem__(self, row: int) -> bytes:
+        return self.view(row).tobytes()
+
+    def view(self, row: int) -> NDArray[np.uint8]:
+        """Return the bytes of a string, without a copy."""
         start, stop = self._offsets.slice(row, row + 2).tolist()
         self._blob.check(start, stop)
-        return self._blob.data[start:stop].tobytes()
+        found: NDArray[np.uint8] = self._blob.data[start:stop]
+        return found
 
     def take(self, rows: NDArray[np.int64]) -> list[bytes]:
         """Return the strings at the given rows."""

@@ -27,7 +27,7 @@ from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
 from engine.text.stop_words import stop_list
 from engine.text.utf8 import Bytes, encode
-from engine.text.words import Words, find_joined_words, find_words, single_letters
+from engine.text.words import Words, count_words, find_joined_words, find_words, single_letters
 
 ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")
 DIACRITICS = KEEP, FOLD = ("keep", "fold")
@@ -84,6 +84,12 @@ class Analyser:
         if self.name == ZETTAIR:
             return find_joined_words(encoded)
         return find_words(encoded, splits_camel_case=self.splits_camel_case)
+
+    def n_words(self, encoded: Bytes) -> int:
+        """Return the number of words in UTF-8 bytes."""
+        if self.name == ZETTAIR or self.splits_camel_case:
+            return len(self.words(encoded).starts)
+        return count_words(encoded)
 
     def is_identifier(self, word: str) -> bool:
         """Return whether a word is an identifier of several words: `in_array`, or `isArray` where it is split."""
