@@ -130,8 +130,10 @@ def parse_query(
     if len(text) > MAX_LENGTH:
         raise QueryLimitError(f"the query has {len(text):,} characters: at most {MAX_LENGTH:,} are read.")
     # Runs repeat the same queries under many settings, so parsed queries are cached.
-    parse = next((cached for longest, cached in _CACHED_PARSES if len(text) <= longest), _parsed)
-    return parse(text, analyser, reading, syntax, function_words)
+    for longest, cached_parse in _CACHED_PARSES:
+        if len(text) <= longest:
+            return cached_parse(text, analyser, reading, syntax, function_words)
+    return _parsed(text, analyser, reading, syntax, function_words)
 
 
 def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
