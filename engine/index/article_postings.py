@@ -7,12 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import read_only
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache, capacity_for
+from engine.index.document_frequencies import document_frequencies
 from engine.index.segment import Segment
 from engine.index.term_expansion import expanded, stands_for_several
-from engine.text.alternative_terms import EITHER
 
+# Most document frequencies that are cached: those of a few long queries.
+MOST_FREQUENCIES = 2**16
 _NONE = np.empty(0, np.int64)
 
 
@@ -28,6 +31,11 @@ class ArticlePostings:
         self, segments: Sequence[Segment], document_base: NDArray[np.int64], live: NDArray[np.bool_] | None
     ) -> None:
         self._segments, self._document_base, self._live = segments, document_base.tolist(), live
+        self._live_of = [
+            None if live is None else live[base : base + segment.n_documents]
+            for base, segment in zip(self._document_base, segments, strict=False)
+        ]
+        self._frequencies: SizedCache[tuple[str, ...], NDArray[np.int64]] = SizedCache(len, MOST_FREQUENCIES)
         self._cache: SizedCache[str, Postings] = SizedCache(
             lambda found: 2 * len(found.documents) + 1, capacity_for(int(document_base[-1]))
         )
@@ -40,20 +48,10 @@ class ArticlePostings:
         return self._cache.get(term, lambda: self._read(term))
 
     def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """Return the number of documents that contain each term, shape (n_terms,)."""
-        single = list(dict.fromkeys(each for term in terms for each in term.split(EITHER)))
-        counts = np.zeros(len(single), np.int64)
-        for segment in self._segments:
-            counts += segment.terms.document_frequencies([each.encode() for each in single])
-        count_of = dict(zip(single, counts.tolist(), strict=True))
-
-        def frequency(term: str) -> int:
-            found = [count for each in term.split(EITHER) if (count := count_of[each])]
-            if not found or (len(found) == 1 and self._live is None):
-                return sum(found)
-            return len(self.of(term).documents)
-
-        return np.array([frequency(term) for term in terms], np.int64)
+        """Return the number of documents that contain each term, shape (n_terms,), read-only."""
+        return self._frequencies.get(
+            tuple(terms), lambda: read_only(document_frequencies(terms, self._segments, self._live_of))
+        )
 
     def _read(self, term: str) -> Postings:
         if stands_for_several(term):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import ranges
 from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
@@ -43,16 +44,20 @@ class ArticleTerms:
         """Return the row of a term, -1 if it is unknown."""
         return self._numbers.get(term, lambda: max(self._terms.find(term), -1))
 
-    def document_frequencies(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the number of articles that contain each term, shape (n_terms,); their rows are cached."""
+    def rows(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the row of each of some terms, -1 of an unknown one; `term_number` knows them afterwards."""
         found = self._terms.find_each(terms)
-        for term, number in zip(terms, np.maximum(found, -1).tolist(), strict=True):
-            self._numbers.get(term, partial(int, number))
-        is_known = found >= 0
-        numbers = found[is_known]
-        counts = np.zeros(len(terms), np.int64)
-        counts[is_known] = self._postings.take(numbers + 1) - self._postings.take(numbers)
-        return counts
+        self._numbers.add(zip(terms, found.tolist(), strict=True))
+        return found
+
+    def posting_borders(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first posting of each of some terms given by their rows, and the end of its postings."""
+        return self._postings.take(rows), self._postings.take(rows + 1)
+
+    def documents(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the articles of some ranges of postings, none of them empty, one range after the other."""
+        self._documents.check_ranges(starts, stops)
+        return self._documents.values.take(ranges(starts, stops - starts)).astype(np.int64)
 
     def postings(self, number: int) -> Postings:
         """Return the postings of a term given by its row."""

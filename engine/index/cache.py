@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -56,10 +56,15 @@ class SizedCache(Generic[Key, Value]):
             computed = compute()
         else:
             return cached
+        self.add([(key, computed)])
+        return computed
+
+    def add(self, found: Iterable[tuple[Key, Value]]) -> None:
+        """Cache values that were computed for their keys; those that are cached already remain as they are."""
         with self._lock:
-            if key not in self._values:
-                self._values[key] = computed
-                self._left -= self._size(computed)
+            for key, value in found:
+                if key not in self._values:
+                    self._values[key] = value
+                    self._left -= self._size(value)
             while self._left < 0 and len(self._values) > self._fewest:
                 self._left += self._size(self._values.popitem(last=False)[1])
-        return computed

@@ -34,6 +34,7 @@ from engine.index.term_stretches import TermStretches
 from engine.index.titles import TitleStore
 from engine.index.wrong_numbers import reads_columns
 from engine.text.analyser import analyser_from
+from engine.text.encoded_text import EncodedText
 from engine.text.function_words import function_words_in
 
 if TYPE_CHECKING:
@@ -220,6 +221,16 @@ class IndexReader:
         """Return a document's text."""
         segment, local = self.locate(document)
         return self.segments[segment].texts.text(local)
+
+    def text_part(self, document: int, start: int, end: int) -> str:
+        """Return a part of a document's text, in characters, end exclusive."""
+        segment, local = self.locate(document)
+        return self.segments[segment].texts.part(local, start, end)
+
+    def encoded_text(self, document: int) -> EncodedText:
+        """Return a document's text, of which parts can be read without decoding the whole."""
+        segment, local = self.locate(document)
+        return self.segments[segment].texts.encoded(local)
 
     def spans(self, document: int, rows: Numbers) -> Numbers:
         """Return the start and end offsets of elements of a document in its text, in code points, shape (n, 2)."""

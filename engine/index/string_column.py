@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import pairwise
 from operator import eq, lt
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine import kernels
+from engine.arrays import places_of, ranges
 from engine.index.checked_files import CheckedFile
 
 Array = NDArray[Any]
+
+# A column with at most so many strings for each one that is looked for is read as a whole, so many at a time.
+READ_FOR_EACH, AT_A_TIME = 64, 2**16
+# Of the hash table: no text can be written for it.
+SEED = int.from_bytes(os.urandom(8), "little")
 
 
 class Offsets(Protocol):
@@ -42,9 +50,14 @@ class Strings:
         return len(self._offsets) - 1
 
     def __getitem__(self, row: int) -> bytes:
+        return self.view(row).tobytes()
+
+    def view(self, row: int) -> NDArray[np.uint8]:
+        """Return the bytes of a string, without a copy."""
         start, stop = self._offsets.slice(row, row + 2).tolist()
         self._blob.check(start, stop)
-        return self._blob.data[start:stop].tobytes()
+        found: NDArray[np.uint8] = self._blob.data[start:stop]
+        return found
 
     def take(self, rows: NDArray[np.int64]) -> list[bytes]:
         """Return the strings at the given rows."""
@@ -80,7 +93,27 @@ class Strings:
         return low if low < len(self) and self[low] == wanted else -low - 1
 
     def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the row of each string in a sorted column, -1 of a missing one; one bisection for all of them."""
+        """Return the row of each of some distinct strings in a sorted column, -1 of a missing one."""
+        if kernels.native is not None and wanted and len(self) <= READ_FOR_EACH * len(wanted):
+            return self._found_by_kernel(kernels.native, wanted)
+        return self._found_by_bisection(wanted)
+
+    def _found_by_kernel(self, native: ModuleType, wanted: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return what `find_each` does: all strings are looked up in a hash table of the wanted ones."""
+        ends = np.cumsum([len(string) for string in wanted], dtype=np.int64)
+        slices = np.frombuffer(b"".join(wanted), np.uint8), np.append(0, ends[:-1]), ends
+        slots = np.frombuffer(native.slice_slots(*slices, 1 << (2 * len(wanted)).bit_length(), SEED), np.int32)
+        rows = np.full(len(wanted), -1)
+        for start in range(0, len(self), AT_A_TIME):
+            offsets, encoded = self.range(start, min(start + AT_A_TIME, len(self)))
+            found = native.known_slices(encoded, offsets[:-1], offsets[1:], *slices, slots, SEED)
+            numbers = np.frombuffer(found, np.int64)
+            places = places_of(numbers >= 0)
+            rows[numbers[places]] = places + start
+        return rows
+
+    def _found_by_bisection(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return what `find_each` does: one bisection for all strings."""
         strings = np.empty(len(wanted), object)
         strings[:] = wanted
         low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(self))

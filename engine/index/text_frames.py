@@ -132,7 +132,7 @@ def _blocks(texts: Sequence[bytes]) -> Iterator[tuple[int, int, bool]]:
         yield first, len(texts), False
 
 
-def decompress(frame: bytes) -> bytes:
+def decompress(frame: bytes | memoryview) -> bytes:
     """Return the content of a frame; raises IndexFormatError if it is damaged."""
     try:
         return zstandard.ZstdDecompressor().decompress(frame)

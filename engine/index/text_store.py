@@ -13,6 +13,7 @@ from engine.arrays import distinct
 from engine.index.cache import SizedCache
 from engine.index.checked_folder import CheckedFolder
 from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
+from engine.text.encoded_text import EncodedText, characters_of_blocks
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
@@ -20,6 +21,10 @@ SHORT, MOST_SHORT = 4096, 2**14
 # last is cached even if it is larger. Blocks get OF_DOCUMENT bytes for each document of the segment, but at least
 # FEWEST_BLOCKS and at most MOST_BLOCKS: to decompress a block takes as long as a tenth of a search.
 FEWEST_BLOCKS, MOST_BLOCKS, OF_DOCUMENT, CACHED_DOCUMENTS = 28 * 2**20, 124 * 2**20, 40 * 2**10, 4 * 2**20
+# Bytes of a text that is not decoded as a whole for a part of it.
+LONG = 2**18
+# Counts of characters of long texts that are cached.
+MOST_COUNTS = 2**15
 
 
 def _narrow_spans(frame: bytes) -> Spans:
@@ -40,6 +45,7 @@ class TextStore:
         capacity = min(max(FEWEST_BLOCKS, OF_DOCUMENT * (len(self._first_row) - 1)), MOST_BLOCKS)
         self._texts: SizedCache[int, bytes] = SizedCache(len, capacity, keeps_newest=True)
         self._documents: SizedCache[int, str] = SizedCache(getsizeof, CACHED_DOCUMENTS)
+        self._characters: SizedCache[int, NDArray[np.int64]] = SizedCache(len, MOST_COUNTS)
         self._block_spans = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 1]))
         self._block_sentences = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 2]))
 
@@ -48,12 +54,32 @@ class TextStore:
         return self._documents.get(document, lambda: self._read(document))
 
     def _read(self, document: int) -> str:
+        block, start, end = self._bytes(document)
+        return block[start:end].decode()
+
+    def encoded(self, document: int) -> EncodedText:
+        """Return the text of a document, of which parts can be read without decoding the whole."""
+        block, start, end = self._bytes(document)
+        encoded = np.frombuffer(block, np.uint8, end - start, start)
+        return EncodedText(encoded, self._characters.get(document, lambda: characters_of_blocks(encoded)))
+
+    def _bytes(self, document: int) -> tuple[bytes, int, int]:
+        """Return a block of texts, and where that of a document begins and ends in it."""
         block = self._block(document)
-        first = int(self._block_document[block])
-        lengths = self._text_bytes.slice(first, document + 1).tolist()
+        lengths = self._text_bytes.slice(int(self._block_document[block]), document + 1).tolist()
         end = sum(lengths)
-        text = self._texts.get(block, lambda: decompress(self._frames[FRAMES * block]))
-        return text[end - lengths[-1] : end].decode()
+        return (
+            self._texts.get(block, lambda: decompress(self._frames.view(FRAMES * block).data)),
+            end - lengths[-1],
+            end,
+        )
+
+    def part(self, document: int, start: int, end: int) -> str:
+        """Return a part of the text of a document, in characters; of a long text, only this part is decoded."""
+        is_long = int(self._text_bytes.slice(document, document + 1)[0]) > LONG
+        if is_long and self._documents.find(document) is None:
+            return self.encoded(document).part(start, end)
+        return self.text(document)[start:end]
 
     def spans(self, document: int) -> Spans:
         """Return the spans of all elements of a document, in row order."""

@@ -23,6 +23,7 @@ invert_words    int64 columns of `Postings` (engine/index/inversion.py), one aft
 ranks_of        int64 ranks, as of np.searchsorted
 slice_slots     int32 slots of a hash table: number of a slice plus 1, 0 if empty
 known_slices    int64 number of each slice among known ones, -1 for an unknown one
+count_runs      the number of runs, -1 if not all bytes are ASCII
 """
 
 from __future__ import annotations
@@ -119,3 +120,4 @@ def known_slices(
     seed: int,
     /,
 ) -> _Bytes: ...
+def count_runs(encoded: _Bytes | _Array, first: _Bytes, last: _Bytes, /) -> int: ...

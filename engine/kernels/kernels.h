@@ -5,7 +5,7 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 6
+#define KERNELS_VERSION 7
 
 PyObject *tree_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
@@ -24,5 +24,6 @@ PyObject *invert_words(PyObject *module, PyObject *arguments);
 PyObject *ranks_of(PyObject *module, PyObject *arguments);
 PyObject *slice_slots(PyObject *module, PyObject *arguments);
 PyObject *known_slices(PyObject *module, PyObject *arguments);
+PyObject *count_runs(PyObject *module, PyObject *arguments);
 
 #endif

@@ -19,6 +19,7 @@ static PyMethodDef functions[] = {
     {"ranks_of", ranks_of, METH_VARARGS, NULL},
     {"slice_slots", slice_slots, METH_VARARGS, NULL},
     {"known_slices", known_slices, METH_VARARGS, NULL},
+    {"count_runs", count_runs, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

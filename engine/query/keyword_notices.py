@@ -54,7 +54,7 @@ def _stray(text: str) -> Iterator[tuple[int, str]]:
     position = unclosed_quote(text)
     if position is not None:
         yield position, f"this {text[position]} is not closed, so it is read as text"
-    for match in LONE_SIGN.finditer(text):
+    for match in LONE_SIGN.finditer(text) if _has_any("+-", text) else ():
         yield match.start(), f"this {match[0]} stands alone, so it is read as text"
     opened: list[tuple[str, int]] = []
     for match in BRACKET.finditer(text):
@@ -84,17 +84,21 @@ def _other_operators(text: str, *, is_explained: bool) -> Iterator[tuple[int, st
     elif condition:
         remedy = "begins with /, such as //sec[about(., words)]"
         yield condition.start(), f"this is read as words: a path query {remedy}"
-    if any(character.islower() for character in text) or len(text.split()) <= 3:
+    if any(map(str.islower, text)) or len(text.split()) <= 3:
         for match in OPERATOR.finditer(text):
             yield match.start(), f"{match[1]} is no operator: {_REMEDY}"
-    for match in FIELD.finditer(text):
+    for match in FIELD.finditer(text) if ":" in text else ():
         if match[1] != REFERENCE and not match[2].startswith("//"):
             field, word = _shortened(match[1]), _shortened(match[2].strip('()"') or "words")
             yield match.start(), f"{field}: names no field, so it is read as a word: write //{field}[about(., {word})]"
-    for match in PATTERN.finditer(text):
+    for match in PATTERN.finditer(text) if "*" in text else ():
         yield match.start(1), f"{_shortened(match[1])} is no pattern: words are searched whole, stemmed as the index is"
-    for match in FUZZY.finditer(text):
+    for match in FUZZY.finditer(text) if _has_any("~^", text) else ():
         yield match.start(1), f"{_shortened(match[1])}: ~ and ^ have no meaning, so they are read as text"
+
+
+def _has_any(characters: str, text: str) -> bool:
+    return any(character in text for character in characters)
 
 
 _REMEDY = "write +word for a required word, -word for an unwanted one"

@@ -20,8 +20,8 @@ from engine.text.analyser import Analyser
 
 # Longest query, in characters.
 MAX_LENGTH = 1_000_000
-# Longest query, in characters, whose parsed form is cached; the cache has 1,024 entries.
-MAX_CACHED_LENGTH = 2000
+# Characters of the longest queries whose parsed form is cached, and how many of them: many short ones, a few long ones.
+CACHED = ((2_000, 1_024), (100_000, 4))
 # Terms of a query, beyond which it is the title of nothing.
 LONGEST_TITLE = 100
 
@@ -130,8 +130,10 @@ def parse_query(
     if len(text) > MAX_LENGTH:
         raise QueryLimitError(f"the query has {len(text):,} characters: at most {MAX_LENGTH:,} are read.")
     # Runs repeat the same queries under many settings, so parsed queries are cached.
-    parse = _cached_parse if len(text) <= MAX_CACHED_LENGTH else _parsed
-    return parse(text, analyser, reading, syntax, function_words)
+    for longest, cached_parse in _CACHED_PARSES:
+        if len(text) <= longest:
+            return cached_parse(text, analyser, reading, syntax, function_words)
+    return _parsed(text, analyser, reading, syntax, function_words)
 
 
 def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
@@ -192,7 +194,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
     return query
 
 
-_cached_parse = lru_cache(1024)(_parsed)
+_CACHED_PARSES = tuple((longest, lru_cache(most)(_parsed)) for longest, most in CACHED)
 
 
 def _requires_text_term(condition: Condition) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 
-from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
+from engine.query.nexi.tree import Phrase, Sign, Term, Word
 from engine.records import dataclass
 from engine.text.analyser import Analyser
 
@@ -35,7 +34,6 @@ class QueryTerm:
         return f'"{" ".join(word_at.get(place, "*") for place in range(max(self.places) + 1))}"'
 
 
-@lru_cache(256)
 def analyse(
     terms: tuple[Term, ...], analyser: Analyser, function_words: frozenset[str] = frozenset()
 ) -> tuple[QueryTerm, ...]:
@@ -55,26 +53,27 @@ def analyse(
 def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
     terms = list(terms)
     typed = [term for term in terms if isinstance(term, Word)]
-    in_capitals = words_in_capitals(typed, function_words) if function_words else frozenset()
-    words = dict.fromkeys(typed)
-    kept = {term: None for term in words if term in in_capitals or _keeps_function_words(term, analyser)}
-    others = [term for term in words if term not in kept]
-    words_of = dict(zip(kept, analyser.terms_of_each([term.text for term in kept]), strict=True))
-    words_of |= zip(others, analyser.terms_of_each([term.text for term in others], function_words), strict=True)
+    plain = {term.text for term in typed if not term.sign}  # texts, as terms are slow to hash
+    in_capitals = {word.text for word in words_in_capitals(typed, function_words) if not word.sign}
+    others = {text for text in plain if text not in in_capitals and not analyser.is_identifier(text)}
+    kept = {term.text for term in typed if term.sign} | (plain - others)
+    words_of_kept = _words_of(kept, analyser, frozenset())
+    words_of_others = _words_of(others, analyser, function_words)
     for term in terms:
-        match term:
-            case Word(_, sign):
-                found = words_of[term]
-                yield from (QueryTerm((word,), sign=sign) for word in found if word is not None)
-            case Phrase(quoted, sign):
-                yield from _phrase(" ".join(quoted), sign, analyser, function_words)
-            case Reference():
-                continue  # an example image has no words
+        if isinstance(term, Word):
+            text, sign = term.text, term.sign
+            found = words_of_others[text] if not sign and text in others else words_of_kept[text]
+            for word in found:
+                if word is not None:
+                    yield QueryTerm((word,), sign=sign)
+        elif isinstance(term, Phrase):
+            yield from _phrase(" ".join(term.words), term.sign, analyser, function_words)
 
 
-def _keeps_function_words(word: Word, analyser: Analyser) -> bool:
-    """Return whether all parts of a word count: it has a sign, or is an identifier such as `in_array`."""
-    return bool(word.sign) or analyser.is_identifier(word.text)
+def _words_of(
+    texts: Collection[str], analyser: Analyser, function_words: frozenset[str]
+) -> dict[str, list[str | None]]:
+    return dict(zip(texts, analyser.terms_of_each(list(texts), function_words), strict=True))
 
 
 def _phrase(text: str, sign: Sign, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
@@ -97,16 +96,18 @@ PRONOUN = "I"
 def words_in_capitals(words: Sequence[Word], function_words: Collection[str]) -> frozenset[Word]:
     """Return the words of a query that stand out by their capitals, so that each is a name and no function word.
 
-    None if the whole query is in capitals. A single letter does not stand out at the beginning, and `I` only where it
-    follows another name.
+    None if the whole query is in capitals, or if there are no function words. A single letter does not stand out at the
+    beginning, and `I` only where it follows another name.
 
     Args:
         function_words: case-folded.
     """
-    if not any(character.islower() for word in words for character in word.text):
+    if not function_words or not any(character.islower() for word in words for character in word.text):
         return frozenset()
     found = set()
     for before, word in zip((None, *words), words, strict=False):
+        if word.text.islower():
+            continue
         letters = "".join(filter(str.isalpha, word.text))
         if not letters.isupper() or letters in OPERATORS:
             continue

@@ -6,14 +6,14 @@ this, `contract` beside it would count the same occurrences again, as another wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.text.alternative_terms import EITHER
-
-SignedWord = tuple[str, str]
 
 
 def with_shared_stems(query: Query) -> Query:
@@ -23,33 +23,37 @@ def with_shared_stems(query: Query) -> Query:
     """
     if query.path is not None or not any(EITHER in term.words[0] for term in query.terms):
         return query
-    united = _united((term.sign, term.words[0]) for term in query.terms if _counts(term))
-    terms = tuple(_with_word(term, united[term.sign, term.words[0]]) if _counts(term) else term for term in query.terms)
-    return query if terms == query.terms else replace(query, terms=terms)
+    words_by_sign: dict[str, list[str]] = {}
+    for term in query.terms:
+        if term.sign != "-" and len(term.words) == 1:
+            words_by_sign.setdefault(term.sign, []).append(term.words[0])
+    united = {sign: _united(words) for sign, words in words_by_sign.items()}
+    linked = frozenset(chain.from_iterable(united.values()))
+    if not linked:
+        return query
+    terms = [_with_word(term, united) if term.words[0] in linked else term for term in query.terms]
+    return replace(query, terms=tuple(terms))
 
 
-def _counts(term: QueryTerm) -> bool:
-    return not term.is_phrase and term.sign != "-"
+def _with_word(term: QueryTerm, united: Mapping[str, Mapping[str, str]]) -> QueryTerm:
+    word = united[term.sign].get(term.words[0]) if term.sign in united and len(term.words) == 1 else None
+    return term if word is None or word == term.words[0] else replace(term, words=(word,))
 
 
-def _with_word(term: QueryTerm, word: str) -> QueryTerm:
-    return term if term.words == (word,) else replace(term, words=(word,))
-
-
-def _united(words: Iterable[SignedWord]) -> dict[SignedWord, str]:
-    """Return for each word the alternatives of all that are linked to it by a common one, with the same sign."""
-    stems_of = {(sign, word): [(sign, stem) for stem in word.split(EITHER)] for sign, word in words}
-    group_of: dict[SignedWord, list[SignedWord]] = {}  # by alternative
+def _united(words: Iterable[str]) -> dict[str, str]:
+    """Return for each word that has an alternative in common with another one those of all that are linked to it."""
+    stems_of = {word: word.split(EITHER) for word in words}
+    n_words = Counter(chain.from_iterable(stems_of.values()))
+    shared = {stem for stem, n in n_words.items() if n > 1}
+    stems_of = {word: stems for word, stems in stems_of.items() if not shared.isdisjoint(stems)}
+    group_of: dict[str, list[str]] = {}  # by alternative
     for word, stems in stems_of.items():
         linked = [group_of[stem] for stem in stems if stem in group_of]
         group = list(dict.fromkeys([member for group in linked for member in group] + [word])) if linked else [word]
         group_of.update({stem: group for member in group for stem in stems_of[member]})
     groups = {word: group_of[stems[0]] for word, stems in stems_of.items()}
-    return {
-        word: word[1] if len(group) == 1 else _joined([stem for member in group for stem in stems_of[member]])
-        for word, group in groups.items()
-    }
+    return {word: _joined(stems_of[member] for member in group) for word, group in groups.items()}
 
 
-def _joined(stems: Iterable[SignedWord]) -> str:
-    return EITHER.join(dict.fromkeys(stem for _, stem in stems))
+def _joined(stems: Iterable[Iterable[str]]) -> str:
+    return EITHER.join(dict.fromkeys(chain.from_iterable(stems)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -50,14 +49,9 @@ def answer_snippets(
 def _texts(index: IndexReader, documents: Numbers, spans: Numbers) -> list[str]:
     """Return the texts of spans; no more than one document is in memory at a time."""
     texts = [""] * len(documents)
-    places: defaultdict[int, list[int]] = defaultdict(list)
-    for place, document in enumerate(documents.tolist()):
-        places[document].append(place)
-    span = spans.tolist()
-    for document, inside in places.items():
-        text = index.text(document)
-        for place in inside:
-            texts[place] = text[slice(*span[place])]
+    span, document_of = spans.tolist(), documents.tolist()
+    for place in documents.argsort(kind="stable").tolist():  # those of a document one after the other
+        texts[place] = index.text_part(document_of[place], *span[place])
     return texts
 
 

@@ -13,14 +13,15 @@ from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.text.analyser import Analyser
-from engine.text.utf8 import characters_before, encode
+from engine.text.utf8 import Bytes
+from engine.text.words import BLANK
 
 # Characters of an answer above which only a region of it is read.
 LONG = 16_384
 # Characters that are read before the place where the terms are, and after it.
 BEFORE, BEHIND = 512, 2_048
 # Characters that are searched for a word at a time: few enough for the processor's cache.
-PIECE = 1 << 15
+PIECE = 1 << 16
 # Words of a stretch, about as many as a snippet has.
 STRETCH = 40
 # Occurrences that are compared; with more, those of the most frequent terms are left out.
@@ -42,15 +43,16 @@ def snippet_region(
     """
     start, end = span
     found = _best_occurrence(index, query, document, words)
-    text = index.text(document)
-    place = start if found is None else _offset(index, document, text, *found)
+    place = start if found is None else _offset(index, document, *found)
     begin, stop = max(start, min(place, end) - BEFORE), min(end, place + BEHIND)
+    text = index.text_part(document, begin, stop)
+    first, last = 0, len(text)
     if begin > start:  # regions begin and end at blanks where they can, so as not to part words
-        blanks = (text.find(blank, begin, begin + BEFORE // 4) + 1 for blank in " \n")
-        begin = min(filter(None, blanks), default=begin)
+        blanks = (text.find(blank, 0, BEFORE // 4) + 1 for blank in " \n")
+        first = min(filter(None, blanks), default=0)
     if stop < end:
-        stop = max(text.rfind(" ", begin, stop), text.rfind("\n", begin, stop), begin + BEHIND // 2)
-    return begin, stop
+        last = max(text.rfind(" ", first), text.rfind("\n", first), first + BEHIND // 2)
+    return begin + first, begin + last
 
 
 def _best_occurrence(index: IndexReader, query: Query, document: int, words: tuple[int, int]) -> tuple[int, int] | None:
@@ -81,7 +83,7 @@ def _best_occurrence(index: IndexReader, query: Query, document: int, words: tup
     return int(np.concatenate([leaves for _, leaves in of_terms])[best]), int(numbers[best])
 
 
-def _offset(index: IndexReader, document: int, text: str, leaf: int, word: int) -> int:
+def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
     """Return where the sentence of a word begins, or, in a long sentence, the word itself."""
     leaves = np.array([leaf])
     first_word = int(index.elements.first_word(leaves)[0])
@@ -92,22 +94,34 @@ def _offset(index: IndexReader, document: int, text: str, leaf: int, word: int) 
     if end - start <= BEHIND // 2:
         return int(start)
     number = word - (int(starts[at - 1]) if at > before else first_word)
-    place = _place_of_word(index.analyser, text, int(start), int(end), number)
-    return int(start) if place is None else place
+    text = index.encoded_text(document)
+    place = _place_of_word(index.analyser, text.encoded[text.place_of(start) : text.place_of(end)], number)
+    return int(start) if place is None else text.character_at(text.place_of(start) + place)
 
 
-def _place_of_word(analyser: Analyser, text: str, start: int, end: int, number: int) -> int | None:
-    """Return where a word of a stretch of text begins, by its number from 0; None if there are not as many.
+def _place_of_word(analyser: Analyser, encoded: Bytes, number: int) -> int | None:
+    """Return where a word of a text begins, in bytes, by its number from 0; None if there are not as many.
 
     The text is read in pieces that end at blanks, which are part of no word, and no further than the word.
     """
-    while start < end:
-        blank = text.find(" ", start + PIECE, end)
-        stop = end if blank < 0 else blank
-        encoded = encode(text[start:stop])
-        places = analyser.words(encoded).starts
-        if number < len(places):
-            return int(start + characters_before(encoded, places[number : number + 1])[0])
-        number -= len(places)
+    start = 0
+    while start < len(encoded):
+        stop = _next_blank(encoded, start + PIECE)
+        piece = encoded[start:stop]
+        n_words = analyser.n_words(piece)
+        if number < n_words:
+            return start + int(analyser.words(piece).starts[number])
+        number -= n_words
         start = stop
     return None
+
+
+def _next_blank(encoded: Bytes, place: int) -> int:
+    """Return the place of the first blank from a place on, the end without one."""
+    width = 64
+    while place < len(encoded):
+        blanks = np.flatnonzero(encoded[place : place + width] == BLANK)
+        if len(blanks):
+            return place + int(blanks[0])
+        place, width = place + width, 2 * width
+    return len(encoded)

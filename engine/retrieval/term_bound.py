@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, compress
+from math import inf
 
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
@@ -50,7 +52,7 @@ def _without_long_phrases(terms: Sequence[QueryTerm], most: int) -> tuple[QueryT
     """Return the terms with the words that count of each phrase without a sign that has too many words."""
     found: list[QueryTerm] = []
     for term in terms:
-        if term.sign or len(set(term.words)) <= most:
+        if term.sign or len(term.words) <= most or len(set(term.words)) <= most:
             found.append(term)
         else:
             found += [QueryTerm((word,)) for word in term.words if word not in term.uncounted]
@@ -69,24 +71,19 @@ def _rarest(index: IndexReader, terms: Sequence[QueryTerm], most: int, *, needs_
         )
     words = list(_words(terms))
     frequencies = dict(zip(words, index.document_frequencies(words).tolist(), strict=True))
-    others = dict.fromkeys(term for term in terms if not term.sign)
-
-    def rarity(term: QueryTerm) -> tuple[bool, int]:
-        rarest = min(frequencies[word] for word in term.words)
-        return rarest == 0, rarest
-
-    kept = set(needed)
-    for term in sorted(others, key=rarity):
-        new = {word for word in term.words if word not in kept_words}
+    rarity = [min([frequencies[word] for word in term.words]) or inf for term in terms]
+    is_kept = [bool(term.sign) or needs_all for term in terms]  # by place, as terms are slow to hash
+    for place in sorted((place for place, kept in enumerate(is_kept) if not kept), key=rarity.__getitem__):
+        new = set(terms[place].words).difference(kept_words)
         if len(kept_words) + len(new) <= most:
-            kept.add(term)
+            is_kept[place] = True
             kept_words.update(dict.fromkeys(new))
-    return tuple(term for term in terms if term in kept)
+    return tuple(compress(terms, is_kept))
 
 
 def _words(terms: Sequence[QueryTerm]) -> dict[str, None]:
     """Return the distinct words of terms in their order."""
-    return dict.fromkeys(word for term in terms for word in term.words)
+    return dict.fromkeys(chain.from_iterable([term.words for term in terms]))
 
 
 def _n_parts(step: Step) -> int:

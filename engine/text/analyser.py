@@ -27,7 +27,7 @@ from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
 from engine.text.stop_words import stop_list
 from engine.text.utf8 import Bytes, encode
-from engine.text.words import Words, find_joined_words, find_words, single_letters
+from engine.text.words import Words, count_words, find_joined_words, find_words, single_letters
 
 ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")
 DIACRITICS = KEEP, FOLD = ("keep", "fold")
@@ -85,9 +85,15 @@ class Analyser:
             return find_joined_words(encoded)
         return find_words(encoded, splits_camel_case=self.splits_camel_case)
 
+    def n_words(self, encoded: Bytes) -> int:
+        """Return the number of words in UTF-8 bytes."""
+        if self.name == ZETTAIR or self.splits_camel_case:
+            return len(self.words(encoded).starts)
+        return count_words(encoded)
+
     def is_identifier(self, word: str) -> bool:
         """Return whether a word is an identifier of several words: `in_array`, or `isArray` where it is split."""
-        return "_" in word.strip("_") or (self.splits_camel_case and has_parts(word))
+        return ("_" in word and "_" in word.strip("_")) or (self.camel_case == SPLIT and has_parts(word))
 
     def term(self, surface: str, language: str = NONE) -> str | None:
         """Return the term of a word of a text, None for a stop word; the language counts with the stemmer `auto`."""
@@ -98,12 +104,16 @@ class Analyser:
         """Return the term of each of some words in UTF-8, as `term` does; many at once are several times faster."""
         if not surfaces:
             return []
-        lowered = b"\n".join(surfaces).lower().decode()  # lower-case in ASCII alone, which is all that most words need
-        words = [word if word.isascii() else self._folded(word) for word in lowered.split("\n")]
+        words = self._each_folded(surfaces)
         terms = stems(words, self._stemmer(language))
         if not self._folded_stop_words:
             return list(terms)
         return [None if word in self._folded_stop_words else term for word, term in zip(words, terms, strict=True)]
+
+    def _each_folded(self, surfaces: Sequence[bytes]) -> list[str]:
+        """Return each of some words, of which there is at least one, as `_folded` does."""
+        lowered = b"\n".join(surfaces).lower().decode()  # lower-case in ASCII alone, which is all that most words need
+        return [word if word.isascii() else self._folded(word) for word in lowered.split("\n")]
 
     def _folded(self, surface: str) -> str:
         if self.name == ZETTAIR:
@@ -133,9 +143,13 @@ class Analyser:
         return KnownSurfaces(self._alternatives_of_encoded)
 
     def _alternatives_of_encoded(self, surfaces: Sequence[bytes]) -> list[tuple[str, ...]]:
-        columns = (self.terms_of_words(surfaces, language) for language in self.languages or (NONE,))
+        if not surfaces:
+            return []
+        words, stop_words = self._each_folded(surfaces), self._folded_stop_words
+        columns = [stems(words, self._stemmer(language)) for language in self.languages or (NONE,)]
         return [
-            tuple(dict.fromkeys(term for term in terms if term is not None)) for terms in zip(*columns, strict=True)
+            () if word in stop_words else tuple(dict.fromkeys(terms))
+            for word, *terms in zip(words, *columns, strict=True)
         ]
 
     def terms(self, text: str) -> list[str | None]:
@@ -150,10 +164,14 @@ class Analyser:
     def _query_terms(self, words: Words, without: frozenset[str] = frozenset()) -> list[str | None]:
         is_single, is_last = single_letters(words)
         surfaces = words.surfaces
-        alternatives = {
-            surface: () if without and self._folded(surface) in without else terms
-            for surface, terms in self.known_words.terms(set(surfaces)).items()
-        }
+        alternatives = self.known_words.terms(set(surfaces))
+        if without and alternatives:
+            spellings = [surface.encode("utf-8", "surrogatepass") for surface in alternatives]
+            found_words = zip(alternatives.items(), self._each_folded(spellings), strict=True)
+            alternatives = {surface: () if word in without else terms for (surface, terms), word in found_words}
+        if not is_single.any() and not is_last.any():
+            joined = {surface: EITHER.join(terms) or None for surface, terms in alternatives.items()}
+            return [joined[surface] for surface in surfaces]
         found = zip(surfaces, is_single.tolist(), is_last.tolist(), strict=True)
         return [
             None

@@ -70,9 +70,19 @@ def _ascii_kinds() -> bytes:
     return bytes(map(kind_of, map(chr, range(ASCII)))).ljust(256, bytes([OTHER]))
 
 
+@cache
+def ascii_letters() -> tuple[bytes, bytes]:
+    """Return the first and the last ASCII character of each range of those that words are made of."""
+    edges = np.diff(np.frombuffer(_ascii_kinds(), np.int8), prepend=np.int8(OTHER))
+    return bytes(np.flatnonzero(edges > 0).tolist()), bytes((np.flatnonzero(edges < 0) - 1).tolist())
+
+
 def kinds_of_bytes(encoded: Bytes) -> NDArray[np.uint8]:
     """Return the kind of the character that each byte belongs to."""
-    kinds: NDArray[np.uint8] = np.frombuffer(bytearray(encoded.data).translate(_ascii_kinds()), np.uint8)
+    text = encoded.tobytes()
+    if text.isascii():
+        return np.frombuffer(text.translate(_ascii_kinds()), np.uint8)
+    kinds: NDArray[np.uint8] = np.frombuffer(bytearray(text).translate(_ascii_kinds()), np.uint8)
     first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
     if len(first):
         codes, lengths = code_points(encoded, first)

@@ -61,17 +61,17 @@ class KnownTexts:
 
     def __init__(self, terms_of: Callable[[list[str], frozenset[str]], Sequence[Sequence[str | None]]]) -> None:
         self._terms_of = terms_of
-        self._known: dict[tuple[str, frozenset[str]], Sequence[str | None]] = {}
+        self._known: dict[frozenset[str], dict[str, Sequence[str | None]]] = {}  # by words left out, by text
 
     def terms(self, texts: Sequence[str], without: frozenset[str]) -> list[list[str | None]]:
         """Return the terms of each of some texts, None for words `without`."""
-        known = self._known
-        found = {text: known.get((text, without)) for text in texts}
-        new = [text for text, terms in found.items() if terms is None]
+        known = self._known.setdefault(without, {})
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        found: Mapping[str, Sequence[str | None]] = known
         if new:
-            if len(known) + len(new) > MOST_TEXTS:
-                self._known = known = {}
             of_new = dict(zip(new, self._terms_of(new, without), strict=True))
-            known |= {(text, without): terms for text, terms in of_new.items() if len(text) <= LONGEST}
-            found |= of_new
-        return [list(found[text] or ()) for text in texts]
+            found = {text: of_new[text] if text in of_new else known[text] for text in texts}
+            if sum(map(len, self._known.values())) + len(new) > MOST_TEXTS:
+                self._known = {without: (known := {})}  # a search that reads the old ones goes on with them
+            known |= {text: terms for text, terms in of_new.items() if len(text) <= LONGEST}
+        return [list(found[text]) for text in texts]

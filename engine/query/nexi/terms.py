@@ -18,7 +18,8 @@ QUOTES = '"“”„'
 
 SOURCE = "src:"
 
-CO_WORD = PLAIN_WORD = re.compile(rf"[^\s{QUOTES}]+")
+SIGNS = ("+", "-")
+PLAIN_WORD = re.compile(rf"[^\s{QUOTES}]+")
 QUOTE = re.compile(rf"[{QUOTES}]")
 QUOTED = re.compile(rf"[^{QUOTES}]*")
 SIGN = re.compile(r"[+-]?")
@@ -38,8 +39,15 @@ def parse_co(text: str) -> tuple[Term, ...]:
     unclosed = unclosed_quote(text)
     if unclosed is not None:
         text = f"{text[:unclosed]} {text[unclosed + 1 :]}"
-    terms, _ = read_terms(text, 0, len(text), CO_WORD, sign_of_term=CO_SIGN)
-    return terms
+    terms: list[Term | None] = []
+    outside, *others = QUOTE.split(text)
+    for quoted, following in zip(others[0::2], others[1::2], strict=True):
+        signed = outside[-1:] in SIGNS and not outside[-2:-1].strip()  # a sign alone before the quote is the phrase's
+        terms += map(_signed_word, (outside[:-1] if signed else outside).split())
+        terms.append(_phrase_of(quoted, cast(Sign, outside[-1:] if signed else "")))
+        outside = following
+    terms += map(_signed_word, outside.split())
+    return tuple([term for term in terms if term is not None])
 
 
 def parse_plain(text: str) -> tuple[Term, ...]:
@@ -64,18 +72,17 @@ def read_terms(
     end: int,
     word: re.Pattern[str],
     separators: re.Pattern[str] = BLANKS,
-    sign_of_term: re.Pattern[str] = SIGN,
 ) -> tuple[tuple[Term, ...], int]:
     """Return the terms from a position on, and the position where they end: `end`, or where no term begins.
 
-    `word` matches a word, `separators` what separates words, `sign_of_term` the sign before a term or nothing.
+    `word` matches a word, `separators` what separates words.
     """
     terms: list[Term] = []
     term: Term | None
     while True:
         position = cast(re.Match[str], separators.match(text, position, end)).end()
         begin = position
-        sign = cast(Sign, cast(re.Match[str], sign_of_term.match(text, position, end))[0])
+        sign = cast(Sign, cast(re.Match[str], SIGN.match(text, position, end))[0])
         position += len(sign)
         if position < end and text[position] in QUOTES:
             term, position = _phrase(text, position, end, sign)
@@ -95,8 +102,22 @@ def _phrase(text: str, opening: int, end: int, sign: Sign) -> tuple[Phrase | Non
     if match.end() == end:
         fix = 'Close the phrase with ", or remove the quote.'
         raise syntax_error_at(text, opening, "this quote is not closed", fix)
-    words = tuple(word for word in match[0].split() if _has_letter_or_digit(word))
-    return (Phrase(words, sign) if words else None), match.end() + 1
+    return _phrase_of(match[0], sign), match.end() + 1
+
+
+def _phrase_of(quoted: str, sign: Sign) -> Phrase | None:
+    words = tuple(word for word in quoted.split() if _has_letter_or_digit(word))
+    return Phrase(words, sign) if words else None
+
+
+def _signed_word(raw: str) -> Term | None:
+    """Return the term of what stands between blanks in keywords, None for a sign or punctuation alone."""
+    if raw.isalnum():  # as most words are
+        return Word(raw)
+    if raw[0] in SIGNS:
+        sign = cast(Sign, cast(re.Match[str], CO_SIGN.match(raw))[0])
+        return _word(raw[len(sign) :], sign)
+    return _word(raw, "")
 
 
 def _word(raw: str, sign: Sign) -> Term | None:

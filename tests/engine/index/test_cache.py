@@ -49,3 +49,15 @@ def test_the_counts_of_a_word_are_cached_without_its_postings(tmp_path: Path, mo
     monkeypatch.setattr(type(index.statistics._postings), "of", lambda *_: pytest.fail("postings are read again"))
 
     assert counts() == first == (2, 5, 4, 6.0)
+
+
+def test_values_that_are_added_together_do_not_replace_those_that_are_cached() -> None:
+    cache: SizedCache[str, int] = SizedCache(lambda value: value, 9)
+    cache.add([("a", 3), ("b", 4)])
+    cache.add([("a", 5), ("c", 2)])
+
+    assert [cache.find(key) for key in "abc"] == [3, 4, 2]
+
+    cache.add([("d", 6)])  # the ones that were used least recently give way
+
+    assert [cache.find(key) for key in "abcd"] == [None, None, 2, 6]

@@ -88,6 +88,10 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "fewer slots than slices": ("slice_slots", (b"text", ints(0, 1), ints(1, 2), 2, 1)),
     "slots that are no power of two": ("slice_slots", (b"text", ints(0), ints(1), 3, 1)),
     "a slice in slots beyond the text": ("slice_slots", (b"text", ints(0), ints(5), 4, 1)),
+    "ranges without ends": ("count_runs", (b"text", b"Aa", b"Z")),
+    "more ranges than are kept": ("count_runs", (b"text", b"0Aa~", b"9Zz~")),
+    "a range beyond ASCII": ("count_runs", (b"text", b"a", b"\x80")),
+    "a range that ends before it begins": ("count_runs", (b"text", b"z", b"a")),
     "slices without ends": ("number_slices", (b"text", ints(0), ints(), 1)),
     "weights of fewer documents": (
         "stretch_scores",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import QueryError
-from engine.query.query import MAX_CACHED_LENGTH, parse_query
+from engine.query.query import CACHED, parse_query
 from engine.text.analyser import Analyser, make_analyser
 
 PLAIN = Analyser()
@@ -120,10 +120,13 @@ def test_no_keyword_query_is_refused(text, syntax):
 
 
 def test_parsed_queries_are_cached_unless_very_long() -> None:
-    usual, long = "jedi " * (MAX_CACHED_LENGTH // 5), "jedi " * (MAX_CACHED_LENGTH // 5 + 1)
+    (usual, many), (longest, few) = CACHED
+    long = "jedi " * (longest // 5 + 1)
 
-    assert parse_query(usual, PLAIN) is parse_query(usual, PLAIN)
-    assert parse_query(usual, PLAIN) is not parse_query(usual, Analyser(stem="english"))
+    for text in ("jedi " * (usual // 5), "jedi " * (longest // 5)):
+        assert parse_query(text, PLAIN) is parse_query(text, PLAIN)
+        assert parse_query(text, PLAIN) is not parse_query(text, Analyser(stem="english"))
+    assert many * usual > few * longest
     assert parse_query(long, PLAIN) is not parse_query(long, PLAIN)
     assert parse_query(long, PLAIN) == parse_query(long, PLAIN)
 

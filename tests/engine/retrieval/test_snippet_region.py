@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine.retrieval.answer_snippets
-from engine.index.reader import IndexReader
+from engine.index import text_store
+from engine.index.reader import IndexReader, open_reader
 from engine.retrieval import snippet_region
 from engine.retrieval.snippet_region import BEFORE, BEHIND, _place_of_word
 from engine.text.analyser import Analyser
-from engine.text.utf8 import characters_before, encode
+from engine.text.utf8 import encode
 from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import random_collections
@@ -96,13 +97,33 @@ def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkey
     assert np.all(np.diff(answer.snippet.marks).ravel() == [3, 4])
 
 
+def test_of_a_long_text_only_a_part_is_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = {
+        "plain": f"<a>{'word ' * 9_000}the lamp{' word' * 9_000}</a>",
+        "accents": f"<a><p>{'wörd 火😀 ' * 9_000}the lamp{' wörd' * 9_000}</p><p>end é</p></a>",
+    }
+    index = index_of(tmp_path, documents)
+    expected = {each.document: each.snippet for each in answers_to(index, "lamp", approach="fulltext")}
+    texts = {index.ids[number]: index.text(number) for number in index.live_documents.tolist()}
+    monkeypatch.setattr(text_store, "LONG", 0)
+    monkeypatch.setattr(text_store.TextStore, "text", None)
+    again = open_reader(tmp_path / "index")
+
+    assert {each.document: each.snippet for each in answers_to(again, "lamp", approach="fulltext")} == expected
+    assert set(expected) == set(documents)
+    for number in again.live_documents.tolist():
+        text = texts[again.ids[number]]
+        for start in (0, 1, 40_000, len(text) - 3, len(text)):
+            assert again.text_part(number, start, start + 9) == text[start : start + 9]
+
+
 @settings(max_examples=effort(50, 3000, thorough=500), deadline=None)
 @given(st.text(st.sampled_from(LETTERS + SIGNS + "  -_.\u0301"), max_size=60), st.integers(1, 9), analysers())
 def test_a_word_is_found_in_pieces_where_it_is_in_the_whole_text(text: str, piece: int, analyser: Analyser) -> None:
     encoded = encode(text)
-    expected = characters_before(encoded, analyser.words(encoded).starts).tolist()
+    expected = analyser.words(encoded).starts.tolist()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(snippet_region, "PIECE", piece)
-        found = [_place_of_word(analyser, text, 0, len(text), number) for number in range(len(expected) + 1)]
+        found = [_place_of_word(analyser, encoded, number) for number in range(len(expected) + 1)]
 
     assert found == [*expected, None]

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import kernels
 from engine.errors import SettingsError
 from engine.text.analyser import Analyser, analyser_from, make_analyser
 from engine.text.characters import LETTER, UNSPACED, kind_of
 from engine.text.stemmers import light_stem
 from engine.text.utf8 import characters_before, encode
 from tests.reference.flat_columns import find_words
-from tests.reference.random_xml import LETTERS, SIGNS
+from tests.reference.random_xml import LETTERS, SIGNS, analysers
 from tests.trust.soak import effort
 
 ANY_TEXT = st.text(max_size=60)
@@ -45,6 +48,15 @@ def test_words_and_offsets_equal_those_found_character_by_character(text: str, n
     assert characters_before(encoded, words.starts).tolist() == [word.start for word in expected]
     assert characters_before(encoded, words.ends).tolist() == [word.end for word in expected]
     assert characters_before(encoded, words.reaches).tolist() == [word.reach for word in expected]
+
+
+@settings(max_examples=effort(100, 10_000, thorough=1000))
+@given(st.lists(TEXTS | st.text("aB7 .,'-_", max_size=60), max_size=3).map("".join), st.booleans(), analysers())
+def test_words_are_counted_as_they_are_found(text: str, with_kernels: bool, analyser: Analyser) -> None:
+    encoded = encode(text)
+    with patch.object(kernels, "native", kernels.native if with_kernels else None):
+        for each in (analyser, replace(analyser, camel_case="split" if analyser.name == "default" else "keep")):
+            assert each.n_words(encoded) == len(each.words(encoded).starts)
 
 
 def test_words_consist_of_exactly_the_letters_and_digits_of_unicode() -> None:

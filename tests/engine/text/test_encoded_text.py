@@ -1,0 +1,31 @@
+"""Parts of a long text are decoded as slices of the whole text are."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.text import encoded_text
+from engine.text.encoded_text import EncodedText, characters_of_blocks
+from engine.text.utf8 import encode
+from tests.trust.soak import effort
+
+TEXTS = st.text("ab é\u0e01\U0001f600", max_size=40) | st.text("ab ", max_size=40)
+
+
+@settings(max_examples=effort(200, 20_000, thorough=2000), deadline=None)
+@given(TEXTS, st.integers(1, 9), st.data())
+def test_parts_are_slices_of_the_text(text: str, block: int, data: st.DataObject) -> None:
+    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text) + 2)] * 2)))
+    with patch.object(encoded_text, "BLOCK", block):
+        encoded = encode(text)
+        of_text = EncodedText(encoded, characters_of_blocks(encoded))
+
+        assert of_text.part(start, end) == text[start:end]
+        for character in range(len(text) + 1):
+            place = of_text.place_of(character)
+            assert place == len(text[:character].encode())
+            assert of_text.character_at(place) == character
+        assert of_text.is_ascii == text.isascii()
