@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import struct
+import termios
+from contextlib import suppress
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -71,16 +75,23 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _look_later(self) -> None:
-        waiting = self.transport.get_write_buffer_size()
-        self._taking = self.loop.call_later(self.taking_seconds, self._look, waiting)
+        self._taking = self.loop.call_later(self.taking_seconds, self._look, self._n_waiting())
 
     def _look(self, waiting: int) -> None:
         """Drop the connection, and what waits to be sent, if the client has taken too little of that."""
-        if waiting - self.transport.get_write_buffer_size() < self.least_taken:
+        if waiting - self._n_waiting() < self.least_taken:
             self._taking = None
             self.transport.abort()
         else:
             self._look_later()
+
+    def _n_waiting(self) -> int:
+        """Return how many bytes the client has not taken, those included that the system keeps for it."""
+        waiting = self.transport.get_write_buffer_size()
+        with suppress(OSError, ValueError):  # not every system says it; the socket may be closed
+            kept = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+            waiting += struct.unpack("i", kept)[0]
+        return waiting
 
     def _stop_looking(self) -> None:
         if self._taking is not None:
