@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.segment import Segment
 
 Rows = NDArray[np.int64]
@@ -28,7 +29,7 @@ class ProfileTags:
         column = self._segment.elements.column
         tags = column("tag").take(local)
         found: NDArray[np.bool_] = self.in_any_profile[tags]
-        places = np.flatnonzero(found)
+        places = places_of(found)
         found[places] = self._segment.parents.take(local[places]) > 0
         if len(self._table) > 1:
             documents = np.searchsorted(self._segment.first_row, local[places], side="right") - 1

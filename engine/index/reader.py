@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
+from engine.index.document_titles import DocumentTitles
 from engine.index.element_store import Elements
 from engine.index.element_trees import ElementTrees
 from engine.index.generation import current_profile, open_segments, read_generation
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from engine.index.image_store import Images
 
 Numbers = NDArray[np.int64]
+
+# Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
+TITLES, MOST_PROFILES = 2**20, 2**16
 
 
 class IndexReader:
@@ -73,6 +78,8 @@ class IndexReader:
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
+        self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
+        self._profiles: dict[int, Profile] = {}
         self.vectors: SizedCache[Hashable, NDArray[np.float64]] = SizedCache(len)  # of answers, by encoder and place
         self.statistics = CollectionStatistics(
             self.segments,
@@ -200,9 +207,15 @@ class IndexReader:
 
     def profile_of(self, document: int) -> Profile:
         """Return the profile that a document was read with."""
-        segment, local = self.locate(document)
-        number = int(self.segments[segment].elements.column("profile").slice(local, local + 1)[0])
-        return self.profile_named(self.segments[segment].profiles[number])
+        found = self._profiles.get(document)
+        if found is None:
+            segment, local = self.locate(document)
+            number = int(self.segments[segment].elements.column("profile").slice(local, local + 1)[0])
+            found = self.profile_named(self.segments[segment].profiles[number])
+            if len(self._profiles) >= MOST_PROFILES:
+                self._profiles.clear()
+            self._profiles[document] = found
+        return found
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""

@@ -9,7 +9,7 @@ from sys import getsizeof, intern
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.index.cache import SizedCache
 from engine.index.checked_folder import CheckedFolder
 from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
@@ -94,7 +94,7 @@ class TextStore:
         found = np.empty((len(rows), 2), np.int64)
         blocks = self._block_row.searchsorted(rows, "right") - 1
         for block in distinct(blocks).tolist():
-            chosen, spans = np.flatnonzero(blocks == block), self._block_spans(block)
+            chosen, spans = places_of(blocks == block), self._block_spans(block)
             places = rows.take(chosen) - self._block_row[block]
             found[chosen, 0], found[chosen, 1] = spans.starts.take(places), spans.stops.take(places)
         return found

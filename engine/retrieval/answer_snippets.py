@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct, ranges
+from engine.arrays import distinct, places_of, ranges
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.skipped_text import SkippedText
@@ -36,7 +36,7 @@ def answer_snippets(
         words: returns the number of the first word of an answer, and of the one after its last; of long ones only.
     """
     read = spans.copy()
-    for place in np.flatnonzero(spans[:, 1] - spans[:, 0] > LONG).tolist():
+    for place in places_of(spans[:, 1] - spans[:, 0] > LONG).tolist():
         start, end = spans[place].tolist()
         read[place] = snippet_region(index, query, int(documents[place]), words(place), (start, end))
     texts = []
@@ -78,11 +78,11 @@ def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers)
     lengths = spans[:, 1] - spans[:, 0]
     offsets = index.spans_of(inner) - spans[:, :1].take(of_text, axis=0)
     is_inside = (offsets > 0) & (offsets < lengths.take(of_text)[:, np.newaxis])
-    near = np.flatnonzero(is_inside.any(axis=1))
+    near = places_of(is_inside[:, 0] | is_inside[:, 1])
     near = near.compress(elements.end_words(inner.take(near)))
     nothing = SkippedText(())
     skipped = [nothing] * len(rows)
-    if elements.has_skipped and len(outer := np.flatnonzero(elements.are_skipped(inner))):
+    if elements.has_skipped and len(outer := places_of(elements.are_skipped(inner))):
         reach = np.maximum.accumulate(np.append(0, outer + elements.end(inner.take(outer)) - inner.take(outer)))
         near = near.compress(reach.take(outer.searchsorted(near, "right")) <= near)
         stretches = np.clip(offsets.take(outer, axis=0), 0, lengths.take(of_text.take(outer))[:, np.newaxis]).tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -13,6 +13,7 @@ from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.containment import WithAncestors, chains, is_member
+from engine.index.document_titles import DocumentTitles
 from engine.index.element_texts import element_texts
 from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
@@ -35,51 +36,68 @@ def breadcrumbs(
         above: the ancestors of the rows, where they are known.
     """
     known = chains(index.elements, rows) if above is None else above
-    found: list[list[str]] = [[] for _ in rows]
-    profiles = {document: index.profile_of(document) for document in distinct(documents).tolist()}
-    of_profiles: dict[str, list[int]] = {}
-    for place, document in enumerate(documents.tolist()):
-        if profiles[document].titles:
-            of_profiles.setdefault(profiles[document].name, []).append(place)
-    for places in of_profiles.values():
-        chosen = np.array(places)
-        profile = profiles[int(documents[places[0]])]
-        titles_of = _title_rows(index, profile, documents.take(chosen), rows.take(chosen), known)
-        text_of = _texts(index, {title for titles in titles_of for title in titles})
-        for place, titles in zip(places, titles_of, strict=True):
-            found[place] = [text for text in dict.fromkeys(text_of[title] for title in titles) if text]
+    titles = _titles(index, distinct(documents))
+    rows_of = _title_rows(titles, index.elements.root(documents).tolist(), documents.tolist(), rows, known)
+    text_of = _texts(index, {title for of_row in rows_of for title in of_row})
+    return [[text for text in dict.fromkeys(text_of[title] for title in of_row) if text] for of_row in rows_of]
+
+
+def _titles(index: IndexReader, documents: Numbers) -> dict[int, DocumentTitles]:
+    """Return the titles of documents (ascending), by their profiles; recent ones are cached."""
+    cached = {document: index.document_titles.find(document) for document in documents.tolist()}
+    found = {document: titles for document, titles in cached.items() if titles is not None}
+    unread: dict[str, list[int]] = {}
+    for document in cached.keys() - found.keys():
+        unread.setdefault(index.profile_of(document).name, []).append(document)
+    for name, of_profile in unread.items():
+        some = np.array(sorted(of_profile))
+        for document, titles in zip(some.tolist(), _read(index, index.profile_named(name), some), strict=True):
+            found[document] = index.document_titles.get(document, partial(_known, titles))
     return found
 
 
-def _title_rows(
-    index: IndexReader, profile: Profile, documents: Numbers, rows: Numbers, known: WithAncestors
-) -> list[list[int]]:
-    """Return the title elements above each row, those of the documents first; their documents have one profile."""
-    elements, every = index.elements, distinct(documents)
-    numbers = places_of(elements.is_tag(profile.titles)).tolist()
-    titles = elements.with_tags(numbers, every)
-    scopes = following_scopes(elements, profile.headings, every)
-    of_parents = titles.compress(~is_member(titles, scopes.headings))[::-1]  # of several, the first one is kept
-    title_of = dict(zip(elements.parent(of_parents).tolist(), of_parents.tolist(), strict=True))
-    row_at, parent_of = known.rows.tolist(), known.parents.tolist()
+def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[DocumentTitles]:
+    """Yield the titles of documents (ascending) of one profile."""
+    elements = index.elements
+    titles = elements.with_tags(places_of(elements.is_tag(profile.titles)).tolist(), documents)
+    scopes = following_scopes(elements, profile.headings, documents)
     roots = elements.root(documents)
-    of_document = np.append(titles, -1).take(titles.searchsorted(roots)).tolist()
-    ends = elements.end(roots).tolist()
+    edges = np.stack([roots, elements.end(roots)])
+    firsts = titles.searchsorted(edges).T.tolist()
+    has_parent = titles.compress(~is_member(titles, scopes.headings))
+    parents, children = elements.parent(has_parent).tolist(), has_parent.tolist()
+    of_documents = has_parent.searchsorted(edges).T.tolist()
+    headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
+    of_headings = scopes.headings.searchsorted(edges).T.tolist()
+    for (first, end), (begin, stop), (low, high) in zip(firsts, of_documents, of_headings, strict=True):
+        pairs = zip(reversed(parents[begin:stop]), reversed(children[begin:stop]), strict=True)
+        yield DocumentTitles(int(titles[first]) if first < end else -1, dict(pairs), tuple(headings[low:high]))
+
+
+def _known(titles: DocumentTitles) -> DocumentTitles:
+    return titles
+
+
+def _title_rows(
+    titles: Mapping[int, DocumentTitles], roots: list[int], documents: list[int], rows: Numbers, known: WithAncestors
+) -> list[list[int]]:
+    """Return the title elements above each row, those of the documents first."""
+    row_at, parent_of = known.rows.tolist(), known.parents.tolist()
     found: list[list[int]] = []
-    columns = (rows.tolist(), known.rows.searchsorted(rows).tolist(), roots.tolist(), ends, of_document)
-    for row, at, root, end, first in zip(*columns, strict=True):
-        if not root <= first < end:
+    columns = (rows.tolist(), known.rows.searchsorted(rows).tolist(), roots, documents)
+    for row, at, root, document in zip(*columns, strict=True):
+        first, of_parents, headings = titles[document]
+        if first < 0:
             found.append([])
             continue
-        chain, place = [], at
-        while row_at[place] != root:
+        from_top = [(heading, heading) for begin, end, heading in headings if begin <= row < end]
+        place = at
+        while (above := row_at[place]) != root:
             if parent_of[place] == place:
                 raise IndexFormatError(f"parent.npy: an element inside a document has no parent: {INDEX_AGAIN}.")
-            chain.append(row_at[place])
+            if above in of_parents:
+                from_top.append((above, of_parents[above]))
             place = parent_of[place]
-        before = scopes.headings.compress((scopes.first <= row) & (row < scopes.end)).tolist()
-        from_top = [(heading, heading) for heading in before]
-        from_top += [(above, title_of[above]) for above in chain if above in title_of]
         found.append([first, *(title for _, title in sorted(from_top))])
     return found
 
@@ -88,6 +106,8 @@ def _texts(index: IndexReader, titles: Collection[int]) -> dict[int, str]:
     """Return the texts of titles without skipped elements, their white space collapsed; recent ones are cached."""
     cached = {title: index.title_texts.find(title) for title in titles}
     found = {title: text for title, text in cached.items() if text is not None}
+    if len(found) == len(cached):
+        return found
     unread = np.array(sorted(cached.keys() - found.keys()), np.int64)
     columns = unread.tolist(), element_texts(index, unread), skipped_in(index, unread)
     for title, text, skipped in zip(*columns, strict=True):

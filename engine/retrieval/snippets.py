@@ -23,7 +23,8 @@ from engine.text.words import Words
 
 # characters of a snippet
 WIDTH = 240
-BLANKS = re.compile(r"\s+")
+# White space that is not one blank, and what is no white space.
+UNEVEN, SIGN = re.compile(r"\s{2,}|[^\S ]"), re.compile(r"\S")
 OPENING = "([{«“‘"
 
 
@@ -135,6 +136,14 @@ def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *,
 
 def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: int) -> Snippet:
     """Return the best extract of a text, given the spans of the query's words in it."""
+    start = spans[0][0] if spans else 0
+    if spans and spans[-1][1] > start + width:  # else the extract from the first span on has all of them
+        start = _best_start(spans, width)
+    return _cut(searched, spans, max(0, start - width // 6), width)
+
+
+def _best_start(spans: list[tuple[int, int, str]], width: int) -> int:
+    """Return where the span begins from which on a width has most distinct terms, of equals most spans."""
     inside: Counter[str] = Counter()  # the terms from a span on that end within the width
     start = reached = 0
     best = (0, 0)
@@ -150,7 +159,7 @@ def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: i
             del inside[term]
         else:
             inside[term] -= 1
-    return _cut(searched, spans, max(0, start - width // 6), width)
+    return start
 
 
 def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, width: int) -> Snippet:
@@ -165,25 +174,45 @@ def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, 
         end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
     near = borders[bisect_right(borders, start) : bisect_left(borders, end)]
     gaps = [border for border in near if runs_together(text, border)]
-    pieces: list[str] = ["… "] if continues[0] or text[:start].strip() else []
-    length = sum(map(len, pieces))
-    marks = []
-    last = start
-    for begin, stop, _ in [*(span for span in spans if start <= span[0] and span[1] <= end), (end, end, "")]:
-        between = text[last:begin]
-        if gaps:
-            edges = [last, *gaps[bisect_left(gaps, last) : bisect_right(gaps, begin)], begin]
-            between = " ".join(text[a:b] for a, b in pairwise(edges))
-        between = BLANKS.sub(" ", between)
-        between = between.lstrip() if last == start else between
-        pieces += between, text[begin:stop]
-        length += len(between)
-        if stop > begin:
-            marks.append((length, length + stop - begin))
-        length += stop - begin
+    before = "… " if continues[0] or not _is_blank(text, 0, start) else ""
+    behind = " …" if continues[1] or not _is_blank(text, end, len(text)) else ""
+    marks = [(begin, stop) for begin, stop, _ in spans if start <= begin and stop <= end]
+    folded, marks = _folded(text, start, end, gaps, marks)
+    moved = len(before)
+    return Snippet((before + folded).rstrip() + behind, tuple([(begin + moved, stop + moved) for begin, stop in marks]))
+
+
+def _folded(
+    text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return an extract with its white space collapsed, a blank at each gap and none at its start, and spans in it.
+
+    Args:
+        gaps: offsets in the text, ascending, at which there is no white space. spans: of words in the text, ascending.
+    """
+    changes = [found.span() for found in UNEVEN.finditer(text, start, end)]
+    if gaps:
+        changes = sorted([*changes, *zip(gaps, gaps, strict=True)])
+    pieces: list[str] = []
+    moved: list[tuple[int, int]] = []
+    last, shift, place = start, -start, 0
+    if text[start : min(start + 1, end)].isspace():
+        shift -= 1  # the blank that the white space at the start becomes is left out
+    for begin, stop in changes:
+        while place < len(spans) and spans[place][0] < stop:
+            moved.append((spans[place][0] + shift, spans[place][1] + shift))
+            place += 1
+        pieces += text[last:begin], " "
+        shift += begin + 1 - stop
         last = stop
-    folded = "".join(pieces).rstrip()
-    return Snippet(folded + (" …" if continues[1] or text[end:].strip() else ""), tuple(marks))
+    moved += [(begin + shift, stop + shift) for begin, stop in spans[place:]]
+    pieces.append(text[last:end])
+    return "".join(pieces).lstrip(), moved
+
+
+def _is_blank(text: str, start: int, end: int) -> bool:
+    """Return whether there is nothing but white space between two offsets."""
+    return SIGN.search(text, start, end) is None
 
 
 def runs_together(text: str, border: int) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.text.utf8 import Bytes, code_points
 
 OTHER, LETTER, EXTENDER, JAMO, UNSPACED = range(5)
@@ -83,7 +83,7 @@ def kinds_of_bytes(encoded: Bytes) -> NDArray[np.uint8]:
     if text.isascii():
         return np.frombuffer(text.translate(_ascii_kinds()), np.uint8)
     kinds: NDArray[np.uint8] = np.frombuffer(bytearray(text).translate(_ascii_kinds()), np.uint8)
-    first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
+    first = places_of(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
     if len(first):
         codes, lengths = code_points(encoded, first)
         found = _KINDS.of(codes)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.arrays import places_of
 from engine.text.words import Words
 
 # Spellings that are known at a time, and those of them that are not yet in the table.
@@ -70,12 +71,12 @@ class KnownSurfaces:
                 if number < len(table.terms) and (value := _value(table.terms[number], wanted)):
                     of_known[number] = number_of[value]
         found = of_known.take(numbers)
-        unknown = np.flatnonzero(numbers < 0)
+        unknown = places_of(numbers < 0)
         if len(unknown):
             for place, terms in zip(unknown.tolist(), self._terms(table, recent, words, unknown), strict=True):
                 if value := _value(terms, wanted):
                     found[place] = number_of[value]
-        places = np.flatnonzero(found)
+        places = places_of(found)
         return places, [values[number - 1] for number in found.take(places).tolist()]
 
     def _terms(self, table: _Table, recent: dict[bytes, Terms], words: Words, places: Numbers) -> list[Terms]:
@@ -98,7 +99,7 @@ class KnownSurfaces:
             if len(table.terms) + len(recent) <= MOST_KNOWN:
                 self._known = _extended(table, recent), {}
                 return
-            seen = np.flatnonzero(table.was_seen[:-1]).tolist()
+            seen = places_of(table.was_seen[:-1]).tolist()
             kept = seen if len(seen) <= MOST_KNOWN // 2 else []
             encoded = table.encoded.tobytes()
             surfaces = [encoded[table.begins[number] : table.stops[number]] for number in kept]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranks_of
+from engine.arrays import places_of, ranks_of
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
@@ -21,7 +21,7 @@ def encode(text: str) -> Bytes:
 
 def characters_before(encoded: Bytes, places: Offsets) -> Offsets:
     """Return the number of characters that begin before each byte offset."""
-    continuing = np.flatnonzero(encoded.view(np.int8) < _FIRST_BYTES)
+    continuing = places_of(encoded.view(np.int8) < _FIRST_BYTES)
     return places - ranks_of(continuing, places) if len(continuing) else places
 
 
@@ -32,13 +32,13 @@ def code_points(encoded: Bytes, places: Offsets) -> tuple[NDArray[np.int64], NDA
     """
     codes = encoded[places].astype(np.int64)
     lengths = np.ones(len(places), np.int64)
-    long = np.flatnonzero(codes >= 0x80)
+    long = places_of(codes >= 0x80)
     if long.size:
         lead = codes[long]
         length = 2 + (lead >= 0xE0) + (lead >= 0xF0)
         code = lead & (0x7F >> length)
         for distance in range(1, 4):
-            longer = np.flatnonzero(length > distance)
+            longer = places_of(length > distance)
             code[longer] = code[longer] << 6 | encoded[places[long[longer]] + distance] & 0x3F
         codes[long], lengths[long] = code, length
     return codes, lengths

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.arrays import mask_of, ranges
+from engine.arrays import mask_of, places_of, ranges
 from engine.records import dataclass
 from engine.text.camel_case import part_begins
 from engine.text.characters import EXTENDER, JAMO, LETTER, OTHER, UNSPACED, ascii_letters, kinds_of_bytes
@@ -64,7 +64,7 @@ def find_words(encoded: Bytes, *, splits_camel_case: bool = False) -> Words:
     if splits_camel_case:
         parts = part_begins(encoded, kinds)
         begins, stops = (np.sort(np.concatenate([column, parts])) for column in (begins, stops))
-    places = np.flatnonzero(kinds == UNSPACED)
+    places = places_of(kinds == UNSPACED)
     if not places.size:
         return Words(encoded, begins, stops, begins, stops, stops)
     is_unspaced = mask_of(np.searchsorted(begins, places, side="right") - 1, len(begins))
@@ -92,7 +92,7 @@ def find_joined_words(encoded: Bytes) -> Words:
         joins = np.isin(encoded, np.frombuffer(JOINERS.encode(), np.uint8))
         joins[0:1] = joins[-1:] = False
         joins[1:-1] &= in_words[:-2] & in_words[2:]
-        where = np.flatnonzero(~joins)
+        where = places_of(~joins)
         encoded, in_words = encoded[where], in_words[where]
     begins, stops = _runs(in_words)
     starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
@@ -113,7 +113,7 @@ def single_letters(words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 def _runs(is_inside: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
     """Return where runs of true values begin and end."""
-    edges = np.flatnonzero(is_inside[1:] != is_inside[:-1])
+    edges = places_of(is_inside[1:] != is_inside[:-1])
     edges += 1
     if len(is_inside) and (is_inside[0] or is_inside[-1]):
         first, last = np.arange(int(is_inside[0])), np.full(int(is_inside[-1]), len(is_inside))
@@ -123,7 +123,7 @@ def _runs(is_inside: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
 
 def _lettered(kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> tuple[Offsets, Offsets]:
     """Return runs that begin with their first letter, without those that have none."""
-    extending = np.flatnonzero((kinds == EXTENDER) | (kinds == JAMO))  # few in most texts
+    extending = places_of((kinds == EXTENDER) | (kinds == JAMO))  # few in most texts
     odd = np.searchsorted(begins, extending[(extending == 0) | (kinds[extending - 1] == OTHER)])
     if not odd.size:
         return begins, stops

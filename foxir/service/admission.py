@@ -19,6 +19,7 @@ Value = TypeVar("Value")
 LAST = 1 / 16
 # Mean deviations above the mean within which the time of a function usually is; `max_wait`s that it may take in all.
 USUAL, WAITS = 2, 2
+FEWER_WORDS = "ask with fewer or rarer words"
 
 
 @dataclass(eq=False)
@@ -96,24 +97,28 @@ class Work:
             len(self._queue) >= self._max_waiting or self._would_be_late((len(self._queue) + 1) * self._between)
         ):
             raise self._refused()
-        result: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        result: asyncio.Future[Value] = loop.create_future()
         task = _Task(lambda: function(*arguments, **options), result, came)
         self._queue.append(task)
         self._start()
+        timer = loop.call_later(self._max_seconds, self._give_up, task)
         try:
-            return await asyncio.wait_for(asyncio.shield(result), self._max_seconds)
-        except TimeoutError:
-            if result.done():  # the function itself raised it
-                raise
-            self.n_late += 1
-            raise overloaded(
-                f"the answer took longer than {self._max_seconds:g} s and was given up: ask with fewer or rarer words."
-            ) from None
+            return await result
         finally:
-            if not result.done():
-                result.cancel()
-                if task in self._queue:
-                    self._queue.remove(task)
+            timer.cancel()
+            if task in self._queue:
+                self._queue.remove(task)
+
+    def _give_up(self, task: _Task) -> None:
+        """Answer for a function that has taken too long; it does not begin any more."""
+        if task in self._queue:
+            self._queue.remove(task)
+        if not task.result.done():
+            self.n_late += 1
+            task.result.set_exception(
+                overloaded(f"the answer took longer than {self._max_seconds:g} s and was given up: {FEWER_WORDS}.")
+            )
 
     @property
     def _has_room(self) -> bool:

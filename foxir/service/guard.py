@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 from urllib.parse import quote, urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,7 +38,9 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
 }
+ENCODED = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class Guard:
@@ -75,10 +77,9 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-                headers.setdefault("cache-control", "no-store")
+                given = list(message.get("headers", ()))
+                names = {name.lower() for name, _ in given}
+                message["headers"] = given + [header for header in ENCODED if header[0] not in names]
             await send(message)
 
         try:
@@ -119,7 +120,8 @@ class Guard:
             name = self._sessions.named(token.strip())
             return None if name is None else Session(name, by_token=True)
         # other programs at this host, at whatever port, set cookies for it, too, in any form
-        session = self._sessions.read(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
+        cookie = headers.get("cookie", "")
+        session = self._sessions.read(cookie_parser(cookie).get(COOKIE, "")) if COOKIE in cookie else None
         if session is None and not self._sessions.needs_token:
             return Session("")
         return session

@@ -177,7 +177,9 @@ def to_dict(record: Any) -> Any:
     kind = type(record)
     plain = {name: getattr(record, name) for name in _names(kind)}
     for name in _converted(kind):
-        plain[name] = to_dict(plain[name])
+        value = plain[name]
+        if value is not None and not (type(value) is float and isfinite(value)):  # as most are
+            plain[name] = to_dict(value)
     if isinstance(record, FoundAnswer):
         left_out = [name for name in ("text", "blocks") if plain[name] is None]
         left_out += [] if record.image_score is not None else ["image", "image_score"]

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import repeat
 
 import numpy as np
 
@@ -63,6 +64,7 @@ def run_search(
     shown = _found(
         answers.at(places[page]) if request.facets else answers[page],
         kind_of,
+        has_images=snapshot.reader.images.n_images > 0,
         with_text=with_text,
         with_blocks=with_blocks,
         readable=readable,
@@ -147,16 +149,29 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
 
 
 def _found(
-    answers: foxir.Answers, kind_of: Callable[[str], str], *, with_text: bool, with_blocks: bool, readable: bool
+    answers: foxir.Answers,
+    kind_of: Callable[[str], str],
+    *,
+    has_images: bool,
+    with_text: bool,
+    with_blocks: bool,
+    readable: bool,
 ) -> list[FoundAnswer]:
-    """Return answers as records; what is read from the index is read for all of them together."""
+    """Return answers as records; what is read from the index is read for all of them together.
+
+    Args:
+        has_images: whether the index has any.
+    """
     numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
     texts = (answers.documents, answers.paths, answers.breadcrumbs, answers.snippets)
-    columns = zip(answers, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
+    needs_rows = with_text or has_images or answers.settings.passages
+    rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
+    columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
     for answer, (start, end), rank, rsv, score, article_rank, article_score, words, *of_text in columns:
         document, path, breadcrumb, snippet = of_text
-        blocks = answer.image_blocks if with_blocks else None
+        sentences = None if answer is None else answer.sentences
+        blocks = None if answer is None or not with_blocks else answer.image_blocks
         found.append(
             FoundAnswer(
                 rank=rank,
@@ -168,17 +183,22 @@ def _found(
                 end=end,
                 size=end - start,
                 words=words,
-                sentences=None if answer.sentences is None else list(answer.sentences),
+                sentences=None if sentences is None else list(sentences),
                 article_rank=article_rank,
                 article_score=article_score,
                 breadcrumb=breadcrumb,
                 snippet=snippet.text,
                 marks=[list(mark) for mark in snippet.marks],
                 kind=kind_of(document),
-                text=(answer.readable_text if readable else answer.text) if with_text else None,
-                image=answer.shown_image,
-                image_score=answer.image_score,
+                text=_text(answer, readable=readable) if with_text else None,
+                image=None if answer is None else answer.shown_image,
+                image_score=None if answer is None else answer.image_score,
                 blocks=None if blocks is None else np.round(blocks, 4).tolist(),
             )
         )
     return found
+
+
+def _text(answer: foxir.Answer | None, *, readable: bool) -> str | None:
+    """Return the text of an answer, exact or readable."""
+    return None if answer is None else answer.readable_text if readable else answer.text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import gc
 import http.client
@@ -16,12 +15,11 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
 from engine.errors import ArgumentError
+from foxir.service.http_protocol import PatientProtocol
 from foxir.service.indexes import check_index
 from foxir.service.options import ServiceOptions
 from foxir.service.sessions import read_tokens
@@ -39,59 +37,6 @@ ASKED_AGAIN = 0.2
 # Bytes of the head of a request beside its query, and of a character of the query in an address: %F0%9F%90%8B.
 MOST_BYTES_OF_HEAD = 1 << 16
 MOST_BYTES_OF_CHARACTER = 12
-
-
-class PatientProtocol(H11Protocol):
-    """HTTP that closes a connection on which the head of a request, or the rest of an answered one, takes too long."""
-
-    head_seconds = 10.0
-    _deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
-        super().connection_made(transport)
-        self._deadline = self.loop.call_later(self.head_seconds, self._close)
-
-    def data_received(self, data: bytes) -> None:
-        """Take a part of a request; the time for its head begins with its first byte."""
-        super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
-            if self.conn.our_state is not h11.DONE:
-                self._stop_waiting()
-        elif self._deadline is None and self.conn.trailing_data[0]:
-            self._deadline = self.loop.call_later(self.head_seconds, self._close)
-
-    def on_response_complete(self) -> None:
-        """Read for a while what is left of a request that is answered, so that the client sees the answer."""
-        super().on_response_complete()
-        if self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY:
-            self._stop_waiting()
-            self._deadline = self.loop.call_later(self.head_seconds, self._close)
-
-    def send_400_response(self, msg: str) -> None:
-        """Answer a request that is no HTTP, unless another answer has begun, after which nobody may send anything."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            super().send_400_response(msg)
-        else:
-            self.transport.close()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """End waiting."""
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _stop_waiting(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _close(self) -> None:
-        self._deadline = None
-        if self.transport is not None and not self.transport.is_closing():
-            self.transport.close()
 
 
 def serve(

@@ -16,6 +16,7 @@ from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.random_collections import PROFILE, STOP_WORDS
+from tests.reference.snippet_extract import extract
 from tests.trust.soak import effort
 
 ANALYSER = Analyser()
@@ -114,6 +115,22 @@ def test_what_is_marked_is_a_query_word(text, width):
         assert not found.text[end : end + 1].isalnum()
         assert not found.text[:start][-1:].isalnum()
     assert all(one[1] <= other[0] for one, other in pairwise(found.marks))
+
+
+@settings(max_examples=effort(300, 5000, thorough=2000), deadline=None)
+@given(
+    st.text("aab .\n\u00a0(\u00df", max_size=80),
+    st.lists(st.integers(1, 79), max_size=8),
+    st.tuples(st.booleans(), st.booleans()),
+    st.integers(1, 40),
+)
+def test_an_extract_is_that_of_the_reference(text, borders, continues, width):
+    query = parse_query("a b aa ab", ANALYSER)
+    inner = sorted({border for border in borders if border < len(text)})
+    searched = SearchedText(text, inner, continues)
+    (spans,) = term_spans([searched], query, ANALYSER)
+
+    assert snippets([searched], query, ANALYSER, width=width) == [extract(searched, spans, width)]
 
 
 @settings(max_examples=effort(8, 500, thorough=60), deadline=None)

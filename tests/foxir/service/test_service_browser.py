@@ -135,6 +135,21 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     other.context.close()
 
 
+def test_a_page_opens_at_the_answer_and_then_scrolls_to_a_section(desk: Desk) -> None:
+    """An answer far down is on the screen as soon as its page is there, also where links in a page scroll smoothly."""
+    page = desk.browser.new_context(viewport=WIDE, reduced_motion="no-preference").new_page()  # type: ignore[arg-type]
+    page.goto(f"{desk.home}/read?{urlencode(ANSWER)}#focus")
+    top, height = page.evaluate("() => [document.querySelector('#focus').getBoundingClientRect().top, innerHeight]")
+    behaviour = "() => getComputedStyle(document.documentElement).scrollBehavior"
+    before = page.evaluate(behaviour)
+    page.focus(".outline a")
+    after = page.evaluate(behaviour)
+    page.context.close()
+
+    assert 0 <= top < height
+    assert (before, after) == ("auto", "smooth")
+
+
 @pytest.fixture(scope="module")
 def kinds(tmp_path_factory: pytest.TempPathFactory, desk: Desk) -> Iterator[Desk]:
     """Documents in which marks are difficult, in the same browser."""
