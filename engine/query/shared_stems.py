@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
-from engine.query.query import Query
+from engine.query.query import MAX_CACHED_LENGTH, Query, parse_query
 from engine.query.query_terms import QueryTerm
+from engine.settings.choices import Syntax
 from engine.text.alternative_terms import EITHER
+from engine.text.analyser import Analyser
 
 SignedWord = tuple[str, str]
 
@@ -26,6 +29,22 @@ def with_shared_stems(query: Query) -> Query:
     united = _united((term.sign, term.words[0]) for term in query.terms if _counts(term))
     terms = tuple(_with_word(term, united[term.sign, term.words[0]]) if _counts(term) else term for term in query.terms)
     return query if terms == query.terms else replace(query, terms=terms)
+
+
+def parse_with_shared_stems(
+    text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]
+) -> Query:
+    """Return what `parse_query` returns, with words that have a stem in common as the same term."""
+    parse = _cached if len(text) <= MAX_CACHED_LENGTH else _parsed
+    return parse(text, analyser, reading, syntax, function_words)
+
+
+def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
+    return with_shared_stems(parse_query(text, analyser, reading, syntax, function_words))
+
+
+# As parsed queries are.
+_cached = lru_cache(1024)(_parsed)
 
 
 def _counts(term: QueryTerm) -> bool:
