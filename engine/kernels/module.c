@@ -8,6 +8,8 @@ static PyMethodDef functions[] = {
     {"heading_scores", heading_scores, METH_VARARGS, NULL},
     {"in_context", in_context, METH_VARARGS, NULL},
     {"find_documents", find_documents, METH_VARARGS, NULL},
+    {"best_by_bm25", best_by_bm25, METH_VARARGS, NULL},
+    {"find_leaves", find_leaves, METH_VARARGS, NULL},
     {"read_leaves", read_leaves, METH_VARARGS, NULL},
     {"stretch_scores", stretch_scores, METH_VARARGS, NULL},
     {"best_apart", best_apart, METH_VARARGS, NULL},
@@ -18,6 +20,9 @@ static PyMethodDef functions[] = {
     {"invert_words", invert_words, METH_VARARGS, NULL},
     {"ranks_of", ranks_of, METH_VARARGS, NULL},
     {"slice_slots", slice_slots, METH_VARARGS, NULL},
+    {"count_in_tree", count_in_tree, METH_VARARGS, NULL},
+    {"weigh_in_tree", weigh_in_tree, METH_VARARGS, NULL},
+    {"best_in_tree", best_in_tree, METH_VARARGS, NULL},
     {"known_slices", known_slices, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

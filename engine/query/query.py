@@ -98,6 +98,11 @@ class Query:
         return {word: counts[word] for word in sorted(counts)}
 
     @cached_property
+    def term_counts(self) -> Mapping[str, int]:
+        """The frequency of each term in the query, unwanted ones left out; phrases are terms."""
+        return Counter(str(term) for term in self.terms if term.sign != "-")
+
+    @cached_property
     def may_match_without_terms(self) -> bool:
         """Whether articles without any wanted term may contain answers: under SS, the path alone may be satisfied."""
         if self.path is None or not self.is_strict or self.required:
