@@ -13,9 +13,9 @@ from collections import namedtuple
 from collections.abc import Callable
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-__all__ = ["NamedTuple", "dataclass"]
+__all__ = ["NamedTuple", "dataclass", "with_values"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
@@ -66,6 +66,23 @@ else:
             return kind
 
         return make
+
+
+Record = TypeVar("Record")
+
+
+def with_values(record: Record, **values: Any) -> Record:
+    """Return a copy of a frozen record in which some fields have other values, as `dataclasses.replace` does, faster.
+
+    For records without `__post_init__` and cached values: fields are copied, nothing is computed again.
+    """
+    made = object.__new__(type(record))
+    if not values.keys() <= record.__dict__.keys():
+        raise TypeError(
+            f"{type(record).__name__} has no such fields: {', '.join(values.keys() - record.__dict__.keys())}."
+        )
+    made.__dict__.update(record.__dict__, **values)
+    return made
 
 
 class _Factory:

@@ -95,9 +95,7 @@ class CheckedFile:
             first = starts >> BLOCK_BITS
             counts = ((stops - 1) >> BLOCK_BITS) - first + 1
             blocks = np.arange(int(counts.sum())) + np.repeat(first - np.cumsum(counts) + counts, counts)
-            wanted = blocks[self._unchecked[blocks]]
-            if wanted.size:
-                self._check_blocks(distinct(wanted))
+            self._check_wanted(blocks[self._unchecked[blocks]])
 
     @property
     def has_unchecked(self) -> bool:
@@ -108,13 +106,16 @@ class CheckedFile:
         """Check the blocks that contain the bytes at the given places."""
         if self._n_unchecked and places.size:
             blocks = places >> BLOCK_BITS
-            wanted = blocks[self._unchecked[blocks]]
-            if wanted.size:
-                self._check_blocks(distinct(wanted))
-            else:
-                self._n_fruitless += 1
-                if self._n_fruitless > FRUITLESS * self._n_unchecked:
-                    self._check_blocks(places_of(self._unchecked))
+            self._check_wanted(blocks[self._unchecked[blocks]])
+
+    def _check_wanted(self, wanted: NDArray[np.int64]) -> None:
+        """Check the blocks of a lookup that are unchecked; without one, all that are left, once that is no slower."""
+        if wanted.size:
+            self._check_blocks(distinct(wanted))
+            return
+        self._n_fruitless += 1
+        if self._n_fruitless > FRUITLESS * self._n_unchecked:
+            self._check_blocks(places_of(self._unchecked))
 
     def _check_blocks(self, blocks: NDArray[np.int64]) -> None:
         for block in blocks.tolist():
@@ -163,6 +164,11 @@ class CheckedColumn:
         """Check several ranges of rows, none of them empty, before they are read from `values`."""
         if self._file.has_unchecked:
             self._file.check_ranges(self._offset + starts * self._stride, self._offset + stops * self._stride)
+
+    @property
+    def has_unchecked(self) -> bool:
+        """Whether a block of the column has not been checked yet."""
+        return self._file.has_unchecked
 
     def take(self, rows: NDArray[np.int64]) -> Array:
         """Return the values at the given rows."""

@@ -120,6 +120,15 @@ class LeafColumn:
         self._packed.check_ranges(first, first + counts.compress(is_any))
         return self._packed.values, self._bits
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether the checksums of all rows and frequencies have been verified."""
+        return not self._packed.has_unchecked
+
+    def checked(self) -> tuple[Array, int]:
+        """Return what `packed` returns, of a column whose checksums have been verified."""
+        return self._packed.values, self._bits
+
     def large(self, places: Places) -> Places:
         """Return the frequencies of some entries that are too large to be stored with the rows."""
         where = np.searchsorted(self._places.all(), places.astype(self._places.values.dtype))

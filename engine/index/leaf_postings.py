@@ -144,10 +144,17 @@ class SegmentOccurrences:
 
     def _read_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Occurrences]:
         segment = self._segment
-        begins, counts = self._find_by_kernel(native, terms, documents)
-        packed, bits = segment.leaves.packed(begins.ravel(), counts.ravel())
         first_rows = segment.first_row.take(documents)
-        found, borders, places = native.read_leaves(packed, bits, begins, counts, first_rows)
+        if segment.leaves.is_checked:
+            known = [self._known(term) for term in terms]
+            of_terms = [each.documents for each in known], [each.borders for each in known]
+            packed = segment.leaves.checked()
+            found, borders, places, of_documents = native.find_leaves(*of_terms, *packed, first_rows, documents)
+            counts = np.frombuffer(of_documents, np.int64).reshape(len(terms), len(documents))
+        else:
+            begins, counts = self._find_by_kernel(native, terms, documents)
+            packed = segment.leaves.packed(begins.ravel(), counts.ravel())
+            found, borders, places = native.read_leaves(*packed, begins, counts, first_rows)
         rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
         if places:
             large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)

@@ -8,6 +8,11 @@ pairs_in        int64 terms, units, frequencies; None for intervals that are not
 block_scores    float64 sums of the terms' parts; float64 shares of the query, int64 which of them each unit has
 heading_scores  float64 weights
 in_context      float64 totals, scores of neighbours; int64 places of these, -1 without one
+count_in_tree   an object for `weigh_in_tree`; int64 rows with all terms; how many elements there are
+weigh_in_tree   an object for `best_in_tree`; float64 different shares of the query
+best_in_tree    int64 rows, places of articles, ends, words; float64 scores
+best_by_bm25    int64 documents; float64 scores
+find_leaves     as read_leaves; int64 leaves of each term in each document
 find_documents  int64 values, with borders also differences to the next ones; each of shape (n_terms, n_documents)
 read_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places of those that are too large, in the
                 result, in the column
@@ -38,7 +43,7 @@ _Bytes = bytes | bytearray
 VERSION: int
 
 def tree_context(
-    entries: _Array, above: _Array, are_here: _Array, n_before: _Array, rows: _Array, roots: _Array, /
+    entries: _Array, are_here: _Array, n_before: _Array, rows: _Array, roots: _Array, /
 ) -> tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]]: ...
 def pairs_in(leaves: list[_Array], tf: list[_Array], rows: _Array, ends: _Array, /) -> _Bytes | None: ...
 def block_scores(
@@ -80,6 +85,51 @@ def in_context(
     of_title: float,
     /,
 ) -> tuple[_Bytes, _Bytes]: ...
+def count_in_tree(
+    entries: _Array, are_here: _Array, n_before: _Array, leaves: list[_Array], tf: list[_Array], roots: _Array, /
+) -> tuple[object, _Bytes, int]: ...
+def weigh_in_tree(
+    counted: object, of_terms: _Array, of_query: _Array, k1: float, b: float, block: float, /
+) -> tuple[object, _Bytes]: ...
+def best_in_tree(
+    weighed: object,
+    factors: _Array | None,
+    of_titles: _Array | None,
+    articles: _Array,
+    of_articles: _Array,
+    is_fragment: _Array,
+    drops_titles: bool,
+    min_words: float,
+    max_words: float,
+    density: float,
+    of_parent: float,
+    of_heading: float,
+    of_neighbour: float,
+    of_title: float,
+    n_first: int,
+    /,
+) -> tuple[_Bytes, _Bytes]: ...
+def best_by_bm25(
+    documents: list[_Array],
+    tf: list[_Array],
+    weights: _Array,
+    lengths: _Array,
+    order: _Array | None,
+    k1: float,
+    b: float,
+    mean_length: float,
+    n_best: int,
+    /,
+) -> tuple[_Bytes, _Bytes]: ...
+def find_leaves(
+    keys: list[_Array],
+    borders: list[_Array],
+    packed: _Array,
+    bits: int,
+    first_rows: _Array,
+    documents: _Array,
+    /,
+) -> tuple[_Bytes, _Bytes, _Bytes, _Bytes]: ...
 def find_documents(keys: list[_Array], values: list[_Array], documents: _Array, has_borders: bool, /) -> _Bytes: ...
 def read_leaves(
     packed: _Array, bits: int, begins: _Array, counts: _Array, first_rows: _Array, /

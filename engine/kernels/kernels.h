@@ -13,6 +13,8 @@ PyObject *block_scores(PyObject *module, PyObject *arguments);
 PyObject *heading_scores(PyObject *module, PyObject *arguments);
 PyObject *in_context(PyObject *module, PyObject *arguments);
 PyObject *find_documents(PyObject *module, PyObject *arguments);
+PyObject *best_by_bm25(PyObject *module, PyObject *arguments);
+PyObject *find_leaves(PyObject *module, PyObject *arguments);
 PyObject *read_leaves(PyObject *module, PyObject *arguments);
 PyObject *best_apart(PyObject *module, PyObject *arguments);
 PyObject *stretch_scores(PyObject *module, PyObject *arguments);
@@ -23,6 +25,9 @@ PyObject *sibling_ordinals(PyObject *module, PyObject *arguments);
 PyObject *invert_words(PyObject *module, PyObject *arguments);
 PyObject *ranks_of(PyObject *module, PyObject *arguments);
 PyObject *slice_slots(PyObject *module, PyObject *arguments);
+PyObject *count_in_tree(PyObject *module, PyObject *arguments);
+PyObject *weigh_in_tree(PyObject *module, PyObject *arguments);
+PyObject *best_in_tree(PyObject *module, PyObject *arguments);
 PyObject *known_slices(PyObject *module, PyObject *arguments);
 PyObject *count_runs(PyObject *module, PyObject *arguments);
 

@@ -55,6 +55,18 @@ static void find_term(
     }
 }
 
+/* Open the documents of each term, and a value of each of them, with borders also one more. */
+static bool open_terms(PyObject *keys, PyObject *values, Array *arrays, int n_terms, bool has_borders) {
+    for (int term = 0; term < n_terms; term++) {
+        Array *of_keys = arrays + 2 * term, *of_values = of_keys + 1;
+        PyObject *of_term = PyList_GetItem(values, term);
+        if (!of_term || !open_numbers(PyList_GetItem(keys, term), of_keys, "documents of a term")) return false;
+        if (!open_array(of_term, INT64, of_values, "values")) return false;
+        if (of_values->n != of_keys->n + has_borders) return refuse("a term has more documents than numbers for them");
+    }
+    return true;
+}
+
 PyObject *find_documents(PyObject *module, PyObject *arguments) {
     PyObject *keys, *values, *object, *result = NULL, *columns = NULL;
     int has_borders;
@@ -64,16 +76,7 @@ PyObject *find_documents(PyObject *module, PyObject *arguments) {
     int n_terms = (int)PyList_Size(keys);
     Array documents = {0}, *arrays = zeroed_memory(2 * n_terms, sizeof(Array));
     if (!arrays || !open_array(object, INT64, &documents, "documents")) goto done;
-    for (int term = 0; term < n_terms; term++) {
-        Array *of_keys = arrays + 2 * term, *of_values = of_keys + 1;
-        PyObject *of_term = PyList_GetItem(values, term);
-        if (!of_term || !open_numbers(PyList_GetItem(keys, term), of_keys, "documents of a term")) goto done;
-        if (!open_array(of_term, INT64, of_values, "values")) goto done;
-        if (of_values->n != of_keys->n + has_borders) {
-            refuse("a term has more documents than numbers for them");
-            goto done;
-        }
-    }
+    if (!open_terms(keys, values, arrays, n_terms, has_borders)) goto done;
     int64_t *found;
     Py_ssize_t n = documents.n, size = n * n_terms;
     if (!(columns = new_values((1 + has_borders) * size, 8, (void **)&found))) goto done;
@@ -145,11 +148,55 @@ static PyObject *places_of_highest(const Leaves *leaves, const int64_t *tf, Py_s
     return made;
 }
 
+/* Where each term begins in each document, and how many leaves it has there; NULL with an error set.
+
+   The counts are a new bytearray, the begins memory to be freed. */
+static PyObject *find_terms(const Array *keys_and_values, Leaves *leaves, const int64_t *documents, int64_t **begins) {
+    int64_t *counts;
+    Py_ssize_t n = leaves->n_documents, size = leaves->n_terms * n;
+    PyObject *made = new_values(size, 8, (void **)&counts);
+    if (!made || !(*begins = memory(size, sizeof(int64_t)))) {
+        Py_XDECREF(made);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t term = 0; term < leaves->n_terms; term++) {
+        const Array *of_keys = keys_and_values + 2 * term;
+        find_term(of_keys, of_keys + 1, documents, n, *begins + term * n, counts + term * n);
+    }
+    Py_END_ALLOW_THREADS
+    leaves->begins = *begins, leaves->counts = counts;
+    return made;
+}
+
+/* The rows and frequencies of leaves, the ends of the terms, and where frequencies are too large; NULL with an error. */
+static PyObject *read_all(Leaves *leaves, Py_ssize_t n_packed, PyObject *counts) {
+    PyObject *columns = NULL, *of_terms = NULL, *places = NULL, *result = NULL;
+    int64_t *rows, *ends;
+    if (leaves->bits < 1 || leaves->bits > 32 || (leaves->total = n_leaves(leaves, n_packed)) < 0) {
+        refuse("leaf.npy: postings are not in the column");
+        return NULL;
+    }
+    if (!(columns = new_values(2 * leaves->total, 8, (void **)&rows))) goto done;
+    if (!(of_terms = new_values(leaves->n_terms, 8, (void **)&ends))) goto done;
+    Py_ssize_t n_highest;
+    Py_BEGIN_ALLOW_THREADS
+    n_highest = unpack(leaves, rows, rows + leaves->total, ends);
+    Py_END_ALLOW_THREADS
+    if (!(places = places_of_highest(leaves, rows + leaves->total, n_highest))) goto done;
+    result = counts ? Py_BuildValue("OOOO", columns, of_terms, places, counts)
+                    : Py_BuildValue("OOO", columns, of_terms, places);
+done:
+    Py_XDECREF(columns);
+    Py_XDECREF(of_terms);
+    Py_XDECREF(places);
+    return result;
+}
+
 PyObject *read_leaves(PyObject *module, PyObject *arguments) {
-    PyObject *objects[4], *columns = NULL, *of_terms = NULL, *places = NULL, *result = NULL;
+    PyObject *objects[4], *result = NULL;
     Array arrays[4] = {0};
     Leaves leaves = {0};
-    int64_t *rows, *ends;
     if (!PyArg_ParseTuple(arguments, "OiOOO", objects, &leaves.bits, objects + 1, objects + 2, objects + 3)) return NULL;
     if (!open_numbers(objects[0], arrays, "leaf") || !open_array(objects[1], INT64, arrays + 1, "begins") ||
         !open_array(objects[2], INT64, arrays + 2, "counts") ||
@@ -159,23 +206,43 @@ PyObject *read_leaves(PyObject *module, PyObject *arguments) {
     leaves.begins = VALUES(arrays[1], int64_t), leaves.counts = VALUES(arrays[2], int64_t);
     leaves.first_rows = VALUES(arrays[3], int64_t), leaves.n_documents = arrays[3].n;
     leaves.n_terms = arrays[3].n ? arrays[1].n / arrays[3].n : 0;
-    if (arrays[1].n != arrays[2].n || arrays[1].n != leaves.n_terms * leaves.n_documents || leaves.bits < 1 ||
-        leaves.bits > 32 || (leaves.total = n_leaves(&leaves, arrays[0].n)) < 0) {
+    if (arrays[1].n == arrays[2].n && arrays[1].n == leaves.n_terms * leaves.n_documents)
+        result = read_all(&leaves, arrays[0].n, NULL);
+    else
         refuse("leaf.npy: postings are not in the column");
+done:
+    close_arrays(arrays, 4);
+    return result;
+}
+
+PyObject *find_leaves(PyObject *module, PyObject *arguments) {
+    PyObject *keys, *values, *objects[3], *counts = NULL, *result = NULL;
+    Array arrays[3] = {0}, *of_terms = NULL;
+    Leaves leaves = {0};
+    int64_t *begins = NULL;
+    if (!PyArg_ParseTuple(
+            arguments, "O!O!OiOO", &PyList_Type, &keys, &PyList_Type, &values, objects, &leaves.bits, objects + 1,
+            objects + 2))
+        return NULL;
+    leaves.n_terms = PyList_Size(keys);
+    if (!(of_terms = zeroed_memory(2 * leaves.n_terms, sizeof(Array)))) return NULL;
+    if (!open_terms(keys, values, of_terms, (int)leaves.n_terms, true) || !open_numbers(objects[0], arrays, "leaf") ||
+        !open_array(objects[1], INT64, arrays + 1, "first_rows") ||
+        !open_array(objects[2], INT64, arrays + 2, "documents"))
+        goto done;
+    leaves.packed = (Numbers){arrays[0].values, arrays[0].view.itemsize};
+    leaves.first_rows = VALUES(arrays[1], int64_t), leaves.n_documents = arrays[1].n;
+    if (arrays[2].n != arrays[1].n) {
+        refuse("documents and their first rows differ in length");
         goto done;
     }
-    if (!(columns = new_values(2 * leaves.total, 8, (void **)&rows))) goto done;
-    if (!(of_terms = new_values(leaves.n_terms, 8, (void **)&ends))) goto done;
-    Py_ssize_t n_highest;
-    Py_BEGIN_ALLOW_THREADS
-    n_highest = unpack(&leaves, rows, rows + leaves.total, ends);
-    Py_END_ALLOW_THREADS
-    if (!(places = places_of_highest(&leaves, rows + leaves.total, n_highest))) goto done;
-    result = Py_BuildValue("OOO", columns, of_terms, places);
+    if ((counts = find_terms(of_terms, &leaves, VALUES(arrays[2], int64_t), &begins)))
+        result = read_all(&leaves, arrays[0].n, counts);
 done:
-    Py_XDECREF(columns);
-    Py_XDECREF(of_terms);
-    Py_XDECREF(places);
-    close_arrays(arrays, 4);
+    free(begins);
+    Py_XDECREF(counts);
+    close_arrays(of_terms, 2 * (int)leaves.n_terms);
+    close_arrays(arrays, 3);
+    free(of_terms);
     return result;
 }

@@ -6,6 +6,7 @@
    The reference is `ElementScorer._scored` (engine/retrieval/scoring/element_scorer.py) without this kernel; operations
    on floating-point numbers are the same, in the same order. */
 #include "kernels.h"
+#include "shares.h"
 
 typedef struct {
     const int64_t *term, *unit, *tf, *group;  /* group: NULL where all units are in one */
@@ -20,28 +21,18 @@ static int64_t group_of(const Scoring *s, int64_t unit) { return s->group ? s->g
 static void add_up(const Scoring *s, double *sums, double *covered) {
     for (Py_ssize_t pair = 0; pair < s->n_pairs; pair++) {
         int64_t unit = s->unit[pair], place = s->term[pair] * s->n_groups + group_of(s, unit);
-        double f = (double)s->tf[pair], length = s->words[unit] / s->block;
-        double divisor = s->k1 * ((1 - s->b) + s->b * (length > 1.0 ? length : 1.0)) + f;
-        double frequency = divisor != 0 ? (s->k1 + 1) * f / divisor : 0.0;
-        sums[unit] += s->of_terms[place] * frequency;
+        double norm = norm_of(s->words[unit], s->k1, s->b, s->block);
+        sums[unit] += s->of_terms[place] * frequency_of((double)s->tf[pair], s->k1, norm);
         covered[unit] += s->of_terms[place];
     }
 }
 
-/* Turn the weight of the terms in each unit into a share of the query's weight, 0 to 1: terms may weigh less than 0. */
 static void divide_by_query(const Scoring *s, double *covered) {
-    for (Py_ssize_t unit = 0; unit < s->n_units; unit++) {
-        double of_query = s->of_query[group_of(s, unit)];
-        double share = of_query > 0 ? covered[unit] / of_query : 0.0;
-        covered[unit] = share < 0.0 ? 0.0 : share < 1.0 ? share : 1.0;
-    }
+    for (Py_ssize_t unit = 0; unit < s->n_units; unit++)
+        covered[unit] = share_of(covered[unit], s->of_query[group_of(s, unit)]);
 }
 
-/* Places in a table of shares, by a hash of their bits. */
-enum { SLOT_BITS = 12 };
-
-/* Number the shares of all units, each share once while it is in the table; return how many there are. */
-static Py_ssize_t number_shares(const double *shares, Py_ssize_t n_units, double *different, int64_t *numbers) {
+Py_ssize_t number_shares(const double *shares, Py_ssize_t n_units, double *different, int64_t *numbers) {
     int64_t slots[1 << SLOT_BITS];
     memset(slots, -1, sizeof slots);
     Py_ssize_t n = 0;

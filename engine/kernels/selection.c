@@ -3,12 +3,7 @@
    The references are `best_without_overlap` (engine/retrieval/overlap.py) and `in_order`
    (engine/retrieval/answer_order.py) without this kernel. */
 #include "kernels.h"
-
-typedef struct {
-    const int64_t *begins, *ends, *articles;
-    const double *scores;
-    Py_ssize_t n;
-} Candidates;
+#include "selection.h"
 
 /* Whether one candidate comes after another one: by score, then in the order of articles, then of the document. */
 static bool comes_after(const Candidates *c, int64_t one, int64_t other) {
@@ -53,7 +48,7 @@ static void sift_down(const Candidates *c, int64_t *heap, Py_ssize_t n, Py_ssize
 }
 
 /* Move the first in order to the front, sorted; return how many. */
-static Py_ssize_t first_in_order(const Candidates *c, int64_t *places, Py_ssize_t n, Py_ssize_t n_first) {
+Py_ssize_t first_in_order(const Candidates *c, int64_t *places, Py_ssize_t n, Py_ssize_t n_first) {
     Py_ssize_t size = n < n_first ? n : n_first;
     for (Py_ssize_t at = size / 2 - 1; at >= 0; at--) sift_down(c, places, size, at);
     for (Py_ssize_t at = size; size && at < n; at++)
@@ -68,6 +63,10 @@ static Py_ssize_t first_in_order(const Candidates *c, int64_t *places, Py_ssize_
         sift_down(c, places, left, 0);
     }
     return size;
+}
+
+Py_ssize_t first_apart(const Candidates *c, int64_t *places, double *best_inside, int64_t *around, Py_ssize_t n_first) {
+    return first_in_order(c, places, keep_apart(c, places, best_inside, around), n_first < 0 ? 0 : n_first);
 }
 
 PyObject *best_apart(PyObject *module, PyObject *arguments) {
@@ -92,7 +91,7 @@ PyObject *best_apart(PyObject *module, PyObject *arguments) {
     best_inside = memory(c.n, sizeof(double));
     if (!places || !around || !best_inside) goto done;
     Py_BEGIN_ALLOW_THREADS
-    n = first_in_order(&c, places, keep_apart(&c, places, best_inside, around), n_first < 0 ? 0 : n_first);
+    n = first_apart(&c, places, best_inside, around, n_first);
     Py_END_ALLOW_THREADS
     int64_t *found;
     if ((result = new_values(n, 8, (void **)&found))) memcpy(found, places, (size_t)n * sizeof(int64_t));

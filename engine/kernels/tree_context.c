@@ -2,50 +2,12 @@
 
    The reference is `context_in_tree` (engine/retrieval/scoring/tree_context.py) without this kernel. */
 #include "kernels.h"
+#include "tree.h"
 
-/* One element of a tree, as `ENTRY` of engine/index/element_trees.py lays it out. */
-typedef struct {
-    int32_t row, end, words, following, tag;
-    uint16_t depth;
-    uint8_t is_lower, is_heading, is_mostly_titles;
-} Entry;
-
-typedef struct {
-    const Entry *entries;
-    const int32_t *above;
-    const uint64_t *are_here;
-    const int32_t *n_before;
-    Py_ssize_t n, n_numbers;
-} Tree;
-
-/* The elements found so far, ascending: their places in the tree, and those of their parents among them. */
-typedef struct {
-    int64_t *places, *parents;
-    Py_ssize_t n, capacity;
-} Found;
-
-/* The bits that are set, without an instruction that old processors lack. */
-static int n_bits(uint64_t bits) {
-    bits -= (bits >> 1) & 0x5555555555555555u;
-    bits = (bits & 0x3333333333333333u) + ((bits >> 2) & 0x3333333333333333u);
-    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return (int)((bits * 0x0101010101010101u) >> 56);
-}
-
-/* Find the last element of the tree that begins at each row or before it.
-
-   What is read of them next is asked of the memory now, for all rows together: it is far slower than the processor. */
+/* Find the last element of the tree that begins at each row or before it, for all rows together. */
 static bool find_last_begun(const Tree *tree, const int64_t *rows, Py_ssize_t n_rows, int64_t *places) {
-    for (Py_ssize_t at = 0; at < n_rows; at++) {
-        int64_t row = rows[at], number = row >> 6;
-        if (row < 0 || number >= tree->n_numbers) return false;
-        uint64_t up_to = UINT64_MAX >> (63 - (row & 63));
-        int64_t place = tree->n_before[number] + n_bits(tree->are_here[number] & up_to) - 1;
-        if (place < 0 || place >= tree->n) return false;
-        __builtin_prefetch(tree->entries + place);
-        __builtin_prefetch(tree->above + place);
-        places[at] = place;
-    }
+    for (Py_ssize_t at = 0; at < n_rows; at++)
+        if ((places[at] = last_begun(tree, rows[at])) < 0) return false;
     return true;
 }
 
@@ -54,7 +16,7 @@ static bool climb(const Tree *tree, const int64_t *rows, Py_ssize_t n_rows, int6
     for (Py_ssize_t at = 0; at < n_rows; at++) {
         int64_t place = places[at];
         while (tree->entries[place].end <= rows[at]) {
-            int64_t higher = tree->above[place];
+            int64_t higher = tree->entries[place].above;
             if (higher < 0 || higher >= place) return false;
             place = higher;
         }
@@ -79,12 +41,12 @@ static bool has_room(Found *found, Py_ssize_t n_more) {
 
    Rows are ascending: what contains this one and the one before has been found, everything else comes after it. So one
    climbs to the first element that is not after the last one found; it is that one, or around that one. */
-static const char *add_with_ancestors(const Tree *tree, Found *found, int64_t lowest) {
+const char *add_with_ancestors(const Tree *tree, Found *found, int64_t lowest) {
     int64_t last = found->n ? found->places[found->n - 1] : -1, place = lowest;
     Py_ssize_t n_new = 0;
     bool is_root = false;
     while (place > last) {
-        int64_t higher = tree->above[place];
+        int64_t higher = tree->entries[place].above;
         if (higher < 0 || higher > place) return "parent.npy: a parent comes after one of its children";
         n_new++;
         is_root = higher == place;
@@ -103,7 +65,7 @@ static const char *add_with_ancestors(const Tree *tree, Found *found, int64_t lo
     }
     if (!has_room(found, n_new)) return "";
     place = lowest;
-    for (Py_ssize_t at = found->n + n_new - 1; at >= found->n; at--, place = tree->above[place]) {
+    for (Py_ssize_t at = found->n + n_new - 1; at >= found->n; at--, place = tree->entries[place].above) {
         found->places[at] = place;
         found->parents[at] = at == found->n ? parent : at - 1;
     }
@@ -211,39 +173,42 @@ done:
     return result;
 }
 
+bool open_tree(PyObject *const *objects, Array *arrays, Tree *tree) {
+    if (!open_array(objects[0], UINT8, arrays, "entries") || !open_array(objects[1], UINT64, arrays + 1, "are_here") ||
+        !open_array(objects[2], INT32, arrays + 2, "n_before"))
+        return false;
+    *tree = (Tree){
+        .entries = arrays[0].values, .are_here = VALUES(arrays[1], uint64_t), .n_before = VALUES(arrays[2], int32_t),
+        .n = arrays[0].n / (Py_ssize_t)sizeof(Entry), .n_numbers = arrays[1].n};
+    if (arrays[0].n == tree->n * (Py_ssize_t)sizeof(Entry) && arrays[2].n == tree->n_numbers) return true;
+    return refuse("the columns of a tree have different lengths");
+}
+
 PyObject *tree_context(PyObject *module, PyObject *arguments) {
-    PyObject *objects[6];
-    Array arrays[6] = {0};
+    PyObject *objects[5];
+    Array arrays[5] = {0};
     Found found = {0};
     int64_t *places = NULL;
     PyObject *result = NULL;
     if (!PyArg_ParseTuple(
-            arguments, "OOOOOO", objects, objects + 1, objects + 2, objects + 3, objects + 4, objects + 5))
+            arguments, "OOOOO", objects, objects + 1, objects + 2, objects + 3, objects + 4))
         return NULL;
-    if (!open_array(objects[0], UINT8, arrays, "entries") || !open_array(objects[1], INT32, arrays + 1, "above") ||
-        !open_array(objects[2], UINT64, arrays + 2, "are_here") ||
-        !open_array(objects[3], INT32, arrays + 3, "n_before") || !open_array(objects[4], INT64, arrays + 4, "rows") ||
-        !open_array(objects[5], INT64, arrays + 5, "roots"))
+    Tree tree;
+    if (!open_tree(objects, arrays, &tree) || !open_array(objects[3], INT64, arrays + 3, "rows") ||
+        !open_array(objects[4], INT64, arrays + 4, "roots"))
         goto done;
-    Tree tree = {
-        .entries = arrays[0].values, .above = VALUES(arrays[1], int32_t), .are_here = VALUES(arrays[2], uint64_t),
-        .n_before = VALUES(arrays[3], int32_t), .n = arrays[1].n, .n_numbers = arrays[2].n};
-    if (arrays[0].n != tree.n * (Py_ssize_t)sizeof(Entry) || arrays[3].n != tree.n_numbers) {
-        refuse("the columns of a tree have different lengths");
-        goto done;
-    }
-    if (!(places = memory(arrays[4].n, sizeof(int64_t)))) goto done;
+    if (!(places = memory(arrays[3].n, sizeof(int64_t)))) goto done;
     const char *error;
     Py_BEGIN_ALLOW_THREADS
-    error = find_all(&tree, &found, VALUES(arrays[4], int64_t), arrays[4].n, places);
+    error = find_all(&tree, &found, VALUES(arrays[3], int64_t), arrays[3].n, places);
     Py_END_ALLOW_THREADS
     if (error && !*error) PyErr_NoMemory();
     else if (error) refuse(error);
-    else result = columns_of(&tree, &found, VALUES(arrays[5], int64_t), arrays[5].n);
+    else result = columns_of(&tree, &found, VALUES(arrays[4], int64_t), arrays[4].n);
 done:
     free(places);
     free(found.places);
     free(found.parents);
-    close_arrays(arrays, 6);
+    close_arrays(arrays, 5);
     return result;
 }

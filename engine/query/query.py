@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
 
@@ -98,11 +98,19 @@ class Query:
         return {word: counts[word] for word in sorted(counts)}
 
     @cached_property
+    def term_counts(self) -> Mapping[str, int]:
+        """The frequency of each term in the query, unwanted ones left out; phrases are terms."""
+        return Counter(str(term) for term in self.terms if term.sign != "-")
+
+    @cached_property
     def may_match_without_terms(self) -> bool:
         """Whether articles without any wanted term may contain answers: under SS, the path alone may be satisfied."""
         if self.path is None or not self.is_strict or self.required:
             return False
         return not any(_requires_text_term(condition) for step in self.path.steps for condition in step.conditions)
+
+
+Parse = Callable[[str, Analyser, str, Syntax, frozenset[str]], Query]
 
 
 def is_path_query(text: str, syntax: Syntax = "auto") -> bool:
@@ -129,13 +137,23 @@ def parse_query(
     """
     if len(text) > MAX_LENGTH:
         raise QueryLimitError(f"the query has {len(text):,} characters: at most {MAX_LENGTH:,} are read.")
-    # Runs repeat the same queries under many settings, so parsed queries are cached.
-    for longest, cached_parse in _CACHED_PARSES:
-        if len(text) <= longest:
-            return cached_parse(text, analyser, reading, syntax, function_words)
     return _parsed(text, analyser, reading, syntax, function_words)
 
 
+def cached_by_length(parse: Parse) -> Parse:
+    """Return the function with a cache of its queries, as runs repeat the same ones under many settings."""
+    caches = tuple((longest, lru_cache(most)(parse)) for longest, most in CACHED)
+
+    def cached(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
+        for longest, cache in caches:
+            if len(text) <= longest:
+                return cache(text, analyser, reading, syntax, function_words)
+        return parse(text, analyser, reading, syntax, function_words)
+
+    return cached
+
+
+@cached_by_length
 def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
     if not text.strip():
         raise QueryError("the query is empty: write some words, such as fog signal.")
@@ -192,9 +210,6 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
             "[about(., words)], or use the reading SS."
         )
     return query
-
-
-_CACHED_PARSES = tuple((longest, lru_cache(most)(_parsed)) for longest, most in CACHED)
 
 
 def _requires_text_term(condition: Condition) -> bool:

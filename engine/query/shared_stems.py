@@ -11,9 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from engine.query.query import Query
+from engine.query.query import Query, cached_by_length, parse_query
 from engine.query.query_terms import QueryTerm
+from engine.settings.choices import Syntax
 from engine.text.alternative_terms import EITHER
+from engine.text.analyser import Analyser
 
 
 def with_shared_stems(query: Query) -> Query:
@@ -33,6 +35,14 @@ def with_shared_stems(query: Query) -> Query:
         return query
     terms = [_with_word(term, united) if term.words[0] in linked else term for term in query.terms]
     return replace(query, terms=tuple(terms))
+
+
+@cached_by_length
+def parse_with_shared_stems(
+    text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]
+) -> Query:
+    """Return what `parse_query` returns, with words that have a stem in common as the same term."""
+    return with_shared_stems(parse_query(text, analyser, reading, syntax, function_words))
 
 
 def _with_word(term: QueryTerm, united: Mapping[str, Mapping[str, str]]) -> QueryTerm:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import ArrayRecord, places_of
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, reserve
@@ -15,8 +16,8 @@ from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_scores import score_documents
 from engine.retrieval.shard_merging import FoundArticles, merge_articles
 from engine.retrieval.trace import Reason, Trace
-from engine.similarity.preset_formulas import TermPostings
-from engine.similarity.presets import scores
+from engine.similarity.preset_formulas import TermPostings, best_by_bm25
+from engine.similarity.presets import BM25, parameters_of, scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,6 +48,10 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
     """
     query, ranking = plan.query, plan.articles
     terms = term_postings(index, query)
+    if trace is None and terms and kernels.native is not None and _are_best_by_bm25(plan):
+        given = terms, index.statistics, parameters_of(BM25, ranking.parameters), ranking.n_best, index.order
+        ranked = RankedArticles(*best_by_bm25(kernels.native, *given))
+        return of_all_shards(index, ranked, len(ranked), ranking.n_best)
     if ranking.is_ranked:
         documents, found = article_scores(index, query, terms, ranking)
     else:
@@ -78,6 +83,13 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
             np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
         )
     return of_all_shards(index, ranked, n_ranked, ranking.n_best)
+
+
+def _are_best_by_bm25(plan: Plan) -> bool:
+    """Return whether articles are the best by BM25 of all that contain a term."""
+    query, ranking = plan.query, plan.articles
+    is_plain = not query.required and not query.may_match_without_terms and plan.scope.documents is None
+    return is_plain and ranking.is_ranked and ranking.expression is None and ranking.similarity == BM25
 
 
 def of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int | None, n_best: int) -> RankedArticles:

@@ -43,8 +43,11 @@ def batch_of(ranked: RankedArticles, first: int = 0, size: int | None = None) ->
     """Return `size` ranked articles from position `first`, by default all; of several shards, those of this one."""
     chosen = ranked.documents[first : None if size is None else first + size]
     by_number = chosen.argsort()
-    by_number = by_number[np.searchsorted(chosen, 0, sorter=by_number) :]  # without documents of other shards
-    return ArticleBatch(chosen.take(by_number), by_number + first, len(chosen) == len(ranked))
+    documents = chosen.take(by_number)
+    if len(documents) and documents[0] < 0:  # documents of other shards
+        n_others = int(documents.searchsorted(0))
+        by_number, documents = by_number[n_others:], documents[n_others:]
+    return ArticleBatch(documents, by_number + first if first else by_number, len(chosen) == len(ranked))
 
 
 def batch_at(ranked: RankedArticles, places: NDArray[np.int64]) -> ArticleBatch:

@@ -40,7 +40,10 @@ class BestAnswers:
         if self._selection.word_budget is not None:
             self._candidates = scored if self._candidates is None else self._candidates.joined(scored)
             return
-        further = self._select(self._elements, self._selection, scored)
+        self.add_selected(self._select(self._elements, self._selection, scored))
+
+    def add_selected(self, further: Selected) -> None:
+        """Add the answers among the candidates of further articles, where there is no word budget."""
         if self._selected is None:
             self._selected = further
         else:

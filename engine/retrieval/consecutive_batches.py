@@ -19,6 +19,7 @@ from engine.retrieval.batches import (
     next_size,
 )
 from engine.retrieval.best_answers import BestAnswers
+from engine.retrieval.best_elements import best_elements
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByScore, Plan
@@ -67,10 +68,14 @@ def answers_by_score(
     while len(due) or not is_shared:
         places = due.places[:size]
         batch = batch_at(ranked, places)
-        given = None, observe, None, None, best.lowest, bounds.weights
-        _, scored = scored_batch(index, plan, ranked, batch, *given)
-        best.add(scored)
-        n_candidates += len(scored)
+        selected = best_elements(index, plan, ranked, batch, bounds.weights) if observe is None else None
+        if selected is not None:
+            best.add_selected(selected)
+        else:
+            given = None, observe, None, None, best.lowest, bounds.weights
+            _, scored = scored_batch(index, plan, ranked, batch, *given)
+            best.add(scored)
+            n_candidates += len(scored)
         if exchange is not None and not is_shared:
             best.share(exchange)
             is_shared = True

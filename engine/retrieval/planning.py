@@ -6,7 +6,8 @@ import sys
 
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query, is_path_query, parse_query
-from engine.query.shared_stems import with_shared_stems
+from engine.query.shared_stems import parse_with_shared_stems
+from engine.records import with_values
 from engine.retrieval.plan import (
     AnswerRule,
     AnswerScope,
@@ -23,6 +24,9 @@ from engine.settings import Settings
 from engine.settings.choices import CONTENT_ONLY
 from engine.similarity.article_similarity import document_expression
 from engine.text.analyser import Analyser
+
+# The name by which settings cache the plan for an empty query.
+PLAN = "plan"
 
 
 def make_plan(
@@ -47,8 +51,8 @@ def make_plan(
         syntax = "path"  # the reading needs a path query, so the text is one, right or wrong
     settings = settings.for_query(is_path=is_path_query(text, syntax))
     dropped = function_words if settings.function_words == "drop" else frozenset()
-    query = parse_query(text, analyser, settings.reading, syntax, dropped)
-    return plan_of(with_shared_stems(query) if settings.rank_by == "score" else query, settings)
+    parse = parse_with_shared_stems if settings.rank_by == "score" else parse_query
+    return plan_of(parse(text, analyser, settings.reading, syntax, dropped), settings)
 
 
 def plan_of(query: Query, settings: Settings) -> Plan:
@@ -57,9 +61,17 @@ def plan_of(query: Query, settings: Settings) -> Plan:
     Args:
         settings: with `reading` and `answers` other than auto.
     """
+    plan: Plan | None = settings.derived.get(PLAN)
+    if plan is None:
+        plan = settings.derived[PLAN] = _plan_of_settings(settings)
+    return with_values(plan, query=query)
+
+
+def _plan_of_settings(settings: Settings) -> Plan:
+    """Return the plan for an empty query: every choice that does not depend on the query."""
     returns_articles = settings.approach == "fulltext"
     return Plan(
-        query=query,
+        query=Query("", ()),
         settings=settings,
         articles=ArticleRanking(
             similarity=settings.similarity,

@@ -18,6 +18,7 @@ from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batch_search import scored_batch
 from engine.retrieval.batches import batch_of
+from engine.retrieval.best_elements import LastCounted, best_elements
 from engine.retrieval.consecutive_batches import answers_by_article, answers_by_score, candidates_of_shard
 from engine.retrieval.example_images import with_images
 from engine.retrieval.feedback import Feedback, feedback_from, first_search, uses_feedback, with_feedback
@@ -68,8 +69,9 @@ def _searched(
     given: Sequence[ExampleImage],
     began: float,
 ) -> RankedAnswers:
-    plan, images, ranked = begun(index, text, settings, given, observe, trace)
-    selected = _selected(index, by_words(index, plan), ranked, images, observe, trace)
+    last = LastCounted()
+    plan, images, ranked = begun(index, text, settings, given, observe, trace, last)
+    selected = _selected(index, by_words(index, plan), ranked, images, observe, trace, last)
     if plan.semantic is not None:
         found = run_stage(
             observe, "semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected, trace
@@ -95,8 +97,13 @@ def begun(
     given: Sequence[ExampleImage] = (),
     observe: Observer | None = None,
     trace: Trace | None = None,
+    last: LastCounted | None = None,
 ) -> Begun:
-    """Plan a query, score its images and rank the articles: all that precedes the search inside articles."""
+    """Plan a query, score its images and rank the articles: all that precedes the search inside articles.
+
+    Args:
+        last: keeps what a first search for feedback counts.
+    """
     plan = run_stage(observe, "plan", plan_query, index, text, settings, given)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
@@ -104,7 +111,7 @@ def begun(
     ranked = run_stage(observe, "articles", rank_articles, index, plan, trace)
     plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
     if uses_feedback(plan):
-        feedback = run_stage(observe, "feedback", _feedback, index, plan, ranked)
+        feedback = run_stage(observe, "feedback", _feedback, index, plan, ranked, last)
         if trace is not None:
             trace.record("feedback", feedback)
         plan = with_feedback(plan, feedback)
@@ -128,12 +135,12 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
     return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
 
 
-def _feedback(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Feedback:
+def _feedback(index: IndexReader, plan: Plan, ranked: RankedArticles, last: LastCounted | None) -> Feedback:
     """Return the feedback of a first search, which ignores scope, kind and number of the answers asked for."""
     first = first_search(plan)
     if plan.scope.documents is not None:
         ranked = rank_articles(index, first)
-    return feedback_from(index, first, _selected(index, first, ranked, None, None, None))
+    return feedback_from(index, first, _selected(index, first, ranked, None, None, None, last))
 
 
 def _selected(
@@ -143,6 +150,7 @@ def _selected(
     images: ScoredImages | None,
     observe: Observer | None,
     trace: Trace | None,
+    last: LastCounted | None,
 ) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
     is_alone = index.exchange is None
@@ -162,6 +170,10 @@ def _selected(
                     observe, "selected", select, index.elements, plan.selection, scored, None, index.exchange
                 )
     batch, n_first = batch_of(ranked), plan.matching.n_first
+    if observe is None and trace is None and images is None:
+        found = best_elements(index, plan, ranked, batch, last=last)
+        if found is not None:
+            return found
     lowest = -np.inf if trace is None and images is None else None
     matches, scored = scored_batch(index, plan, ranked, batch, n_first, observe, trace, images, lowest)
     if images is not None and plan.images is not None:

@@ -251,6 +251,11 @@ class Settings:
         return found
 
     @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What other modules have computed from these settings alone, by a name; it is neither compared nor pickled."""
+        return {}
+
+    @cached_property
     def _of_lengths(self) -> dict[int, Settings]:
         return {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Protocol
 
 import numpy as np
@@ -127,17 +128,42 @@ def okapi_part(postings: TermPostings, collection: DocumentStatistics, parameter
     return part
 
 
+def bm25_weight(postings: TermPostings, collection: DocumentStatistics) -> float:
+    """Return w_t = idf(N, N_t)."""
+    return idf(collection.n_documents, postings.frequencies.document_frequency)
+
+
 def bm25_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:
     """Return w_t (k1 + 1) f_dt / (K + f_dt), with w_t = idf(N, N_t) and K as in Okapi.
 
     A word counts once, however often the query repeats it. Source: Robertson & Zaragoza 2009, 3.4.
     """
-    k1, b, n_t = float(parameters["k1"]), float(parameters["b"]), postings.frequencies.document_frequency
-    w_t = idf(collection.n_documents, n_t)
+    k1, b, w_t = float(parameters["k1"]), float(parameters["b"]), bm25_weight(postings, collection)
     length = k1 * ((1 - b) + b * collection.lengths[postings.documents] / collection.mean_length)
     tf = postings.tf.astype(np.float64)
     part: FloatArray = w_t * (k1 + 1) * tf / (length + tf)
     return part
+
+
+def best_by_bm25(
+    native: ModuleType,
+    terms: Sequence[TermPostings],
+    collection: DocumentStatistics,
+    parameters: Parameters,
+    n_best: int,
+    order: NDArray[np.int64] | None,
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return the documents with the n best sums of `bm25_part`, best first, and these sums.
+
+    Args:
+        order: rank of each document where scores are equal; None for their numbers.
+    """
+    k1, b = float(parameters["k1"]), float(parameters["b"])
+    weights = np.array([bm25_weight(postings, collection) * (k1 + 1) for postings in terms], np.float64)
+    postings = [each.documents for each in terms], [each.tf for each in terms]
+    of_documents = collection.lengths, order, k1, b, collection.mean_length
+    documents, found = native.best_by_bm25(*postings, weights, *of_documents, n_best)
+    return np.frombuffer(documents, np.int64), np.frombuffer(found, np.float64)
 
 
 def dirichlet_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:

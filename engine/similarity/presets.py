@@ -53,11 +53,14 @@ def _defaults(expression: str, options: tuple[str, ...]) -> Parameters:
     return defaults(parse_expression(expression).parameters | set(options))
 
 
+# The name of the default.
+BM25 = "bm25"
+
 PRESETS = {
     preset.name: preset
     for preset in (
         Preset(
-            "bm25",
+            BM25,
             "no weight is negative, repeated query words count once",
             "D[CW-AEH-BAA]",
             "Robertson and Zaragoza 2009",

@@ -185,6 +185,10 @@ def test_records_are_copied_replaced_and_pickled() -> None:
     assert pickle.loads(pickle.dumps(stored)) == copy.deepcopy(stored) == stored == dataclasses.replace(stored, y="y")
     assert dataclasses.replace(stored, x=2) == Stored(2)
     assert dataclasses.asdict(stored) == {"x": 1, "y": "y"}
+    assert records.with_values(stored, x=2) == Stored(2)
+    assert stored == Stored(1)
+    with pytest.raises(TypeError, match="Stored has no such fields: z"):
+        records.with_values(stored, x=2, z=3)
 
 
 def test_a_record_that_contains_itself_prints() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import ModuleType
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine import kernels
 from engine.errors import SettingsError
+from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.inline_elements import InlineElements, own_words
@@ -158,7 +160,7 @@ class ElementScorer:
     def _scored(self, units: TermUnits, words: Rows) -> FloatArray:
         if not len(units.pairs.unit):
             return np.zeros(len(units.rows))
-        if kernels.native is not None and self._is_by_blocks:
+        if kernels.native is not None and self.is_by_blocks:
             return self._scored_by_blocks(kernels.native, units, words)
         scores = total(self._combined(units, words), measured(units, words))
         scores *= self._covered(units)
@@ -166,9 +168,11 @@ class ElementScorer:
         return scores
 
     @property
-    def _is_by_blocks(self) -> bool:
-        """Whether the expression is the one that the kernel computes: Σ w_t · r_e,t, with r_e,t by letter K."""
-        expression = self._calculated
+    def is_by_blocks(self) -> bool:
+        """Whether the expression is the one that kernels compute: Σ w_t · r_e,t, with r_e,t by letter K."""
+        expression = self._expression
+        if not isinstance(expression, Calculated) or not self._scores_intervals():
+            return False
         of_unit = expression.unit.method, expression.unit.frequency
         of_query = expression.query.method, expression.query.frequency
         return (
@@ -179,15 +183,31 @@ class ElementScorer:
 
     def _scored_by_blocks(self, native: ModuleType, units: TermUnits, words: Rows) -> FloatArray:
         weights = self._term_weights(units)
-        given = {**defaults(self._calculated.parameters), **self._parameters}
-        k1, b, block = (float(given[name]) for name in ("k1", "b", "block"))
         of_weights = weights.of_terms, weights.of_query, weights.group
-        found, shares, which = native.block_scores(*units.pairs, words.astype(np.float64), *of_weights, k1, b, block)
+        given = words.astype(np.float64), *of_weights, *self.of_blocks
+        found, shares, which = native.block_scores(*units.pairs, *given)
         sums = np.frombuffer(found, np.float64)
         if not self._coverage:
             return sums
         factors = np.frombuffer(shares, np.float64) ** self._coverage
         return sums * factors.take(np.frombuffer(which, np.int64))
+
+    @property
+    def of_blocks(self) -> tuple[float, float, float]:
+        """The parameters k1, b and block of letter K."""
+        given = {**defaults(self._calculated.parameters), **self._parameters}
+        return float(given["k1"]), float(given["b"]), float(given["block"])
+
+    @property
+    def postings(self) -> Sequence[Occurrences]:
+        """Where each of the terms occurs, in their order."""
+        return self._counts.occurrences
+
+    def weights_of_documents(self) -> TermWeights:
+        """Return the weights of the terms in the documents of the matches, where they depend on these alone."""
+        if self._counted not in OF_DOCUMENTS:
+            raise TypeError(f"{self._expression} does not weigh terms by documents")
+        return self._term_weights(self._counts.without_units())
 
     def coverage_of(self, row: int) -> float:
         """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""

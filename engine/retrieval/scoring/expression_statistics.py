@@ -61,19 +61,13 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
     collection, unit = index.statistics, UNITS[expression.context]
     terms = [collection.term(term) for term in matching.terms]
 
-    def counts(which: Counted) -> Counts:
-        if which == OF_DOCUMENT_AND_ALL:
-            inside, everywhere = (_counts(index, expression, matching, terms, each) for each in (OF_DOCUMENT, "P"))
-            return inside._replace(wider=everywhere)
-        return _counts(index, expression, matching, terms, which)
-
     def mean_vector(of: Calculated, parameters: Parameters) -> float:
         if is_stored(of):
             return collection.mean_weight
         return math.fsum(vector_lengths(of, collection, parameters).tolist()) / collection.units.n(unit)
 
     return FormulaStatistics(
-        counts=counts,
+        counts=lambda which: counts_of(index, expression, matching, which),
         occurrences=lambda: np.array([term.collection_frequency for term in terms], np.int64),
         mean_words=lambda: collection.units.mean_words(unit),
         mean_distinct=lambda: collection.vectors.mean_distinct(unit),
@@ -81,17 +75,25 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
     )
 
 
+def counts_of(index: IndexReader, expression: Calculated, matching: QueryUnits, which: Counted) -> Counts:
+    """Return N and N_t of the query's terms in the units, or the words, that are counted."""
+    terms = [index.statistics.term(term) for term in matching.terms]
+    if which == OF_DOCUMENT_AND_ALL:
+        inside, everywhere = (_counts(index, expression, matching, terms, each) for each in (OF_DOCUMENT, "P"))
+        return Counts(inside.n, inside.n_t, group=inside.group, wider=everywhere)
+    return _counts(index, expression, matching, terms, which)
+
+
 def _counts(
     index: IndexReader, expression: Calculated, matching: QueryUnits, terms: Sequence[TermStatistics], which: Counted
 ) -> Counts:
-    """Return N and N_t of the query's terms in the units, or the words, that are counted."""
     collection = index.statistics
     units = collection.units
     if which == OF_TAG:
         n_t = np.stack([term.element_frequency_by_tag for term in terms])
         return Counts(units.n_elements_of_tag, n_t, group=index.elements.tag(matching.rows))
     if which == OF_DOCUMENT:
-        n_t = np.stack(matching.n_leaves).astype(np.float64)
+        n_t = np.array(matching.n_leaves, np.float64)
         return Counts(units.n_leaves_of_document[matching.documents], n_t, group=matching.document)
     if which == WORDS:
         n_t = np.array([[term.collection_frequency] for term in terms], np.float64)

@@ -15,20 +15,18 @@ and one maximum, so it does not depend on segments.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from engine.index.reader import IndexReader
-from engine.records import dataclass
+from engine.records import dataclass, with_values
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import largest
 from engine.retrieval.trace import Trace
 from engine.similarity.idf import idf
-from engine.similarity.presets import PRESETS, parameters_of, scores
+from engine.similarity.presets import BM25, PRESETS, parameters_of, scores
 
-BM25 = "bm25"
 # x at which the article and the element alone count alike, and how steeply focus rises there
 MIDDLE, STEEPNESS = 0.5, 4
 
@@ -53,12 +51,12 @@ def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace
     focus = focus_of(index, plan, ranked) if order.focus is None else Focus(order.focus)
     if trace is not None:
         trace.record("focus", focus)
-    return replace(plan, order=with_focus(order, focus.value))
+    return with_values(plan, order=with_focus(order, focus.value))
 
 
 def with_focus(order: ByScore, focus: float) -> ByScore:
     """Return an order by score with the weights that a focus gives it."""
-    return replace(
+    return with_values(
         order,
         parameters={**order.parameters, "focus": focus} if "focus" in order.parameters else order.parameters,
         focus=focus,

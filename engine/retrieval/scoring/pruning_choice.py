@@ -51,7 +51,7 @@ def why_without_bounds(plan: Plan, order: ByScore) -> str:
         return "answers are grouped by article"
     if plan.matching.n_first is not None:
         return "max_matches counts matches in the order of the articles"
-    without_bound = [name for name in vars(order) if name not in CONTAINED and getattr(order, name)]
+    without_bound = [name for name in vars(order).keys() - CONTAINED if getattr(order, name)]
     if without_bound:
         return f"no bound is known for {', '.join(without_bound)}"
     if not has_bounds(plan.query, order) or not has_highest_in_context(order.parent_weight):

@@ -35,6 +35,14 @@ def score_context(
     return score_in_context(index, context, scorer, order, with_surroundings=matches.targets is None)
 
 
+def tree_kind(index: IndexReader, order: ByScore) -> TreeKind:
+    """Return the kind of the tree that has all elements which are scored where these are the answers."""
+    block_words = index.statistics.block_words
+    of_neighbours = NEIGHBOUR_BLOCKS * block_words
+    min_words = min(order.min_words.resolve(block_words), of_neighbours)
+    return TreeKind(min_words, of_neighbours, bool(order.heading_weight), order.max_title_share)
+
+
 def _context(
     index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool, with_short: bool
 ) -> Context:

@@ -31,17 +31,15 @@ class TermCounts:
         names: the terms that occur, sorted. known: those that the collection contains.
         documents: the documents of the matches, ascending.
         leaves_of_words: per single word, the leaves that contain it, ascending.
+        occurrences: where each of the names occurs.
     """
 
     def __init__(self, index: IndexReader, query: Query, matches: Matches, *, with_phrases: bool) -> None:
         self._index, self.documents = index, matches.documents
-        query_tf: dict[str, int] = {}
-        for term in query.terms:
-            if term.sign != "-":
-                query_tf[str(term)] = query_tf.get(str(term), 0) + 1
+        query_tf = query.term_counts
         found_terms = {str(term): (term, found) for term, found in zip(query.wanted, matches.occurrences, strict=True)}
         if not with_phrases:
-            query_tf = dict(query.word_counts)
+            query_tf = query.word_counts
             found_terms = {
                 word: (QueryTerm((word,)), index.elements.occurrences(word, self.documents))
                 for word in query.word_counts
@@ -58,8 +56,8 @@ class TermCounts:
         )
         self._leaves_of_known = [found_terms[name][1].n_leaves for name in self.known]
         self.leaves_of_words = {term.words[0]: found.rows for term, found in found_terms.values() if not term.is_phrase}
-        self._occurrences = [found_terms[name][1] for name in self.names]
-        self._n_leaves = [found.n_leaves for found in self._occurrences]
+        self.occurrences = [found_terms[name][1] for name in self.names]
+        self._n_leaves = [found.n_leaves for found in self.occurrences]
         self._query_tf = np.array([query_tf[name] for name in self.names], np.int64)
 
     def in_elements(self, rows: Rows, ends: Rows, document: Rows, inline: InlineElements) -> TermUnits:
@@ -69,7 +67,7 @@ class TermCounts:
             ends: one past the last row of each subtree. document: place of the document of each among `documents`.
             inline: the inline elements among the rows, whose own words count.
         """
-        pairs = pairs_in([(found.rows, found.tf) for found in self._occurrences], rows, ends)
+        pairs = pairs_in([(found.rows, found.tf) for found in self.occurrences], rows, ends)
         if len(inline.rows):
             pairs = self._with_inline(pairs, rows, inline)
         return self._units(rows, document, pairs)
@@ -95,6 +93,11 @@ class TermCounts:
             reserve(len(Pairs._fields) * len(units))
             found.append(Pairs(np.full(len(units), number), units, tf.take(units)))
         return self._units(leaves, document, joined(found))
+
+    def without_units(self) -> TermUnits:
+        """Return no units, with the terms in the documents."""
+        none = self.documents[:0]
+        return self._units(none, none, joined([]))
 
     def with_known_terms(self, units: TermUnits) -> TermUnits:
         """Return units with all terms of the query that the collection contains, for the statistics of these."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.index.reader import IndexReader
 from engine.records import NamedTuple
 from engine.retrieval.plan import WORD_FACTORS
-from engine.retrieval.scoring.expression_statistics import QueryUnits, statistics_of
+from engine.retrieval.scoring.expression_statistics import QueryUnits, counts_of
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.registry import TABLES, TERM_WEIGHT
@@ -96,7 +96,7 @@ def term_weights(
         return TermWeights(np.empty((0, 1)), np.zeros(1), None)
     if not component.counted:
         return TermWeights(np.ones((len(terms), 1)), np.full(1, float(len(known.terms))), None)
-    counts = statistics_of(index, expression, known).counts(component.counted)
+    counts = counts_of(index, expression, known, component.counted)
     weights = component.function(counts, {**defaults(expression.parameters), **parameters})
     if factors := parameters.get(WORD_FACTORS):
         weights = weights * np.array([[factors.get(term, 1.0)] for term in known.terms])

@@ -177,6 +177,17 @@ def test_a_column_that_is_read_often_is_checked_completely(many: CheckedFolder) 
         column.take(place)
 
 
+def test_a_column_of_which_ranges_are_checked_often_is_checked_completely(many: CheckedFolder) -> None:
+    flipped(many.folder / "made.npy", 2 * BLOCK)
+    column, first = many.column("made"), np.array([1])
+    n_blocks = len(many._files["made.npy"]["crc32"])
+
+    for _ in range(FRUITLESS * (n_blocks - 1)):
+        column.check_ranges(first, first + 1)
+    with pytest.raises(IndexFormatError, match=r"made\.npy: block 2 "):
+        column.check_ranges(first, first + 1)
+
+
 def test_a_completely_checked_column_is_not_checked_again(many: CheckedFolder) -> None:
     column = many.column("made")
     for _ in range(FRUITLESS * len(column)):

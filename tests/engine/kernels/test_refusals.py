@@ -44,6 +44,27 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "postings before the column": ("read_leaves", (np.ones(1, np.uint16), 3, ints(-1), ints(1), ints(0))),
     "postings of too many": ("read_leaves", (np.ones(1, np.uint16), 3, ints(1), ints(2**62), ints(0))),
     "no bits of a frequency": ("read_leaves", (np.ones(1, np.uint16), 0, ints(0), ints(1), ints(0))),
+    "leaves beyond the column": (
+        "find_leaves",
+        ([ints(0)], [ints(0, 2)], np.ones(1, np.uint16), 3, ints(0), ints(0)),
+    ),
+    "leaves of fewer documents": (
+        "find_leaves",
+        ([ints(0)], [ints(0, 1)], np.ones(1, np.uint16), 3, ints(), ints(0)),
+    ),
+    "a document that is none": ("best_by_bm25", ([ints(1)], [ints(1)], ONE, ONE, None, 1.0, 1.0, 1.0, 1)),
+    "a negative document": ("best_by_bm25", ([ints(-1)], [ints(1)], ONE, ONE, None, 1.0, 1.0, 1.0, 1)),
+    "documents without frequencies": ("best_by_bm25", ([ints(0)], [ints()], ONE, ONE, None, 1.0, 1.0, 1.0, 1)),
+    "weights of more terms": ("best_by_bm25", ([ints(0)], [ints(1)], np.ones(2), ONE, None, 1.0, 1.0, 1.0, 1)),
+    "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ints(0, 1), 1.0, 1.0, 1.0, 1)),
+    "a tree of half an element": (
+        "count_in_tree",
+        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), [], [], ints()),
+    ),
+    "postings without frequencies": (
+        "count_in_tree",
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4")), [ints(1)], [ints()], ints()),
+    ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
     "a tag that is cut": ("find_elements", (b"<a></a",)),

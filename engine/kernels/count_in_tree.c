@@ -1,0 +1,224 @@
+/* Elements of a tree that contain terms of a query, and how often, with what is beside and above them.
+
+   One document after the other, so that its elements and counts stay in the processor's cache. The references are
+   `context_in_tree` (engine/retrieval/scoring/tree_context.py) and `pairs_in` (engine/similarity/term_frequencies.py)
+   without kernels. */
+#include "kernels.h"
+#include "counted_tree.h"
+#include "tree_rows.h"
+
+typedef struct {
+    Tree tree;
+    Postings *terms;
+    int n_terms;
+    const int64_t *roots;
+    Py_ssize_t n_documents;
+} Search;
+
+/* What is counted in one document. */
+typedef struct {
+    Py_ssize_t first, end;  /* its elements */
+    uint64_t *counts;       /* of terms in elements, shape (end - first, n_terms) */
+    Py_ssize_t most;        /* elements for which there is room in these */
+} Document;
+
+/* Find the elements that are or contain rows, and the lowest one around each row. */
+static const char *find_elements_of(
+    const Search *s, TreeRows *rows, Py_ssize_t document, Found *found, int64_t *lowest
+) {
+    Py_ssize_t first = found->n;
+    for (Py_ssize_t at = rows->first_row[document]; at < rows->first_row[document + 1]; at++) {
+        int64_t place = rows->places[at];
+        while (s->tree.entries[place].end <= rows->rows[at]) {
+            int64_t higher = s->tree.entries[place].above;
+            if (higher < 0 || higher >= place) return "extent.npy: a subtree ends before one of its elements";
+            place = higher;
+        }
+        const char *error = add_with_ancestors(&s->tree, found, place);
+        if (error) return error;
+        Py_ssize_t unit = found->n - 1;
+        while (found->places[unit] > place && found->parents[unit] != unit) unit = found->parents[unit];
+        if (unit < first || found->places[unit] != place) return "parent.npy: subtrees overlap";
+        lowest[at] = unit;
+    }
+    return NULL;
+}
+
+static const char *copy_elements(
+    const Search *s, const Found *found, Py_ssize_t document, const Document *d, CountedTree *out
+) {
+    for (Py_ssize_t at = d->first; at < d->end; at++) {
+        out->elements[at] = s->tree.entries[found->places[at]];
+        out->document[at] = document;
+        out->is_root[at] = found->parents[at] == at;
+        out->parents[at] = out->elements[at].is_lower ? at : found->parents[at];
+        if (out->is_root[at] != (at == d->first) || found->parents[at] < d->first)
+            return "parent.npy: an element has no document";
+    }
+    if (d->first < d->end && out->elements[d->first].row != s->roots[document])
+        return "first_row.npy: an element has no document";
+    return NULL;
+}
+
+/* Count the terms in the lowest element around each leaf, then in each element those of the elements inside it. */
+static void count_terms(
+    const Search *s, const TreeRows *rows, Py_ssize_t document, const Found *found, const int64_t *lowest, Document *d
+) {
+    const Py_ssize_t *begins = rows->first_posting + document * s->n_terms, *ends = begins + s->n_terms;
+    const int32_t *row_of = rows->row_of;
+    int n_terms = s->n_terms;
+    memset(d->counts, 0, (size_t)(d->end - d->first) * (size_t)n_terms * sizeof(uint64_t));
+    for (int term = 0; term < n_terms; row_of += s->terms[term++].n)
+        for (Py_ssize_t at = begins[term]; at < ends[term]; at++)
+            d->counts[(lowest[row_of[at]] - d->first) * n_terms + term] += (uint64_t)s->terms[term].tf[at];
+    for (Py_ssize_t at = d->end - 1; at > d->first; at--) {
+        uint64_t *to = d->counts + (found->parents[at] - d->first) * n_terms;
+        const uint64_t *from = d->counts + (at - d->first) * n_terms;
+        for (int term = 0; term < n_terms; term++) to[term] += from[term];
+    }
+}
+
+/* The element of a place in the tree that is behind another one, among those that were found; -1 if it is not. */
+static int64_t find_behind(const Found *found, int64_t at, int64_t end, int64_t place) {
+    if (place < 0) return -1;
+    int64_t step = 1, first = at + 1, last = first;
+    while (last < end && found->places[last] < place) first = last + 1, last += step, step *= 2;
+    if (last > end) last = end;
+    first = lower_bound(found->places, first, last, place);
+    return first < end && found->places[first] == place ? first : -1;
+}
+
+/* Append the terms in each element, in their order. */
+static void append_terms(const Search *s, const Document *d, CountedTree *out) {
+    const uint64_t *counts = d->counts;
+    for (Py_ssize_t at = d->first; at < d->end; at++) {
+        out->first_pair[at] = out->n_pairs;
+        for (int term = 0; term < s->n_terms; term++, counts++) {
+            out->term[out->n_pairs] = term, out->tf[out->n_pairs] = (int64_t)*counts;
+            out->n_pairs += *counts != 0;  /* what is 0 is overwritten by the next one */
+        }
+    }
+}
+
+static const char *count_document(
+    const Search *s, const TreeRows *rows, Py_ssize_t document, const Found *found, const int64_t *lowest, Document *d,
+    CountedTree *out
+) {
+    const char *error = copy_elements(s, found, document, d, out);
+    if (error) return error;
+    count_terms(s, rows, document, found, lowest, d);
+    append_terms(s, d, out);
+    for (Py_ssize_t at = d->first; at < d->end; at++)
+        out->behind[at] = find_behind(found, at, d->end, out->elements[at].following);
+    out->first_element[document + 1] = d->end;
+    return NULL;
+}
+
+/* Make room for the elements of one more document, and for the terms in these; false without memory. */
+static bool has_room(const Search *s, Document *d, CountedTree *out) {
+    Py_ssize_t n = d->end - d->first;
+    if (!has_room_for(out, d->end, out->n_pairs + n * s->n_terms + 1)) return false;
+    if (n <= d->most) return true;
+    free(d->counts);
+    d->most = 2 * n;
+    return (d->counts = malloc((size_t)d->most * (size_t)(s->n_terms + 1) * sizeof(uint64_t))) != NULL;
+}
+
+/* Count the terms in the elements of all documents.
+
+   The rows of the next document are found before the elements of one, so that the memory has time to read these. */
+static const char *count_all(const Search *s, TreeRows *rows, Found *found, CountedTree *out) {
+    int64_t *lowest = malloc(((size_t)rows->n_postings + 1) * sizeof(int64_t));
+    Document d = {0};
+    out->n_terms = s->n_terms, out->n_documents = s->n_documents;
+    out->first_element = calloc((size_t)s->n_documents + 1, sizeof(Py_ssize_t));
+    Py_ssize_t expected = rows->n_postings + s->n_documents + 1;
+    const char *error = lowest && out->first_element && has_room_for(out, expected, 2 * expected) ? NULL : "";
+    for (Py_ssize_t next = 0; !error && next <= s->n_documents; next++) {
+        Py_ssize_t document = next - 1;
+        if (next < s->n_documents) error = find_rows(&s->tree, s->terms, s->n_terms, s->roots[next], next, rows);
+        if (error || document < 0) continue;
+        error = find_elements_of(s, rows, document, found, lowest);
+        d.first = d.end, d.end = found->n;
+        if (!error && !has_room(s, &d, out)) error = "";
+        if (!error) error = count_document(s, rows, document, found, lowest, &d, out);
+    }
+    for (int term = 0; !error && term < s->n_terms; term++)
+        if (rows->first_posting[s->n_documents * s->n_terms + term] < s->terms[term].n)
+            error = "leaf.npy: postings are in no document";
+    out->n = found->n;
+    if (!error) out->first_pair[out->n] = out->n_pairs;
+    free(lowest);
+    free(d.counts);
+    return error;
+}
+
+/* The rows that contain all terms. */
+static PyObject *rows_with_all(const Search *s, const TreeRows *rows) {
+    int64_t *found;
+    Py_ssize_t n = 0, n_rows = rows->first_row[s->n_documents], filled = 0;
+    for (Py_ssize_t at = 0; at < n_rows; at++) n += rows->n_terms[at] == s->n_terms;
+    PyObject *made = new_values(n, 8, (void **)&found);
+    for (Py_ssize_t at = 0; made && n && at < n_rows; at++)
+        if (rows->n_terms[at] == s->n_terms) found[filled++] = rows->rows[at];
+    return made;
+}
+
+/* What the kernel returns, from checked arguments; NULL with an error set. */
+static PyObject *counted(const Search *s) {
+    TreeRows rows = {0};
+    Found found = {0};
+    CountedTree out = {0};
+    PyObject *object = NULL, *complete = NULL, *result = NULL;
+    const char *error;
+    Py_BEGIN_ALLOW_THREADS
+    error = make_tree_rows(&rows, s->terms, s->n_terms, s->n_documents) ? NULL : "";
+    if (!error) error = count_all(s, &rows, &found, &out);
+    Py_END_ALLOW_THREADS
+    Py_ssize_t n = out.n;
+    if (error && !*error) PyErr_NoMemory();
+    else if (error) refuse(error);
+    else if ((complete = rows_with_all(s, &rows))) object = counted_tree_object(&out);
+    if (object) result = Py_BuildValue("OOn", object, complete, n);
+    free_counted_tree(&out);
+    free_tree_rows(&rows);
+    free(found.places);
+    free(found.parents);
+    Py_XDECREF(object);
+    Py_XDECREF(complete);
+    return result;
+}
+
+static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search *s) {
+    for (int term = 0; term < s->n_terms; term++) {
+        Array *of_leaves = arrays + 2 * term, *of_tf = of_leaves + 1;
+        if (!open_array(PyList_GetItem(leaves, term), INT64, of_leaves, "leaves")) return false;
+        if (!open_array(PyList_GetItem(tf, term), INT64, of_tf, "tf")) return false;
+        if (of_leaves->n != of_tf->n) return refuse("leaves and frequencies of a term have different lengths");
+        s->terms[term] = (Postings){VALUES(*of_leaves, int64_t), VALUES(*of_tf, int64_t), of_leaves->n};
+    }
+    return true;
+}
+
+PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
+    PyObject *leaves, *tf, *objects[4], *result = NULL;
+    Array arrays[4] = {0};
+    Search s = {0};
+    if (!PyArg_ParseTuple(
+            arguments, "OOOO!O!O", objects, objects + 1, objects + 2, &PyList_Type, &leaves, &PyList_Type, &tf,
+            objects + 3))
+        return NULL;
+    s.n_terms = (int)PyList_Size(leaves);
+    Array *of_terms = zeroed_memory(2 * (Py_ssize_t)s.n_terms, sizeof(Array));
+    s.terms = memory(s.n_terms, sizeof(Postings));
+    if (!of_terms || !s.terms || !open_tree(objects, arrays, &s.tree)) goto done;
+    if (!open_array(objects[3], INT64, arrays + 3, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
+    s.roots = VALUES(arrays[3], int64_t), s.n_documents = arrays[3].n;
+    result = counted(&s);
+done:
+    if (of_terms) close_arrays(of_terms, 2 * s.n_terms);
+    close_arrays(arrays, 4);
+    free(of_terms);
+    free(s.terms);
+    return result;
+}

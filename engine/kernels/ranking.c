@@ -1,0 +1,116 @@
+/* The best documents by BM25: the parts of the terms added up, and the first of the list.
+
+   The references are `scores` with `bm25_part` (engine/similarity/preset_formulas.py) and `best`
+   (engine/retrieval/articles.py) without this kernel; operations on floating-point numbers are the same, in the same
+   order. */
+#include "kernels.h"
+#include "selection.h"
+
+typedef struct {
+    const Array *postings;  /* of each term: documents, frequencies */
+    int n_terms;
+    const double *weights, *lengths;  /* of terms, of documents */
+    const int64_t *order;             /* of documents, by which ties are broken; NULL for their numbers */
+    Py_ssize_t n_documents;
+    double k1, b, mean_length;
+} Ranking;
+
+/* Add up the parts of the terms in documents; false where a document is none. */
+static bool add_up(const Ranking *r, double *totals, uint8_t *is_found) {
+    for (int term = 0; term < r->n_terms; term++) {
+        const int64_t *documents = VALUES(r->postings[2 * term], int64_t), *tf = VALUES(r->postings[2 * term + 1], int64_t);
+        Py_ssize_t n = r->postings[2 * term].n;
+        if (!all_below(documents, n, r->n_documents)) return false;
+        for (Py_ssize_t at = 0; at < n; at++) {
+            int64_t document = documents[at];
+            double length = r->k1 * ((1 - r->b) + r->b * r->lengths[document] / r->mean_length), f = (double)tf[at];
+            totals[document] += r->weights[term] * f / (length + f);
+            is_found[document] = 1;
+        }
+    }
+    return true;
+}
+
+/* The columns of all documents that were found, ascending; return how many. */
+static Py_ssize_t find(const Ranking *r, const double *totals, const uint8_t *is_found, int64_t *columns, double *scores) {
+    Py_ssize_t n = 0;
+    for (Py_ssize_t document = 0; document < r->n_documents; document++) {
+        if (!is_found[document]) continue;
+        columns[n] = document, columns[r->n_documents + n] = r->order ? r->order[document] : document;
+        scores[n++] = totals[document];
+    }
+    return n;
+}
+
+/* The best documents, then their scores. */
+static PyObject *best_of(const Ranking *r, Py_ssize_t n_best) {
+    Py_ssize_t n = r->n_documents, found = -1;
+    double *values = zeroed_memory(2 * n, sizeof(double)), *scores;
+    int64_t *columns = memory(3 * n, sizeof(int64_t)), *documents;
+    uint8_t *is_found = zeroed_memory(n, 1);
+    PyObject *of_documents = NULL, *of_scores = NULL, *result = NULL;
+    if (!values || !columns || !is_found) goto done;
+    int64_t *places = columns + 2 * n;
+    Py_BEGIN_ALLOW_THREADS
+    if (add_up(r, values, is_found)) {
+        found = find(r, values, is_found, columns, values + n);
+        for (Py_ssize_t at = 0; at < found; at++) places[at] = at;
+        Candidates c = {columns, NULL, columns + n, values + n, found};
+        found = first_in_order(&c, places, found, n_best);
+    }
+    Py_END_ALLOW_THREADS
+    if (found < 0) {
+        refuse("a posting is of no document");
+        goto done;
+    }
+    if (!(of_documents = new_values(found, 8, (void **)&documents))) goto done;
+    if (!(of_scores = new_values(found, 8, (void **)&scores))) goto done;
+    for (Py_ssize_t at = 0; at < found; at++)
+        documents[at] = columns[places[at]], scores[at] = values[n + places[at]];
+    result = Py_BuildValue("OO", of_documents, of_scores);
+done:
+    free(values);
+    free(columns);
+    free(is_found);
+    Py_XDECREF(of_documents);
+    Py_XDECREF(of_scores);
+    return result;
+}
+
+PyObject *best_by_bm25(PyObject *module, PyObject *arguments) {
+    PyObject *documents, *tf, *objects[3], *result = NULL;
+    Array arrays[3] = {0}, *postings = NULL;
+    Ranking r = {0};
+    Py_ssize_t n_best;
+    if (!PyArg_ParseTuple(
+            arguments, "O!O!OOOdddn", &PyList_Type, &documents, &PyList_Type, &tf, objects, objects + 1, objects + 2,
+            &r.k1, &r.b, &r.mean_length, &n_best))
+        return NULL;
+    r.n_terms = (int)PyList_Size(documents);
+    if (!(postings = zeroed_memory(2 * r.n_terms, sizeof(Array)))) return NULL;
+    bool has_order = objects[2] != Py_None;
+    if (!open_array(objects[0], FLOAT64, arrays, "weights") || !open_array(objects[1], FLOAT64, arrays + 1, "lengths") ||
+        (has_order && !open_array(objects[2], INT64, arrays + 2, "order")))
+        goto done;
+    for (int term = 0; term < r.n_terms; term++) {
+        Array *of_term = postings + 2 * term;
+        if (!open_array(PyList_GetItem(documents, term), INT64, of_term, "documents") ||
+            !open_array(PyList_GetItem(tf, term), INT64, of_term + 1, "tf"))
+            goto done;
+        if (of_term[0].n != of_term[1].n) {
+            refuse("documents and frequencies of a term have different lengths");
+            goto done;
+        }
+    }
+    r.postings = postings, r.weights = VALUES(arrays[0], double), r.lengths = VALUES(arrays[1], double);
+    r.n_documents = arrays[1].n, r.order = has_order ? VALUES(arrays[2], int64_t) : NULL;
+    if (arrays[0].n != r.n_terms || (has_order && arrays[2].n != r.n_documents))
+        refuse("weights are not of the terms, or the order is not of the documents");
+    else
+        result = best_of(&r, n_best < 0 ? 0 : n_best);
+done:
+    close_arrays(arrays, 3);
+    close_arrays(postings, 2 * r.n_terms);
+    free(postings);
+    return result;
+}

@@ -1,0 +1,98 @@
+/* Rows with a term, found in a bit map of one document after another: the postings of a term are in order, so that no
+   sort is needed, and the bits before a row count its place among them. */
+#include "tree_rows.h"
+
+void free_tree_rows(TreeRows *found) {
+    free(found->rows);
+    free(found->places);
+    free(found->n_terms);
+    free(found->row_of);
+    free(found->first_posting);
+    free(found->first_row);
+    free(found->bits);
+    free(found->n_before);
+}
+
+bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssize_t n_documents) {
+    for (int term = 0; term < n_terms; term++) found->n_postings += terms[term].n;
+    size_t size = (size_t)found->n_postings + 1, n_borders = ((size_t)n_documents + 1) * (size_t)n_terms + 1;
+    found->rows = malloc(size * sizeof(int64_t)), found->places = malloc(size * sizeof(int64_t));
+    found->n_terms = calloc(size, sizeof(int32_t)), found->row_of = malloc(size * sizeof(int32_t));
+    found->first_posting = calloc(n_borders, sizeof(Py_ssize_t));
+    found->first_row = calloc((size_t)n_documents + 1, sizeof(Py_ssize_t));
+    return found->rows && found->places && found->n_terms && found->row_of && found->first_posting && found->first_row;
+}
+
+static bool clear(TreeRows *found, Py_ssize_t n) {
+    if (n > found->n_numbers) {
+        free(found->bits);
+        free(found->n_before);
+        found->n_numbers = 2 * n;
+        found->bits = malloc(2 * (size_t)n * sizeof(uint64_t)), found->n_before = malloc(2 * (size_t)n * sizeof(int32_t));
+        if (!found->bits || !found->n_before) return false;
+    }
+    memset(found->bits, 0, (size_t)n * sizeof(uint64_t));
+    return true;
+}
+
+/* Mark the rows of a term from one posting on that are before `end`; the first posting after them, -1 for an error. */
+static Py_ssize_t mark(const Postings *term, Py_ssize_t at, int64_t root, int64_t end, uint64_t *bits) {
+    int64_t last = root - 1, first = root >> 6;
+    for (; at < term->n && term->leaves[at] < end; at++) {
+        int64_t row = term->leaves[at];
+        if (row <= last) return -1;
+        bits[(row >> 6) - first] |= (uint64_t)1 << (row & 63);
+        last = row;
+    }
+    return at;
+}
+
+/* Append the rows that are marked; false where one is in no element of the document. */
+static bool append_rows(const Tree *tree, int64_t first, Py_ssize_t n_numbers, int64_t root, TreeRows *found) {
+    for (Py_ssize_t number = 0; number < n_numbers; number++) {
+        found->n_before[number] = (int32_t)found->n;
+        for (uint64_t bits = found->bits[number]; bits; bits &= bits - 1) {
+            int64_t row = (first + number) * 64 + __builtin_ctzll(bits), place = last_begun(tree, row);
+            if (place < root) return false;
+            found->rows[found->n] = row;
+            found->places[found->n++] = place;
+        }
+    }
+    return true;
+}
+
+/* The place of the row of each posting of the document, and how many postings each row has. */
+static void count_postings(
+    const Postings *terms, int n_terms, int64_t first, const Py_ssize_t *begins, const Py_ssize_t *ends, TreeRows *found
+) {
+    int32_t *row_of = found->row_of;
+    for (int term = 0; term < n_terms; row_of += terms[term++].n)
+        for (Py_ssize_t at = begins[term]; at < ends[term]; at++) {
+            int64_t leaf = terms[term].leaves[at], number = (leaf >> 6) - first;
+            uint64_t before = ((uint64_t)1 << (leaf & 63)) - 1;
+            row_of[at] = found->n_before[number] + n_bits(found->bits[number] & before);
+            found->n_terms[row_of[at]]++;
+        }
+}
+
+const char *find_rows(
+    const Tree *tree, const Postings *terms, int n_terms, int64_t root, Py_ssize_t document, TreeRows *found
+) {
+    Py_ssize_t *begins = found->first_posting + document * n_terms, *ends = begins + n_terms;
+    int64_t place = last_begun(tree, root);
+    if (place < 0 || tree->entries[place].row != root || tree->entries[place].above != place)
+        return "first_row.npy: a document has no root";
+    int64_t end = tree->entries[place].end, first = root >> 6;
+    if (end <= root || (end - 1) >> 6 >= tree->n_numbers) return "extent.npy: a root has no end";
+    if (found->n_postings > INT32_MAX) return "there are too many postings";
+    Py_ssize_t n_numbers = (Py_ssize_t)(((end - 1) >> 6) - first + 1);
+    if (!clear(found, n_numbers)) return "";
+    for (int term = 0; term < n_terms; term++)
+        if ((ends[term] = mark(terms + term, begins[term], root, end, found->bits)) < 0)
+            return "leaf.npy: postings are not ascending, or in no document";
+    found->first_row[document] = found->n;
+    if (!append_rows(tree, first, n_numbers, place, found)) return "extent.npy: a row is in no element";
+    found->first_row[document + 1] = found->n;
+    count_postings(terms, n_terms, first, begins, ends, found);
+    return NULL;
+}

@@ -1,0 +1,34 @@
+/* The rows of some documents in which terms occur, with the elements of a tree that begin there or before. */
+#ifndef FOXIR_TREE_ROWS_H
+#define FOXIR_TREE_ROWS_H
+
+#include "tree.h"
+
+/* The leaves that contain a term, ascending, and its frequencies. */
+typedef struct {
+    const int64_t *leaves, *tf;
+    Py_ssize_t n;
+} Postings;
+
+/* Distinct rows, ascending, document by document. */
+typedef struct {
+    int64_t *rows, *places;   /* each row, and its place in the tree: of the last element that begins there or before */
+    int32_t *n_terms;         /* in each row */
+    int32_t *row_of;          /* the place among the rows of each posting, term by term */
+    Py_ssize_t *first_posting;  /* of each document and term, then the ends; shape (n_documents + 1, n_terms) */
+    Py_ssize_t *first_row;    /* of each document, then the number of rows */
+    Py_ssize_t n, n_postings;
+    uint64_t *bits;      /* of one document: which of its rows have a term, 64 a number */
+    int32_t *n_before;   /* how many of the rows precede each number */
+    Py_ssize_t n_numbers;
+} TreeRows;
+
+/* Memory for the rows of all postings; false without it. Free it with `free_tree_rows` in any case. */
+bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssize_t n_documents);
+void free_tree_rows(TreeRows *found);
+
+/* Find the rows of the next document; an error, "" without memory, or NULL. */
+const char *find_rows(
+    const Tree *tree, const Postings *terms, int n_terms, int64_t root, Py_ssize_t document, TreeRows *found);
+
+#endif

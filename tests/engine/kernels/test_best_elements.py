@@ -1,0 +1,212 @@
+"""The best elements that kernels find at once are those of the stages, bit by bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import engine.index.element_trees
+import engine.retrieval.best_elements
+import engine.retrieval.search
+from engine import kernels
+from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.articles import best
+from engine.retrieval.scoring import pruning_choice
+from engine.retrieval.search import search
+from engine.settings import Settings
+from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_part, scores
+from engine.similarity.presets import PRESETS
+from tests.engine.kernels.test_kernels import many, same, seeds
+from tests.engine.kernels.test_refusals import ints, tree
+from tests.engine.kernels.test_searches import COLUMNS, ROOT, queries
+from tests.engine.small_index import build_index
+
+pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    folder = tmp_path_factory.mktemp("index")
+    build_index(ROOT / "collections", into=folder / "sample.foxir")
+    with open_reader(folder / "sample.foxir") as opened, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(engine.index.element_trees, "COPY_SHARE", 10**9)  # trees from the first query on
+        yield opened
+
+
+def columns(found: Any) -> list[bytes | None]:
+    of_answers = (getattr(found.columns, name) for name in COLUMNS)
+    return [None if column is None else np.ascontiguousarray(column).tobytes() for column in of_answers]
+
+
+def counted(function: Callable[..., Any], found: list[Any]) -> Callable[..., Any]:
+    def called(*arguments: Any, **options: Any) -> Any:
+        found.append(function(*arguments, **options))
+        return found[-1]
+
+    return called
+
+
+@pytest.mark.parametrize("n_answers", [1, 10, 1500])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"coverage": 0},
+        {"min_density": 1, "heading_weight": 0},
+        {"exact_title_weight": 0, "neighbour_weight": 0, "focus": 1},
+        {"max_words": "2x", "max_title_share": 1, "min_leaf_words": "0x"},
+        {"parent_weight": 0, "min_words": "1x", "feedback": 0},
+    ],
+    ids=str,
+)
+def test_as_stage_by_stage(index: IndexReader, options: dict[str, Any], n_answers: int) -> None:
+    settings = Settings.from_options(max_answers=n_answers, **options)
+    at_once: list[Any] = []
+    function = counted(engine.retrieval.best_elements.best_elements, at_once)
+    with patch.object(engine.retrieval.search, "best_elements", function):
+        for query in queries():
+            by_stages = search(index, query, settings, observe=lambda *_: None)  # stages are reported: not at once
+            assert columns(search(index, query, settings)) == columns(by_stages), query
+    assert sum(found is not None for found in at_once) > len(queries()) / 2
+
+
+def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning_choice, "FEWEST_LEAVES", 0)
+    settings = Settings.from_options(max_answers=3, focus=0.8)
+    at_once: list[Any] = []
+    function = counted(engine.retrieval.best_elements.best_elements, at_once)
+    monkeypatch.setattr(engine.retrieval.consecutive_batches, "best_elements", function)
+    for query in queries():
+        by_stages = search(index, query, settings, observe=lambda *_: None)
+        assert columns(search(index, query, settings)) == columns(by_stages), query
+    assert sum(found is not None for found in at_once) > len(queries()) / 2
+
+
+def counted_in(rows: list[int], ends: list[int], above: list[int], leaves: list[int], roots: list[int]) -> Any:
+    native: Any = kernels.native
+    postings = [ints(*leaves)], [np.ones(len(leaves), np.int64)]
+    return native.count_in_tree(*tree(rows, ends, above).columns, *postings, ints(*roots))
+
+
+@pytest.mark.parametrize(
+    ("given_tree", "leaves", "roots"),
+    [
+        (([0, 2], [2, 3], [0, 0]), [1, 3], [0]),  # a posting behind the document
+        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is no document
+        (([0, 2], [4, 3], [1, 1]), [0], [0]),  # a parent after its child
+        (([0, 2], [4, 3], [0, -7]), [2], [0]),  # a parent before all
+        (([0, 1, 2, 3], [4, 2, 4, 4], [0, 0, 0, 1]), [0, 1, 2, 3], [0]),  # a parent that ended before its child
+        (([0, 2], [4, 3], [0, 0]), [2, 1], [0]),  # not ascending
+        (([0, 2], [4, 3], [0, 0]), [2, 2], [0]),  # twice
+        (([0, 2], [4, 3], [0, 0]), [999], [0]),  # not in the index
+        (([0, 2], [4, 3], [0, 0]), [-1], [0]),
+        (([0, 2], [4, 3], [0, 0]), [2], []),  # in no document
+        (([0, 2], [4, 3], [0, 0]), [2], [999]),  # a document that is not in the index
+        (([0, 2], [4, 3], [0, 0]), [2], [-1]),
+        (([0, 2], [2**31 - 1, 3], [0, 0]), [2], [0]),  # a root that ends behind the index
+        (([0, 2], [0, 3], [0, 0]), [0], [0]),  # a root that ends before it begins
+        (([0, 2, 4], [2, 4, 5], [0, 1, 0]), [0, 4], [0, 2]),  # a parent in another document
+    ],
+)
+def test_a_forged_tree_is_refused(given_tree: Any, leaves: list[int], roots: list[int]) -> None:
+    with pytest.raises(ValueError, match=r"\.npy"):
+        counted_in(*given_tree, leaves, roots)
+
+
+def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any:
+    of_documents = {
+        "factors": np.ones(1),
+        "of_titles": None,
+        "articles": ints(0),
+        "of_articles": np.zeros(1),
+        **changed,
+    }
+    weights = True, 0.0, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    native: Any = kernels.native
+    return native.best_in_tree(made, *of_documents.values(), np.array(is_fragment, np.bool_), *weights, 10)
+
+
+def test_what_does_not_fit_the_elements_is_refused() -> None:
+    native: Any = kernels.native
+    counted, complete, n = counted_in([0, 2], [4, 3], [0, 0], [2], [0])
+    made, shares = native.weigh_in_tree(counted, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
+    assert (n, np.frombuffer(shares).tolist(), np.frombuffer(complete, np.int64).tolist()) == (2, [1.0], [2])
+    numbers, _ = best_of(made)
+    assert np.frombuffer(numbers, np.int64).tolist() == [0, 0, 4, 0]  # the root: row, article, end, words
+    for changed in (
+        {"factors": np.ones(2)},
+        {"of_titles": np.ones(2)},
+        {"articles": ints()},
+        {"of_articles": np.ones(2)},
+        {"is_fragment": ()},
+    ):
+        with pytest.raises(ValueError, match=r"differ|tag|factors"):
+            best_of(made, **changed)
+    for of_weights in ((np.ones((1, 2)), np.ones(1)), (np.ones((1, 1)), np.ones(2)), (np.ones((2, 1)), np.ones(1))):
+        with pytest.raises(ValueError, match="weights have other shapes"):
+            native.weigh_in_tree(counted, *of_weights, 1.2, 0.75, 80.0)
+    with pytest.raises(TypeError, match="no elements that weigh_in_tree returned"):
+        best_of(counted)
+    with pytest.raises(TypeError, match="no elements that count_in_tree returned"):
+        native.weigh_in_tree(made, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
+
+
+def test_the_search_after_feedback_counts_nothing_again(index: IndexReader) -> None:
+    settings = Settings.from_options(focus=0.1)
+    query = "how does a tide gauge measure the sea level at a harbour"
+    by_stages = columns(search(index, query, settings, observe=lambda *_: None))  # makes the tree, too
+    calls: list[Any] = []
+    function = counted(engine.retrieval.best_elements.occurrences_of_each, calls)
+    with patch.object(engine.retrieval.best_elements, "occurrences_of_each", function):
+        found = search(index, query, settings)
+    assert found.columns.plan.order.word_factors  # type: ignore[union-attr]
+    assert len(calls) == 1
+    assert columns(found) == by_stages
+
+
+@many
+@given(seeds, st.sampled_from([1, 9, 300]), st.integers(1, 4), st.sampled_from([1, 5, 1000]), st.booleans())
+def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best: int, has_order: bool) -> None:
+    class Collection:
+        n_documents, mean_length = n, 7.5
+        lengths = rng.integers(1, 4, n).astype(np.float64)  # few different ones, so that scores tie
+
+    class Frequencies:
+        document_frequency = 3
+
+    terms = []
+    for number in range(n_terms):
+        documents = np.flatnonzero(rng.random(n) < 0.6)
+        terms.append(TermPostings(str(number), 1, documents, rng.integers(1, 3, len(documents)), Frequencies()))
+    order = rng.permutation(n) if has_order else None
+    parameters = PRESETS["bm25"].defaults
+
+    found = best_by_bm25(kernels.native, terms, Collection(), parameters, n_best, order)  # type: ignore[arg-type]
+
+    expected = best(*scores(PRESETS["bm25"].fast, terms, Collection(), parameters), n_best, order)  # type: ignore[arg-type]
+    assert PRESETS["bm25"].fast.part is bm25_part
+    assert found[0].tolist() == expected.documents.tolist()
+    assert same(found[1], expected.scores)
+
+
+@many
+@given(seeds, st.integers(0, 4), st.sampled_from([np.uint8, np.uint16, np.uint32]))
+def test_leaves_are_found_and_read_at_once(rng: np.random.Generator, n_terms: int, dtype: Any) -> None:
+    packed = rng.integers(0, 256, 500).astype(dtype)
+    documents = np.flatnonzero(rng.random(200) < 0.3)
+    keys = [np.flatnonzero(rng.random(200) < 0.2).astype(np.uint16) for _ in range(n_terms)]
+    borders = [np.cumsum(rng.integers(1, 4, len(each) + 1)) for each in keys]
+    native: Any = kernels.native
+
+    *found, of_documents = native.find_leaves(keys, borders, packed, 3, documents, documents)
+
+    values = np.frombuffer(native.find_documents(keys, borders, documents, True), np.int64)
+    begins, counts = values.reshape(2, n_terms, len(documents))
+    assert tuple(found) == native.read_leaves(packed, 3, begins, counts, documents)
+    assert np.frombuffer(of_documents, np.int64).tolist() == counts.ravel().tolist()
