@@ -118,7 +118,7 @@ def test_a_word_only_in_excluded_text_is_unknown(tmp_path):
     assert not len(answers_to(index, "sea", reading="CO"))
 
 
-N_TRIALS = 60
+N_TRIALS = effort(24, 60, thorough=60)
 QUERIES = (
     "paroxetine placebo",
     "diabetes insulin blood glucose",
