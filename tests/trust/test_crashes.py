@@ -164,7 +164,7 @@ def test_death_at_any_time(name: str, changes: dict[str, Change], start: Writers
     seconds = start.run(prepared(change, tmp_path), change.source).seconds
     random = Random(name)
     n_killed = 0
-    for _ in range(effort(3, 200, thorough=8)):
+    for _ in range(effort(4, 200, thorough=8)):
         index = prepared(change, tmp_path)
         status = start.run(index, change.source, after=random.uniform(0.1, 1.1) * seconds).status
         assert status in (0, -signal.SIGKILL)
