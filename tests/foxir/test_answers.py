@@ -68,7 +68,7 @@ def test_pickled_answers_are_equal_and_open_the_index_for_texts(sample: Sample, 
     assert hash(again) == hash(answers)
     assert again.settings == answers.settings
     assert again.interpretation == answers.interpretation
-    assert again.to_dict(text=True)["answers"][:3] == answers.to_dict(text=True)["answers"][:3]
+    assert again[:3].to_dict(text=True)["answers"] == answers[:3].to_dict(text=True)["answers"]
     assert repr(again) == repr(answers)
     one = pickle.loads(pickle.dumps(answers[1]))
     assert one == answers[1]

@@ -20,7 +20,7 @@ from tests.foxir.conftest import ROOT, Sample
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.usefixtures("hasty_threads")
-N_THREADS = effort(3, 8, thorough=8)
+N_THREADS = effort(2, 8, thorough=8)
 QUERIES = ("fog signal range", "+lens clockwork", '"fog signal"')
 PATH_QUERIES = ("//sec[about(., fog signal)]//p", "//article[about(., lens)]//sec[about(., cleaning)]")
 WAYS: dict[str, dict[str, Any]] = {

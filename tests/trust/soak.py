@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TypeVar
+from itertools import product
+from typing import Any, TypeVar
 
 Number = TypeVar("Number", int, float)
 Case = TypeVar("Case")
@@ -19,6 +20,13 @@ def effort(quick: Number, soaking: Number, *, thorough: Number | None = None) ->
     if SOAKING:
         return soaking
     return thorough if THOROUGH and thorough is not None else quick
+
+
+def in_turn(*values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return cases that have each value at least once; all combinations in `make test-thorough` and `make soak`."""
+    if THOROUGH or SOAKING:
+        return list(product(*values))
+    return [tuple(each[number % len(each)] for each in values) for number in range(max(map(len, values)))]
 
 
 def some(cases: Sequence[Case], n: int) -> list[Case]:

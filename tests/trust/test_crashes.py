@@ -151,7 +151,7 @@ def test_death_before_any_change_of_the_disk(
     assert 0 < published < n_calls
 
     near = range(max(published - NEAR, 1), min(published + NEAR, n_calls) + 1)
-    others = Random(name).sample(range(1, n_calls + 1), min(n_calls, effort(3, n_calls, thorough=12)))
+    others = Random(name).sample(range(1, n_calls + 1), min(n_calls, effort(1, n_calls, thorough=12)))
     for moment in sorted({*near, *others}):
         index = prepared(change, tmp_path)
         assert start.run(index, change.source, at=moment).status == -signal.SIGKILL

@@ -29,7 +29,7 @@ def states(recorded: disk.Record, name: str) -> Iterator[tuple[int, disk.Choice,
     random = Random(name)
     n_calls, published = len(recorded.calls), recorded.published
     near = range(max(published - NEAR, 0), min(published + NEAR, n_calls) + 1)
-    others = random.sample(range(n_calls), min(n_calls, effort(2, n_calls, thorough=6)))
+    others = random.sample(range(n_calls), min(n_calls, effort(1, n_calls, thorough=6)))
     for moment in sorted({*near, *others, n_calls}):
         for names in (disk.nothing, disk.everything, disk.newest, disk.all_but_newest):
             yield moment, names, disk.nothing

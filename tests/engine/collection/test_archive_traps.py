@@ -77,15 +77,21 @@ def sparse_numbers(n_numbers: int) -> bytes:
     return extension(records) + tar_header("sparse.xml", tarfile.REGTYPE, len(data)) + data
 
 
+TIMES = effort(1, 4, thorough=4)  # as long
 MANY = {f"name{number}": "" for number in range(1500)}  # 20 KB
 FILLING: dict[str, tuple[Callable[[], bytes], str]] = {
     "a long map of a sparse file": (lambda: long_map(20_000), "a sparse file in an archive"),
-    "many numbers of a sparse file": (lambda: sparse_numbers(2_000_000), "a sparse file in an archive"),
+    "many numbers of a sparse file": (
+        lambda: sparse_numbers(500_000 * TIMES),
+        "a sparse file in an archive",
+    ),
     "many lasting extensions": (
-        lambda: b"".join(extension({f"{each}{name}": "" for name in MANY}, tarfile.XGLTYPE) for each in range(400)),
+        lambda: b"".join(
+            extension({f"{each}{name}": "" for name in MANY}, tarfile.XGLTYPE) for each in range(100 * TIMES)
+        ),
         "an extended header of",
     ),
-    "extensions of extensions": (lambda: extension(MANY) * effort(80, 250, thorough=250), "an extended header of"),
+    "extensions of extensions": (lambda: extension(MANY) * (60 * TIMES), "an extended header of"),
     "long names of long names": (
         lambda: (tar_header("long", tarfile.GNUTYPE_LONGNAME, 10_000) + in_blocks(b"a" * 10_000)) * 250,
         "an extended header of",

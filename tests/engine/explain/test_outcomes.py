@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval.search import search
 from engine.retrieval.trace import Reason
 from engine.settings import Settings
-from tests.trust.soak import effort, some
+from tests.trust.soak import effort, in_turn
 
 NO_BOUNDS: dict[str, Any] = {
     "max_articles": None,
@@ -123,7 +122,7 @@ def some_elements(index: IndexReader, likely: set[tuple[str, str]]) -> list[tupl
     return [chosen[place] for place in places] + others
 
 
-@pytest.mark.parametrize(("query", "given"), some([*product(QUERIES, [*SCORED, *BY_STRUCTURE])], 37))
+@pytest.mark.parametrize(("query", "given"), in_turn(QUERIES, [*SCORED, *BY_STRUCTURE]))
 def test_an_element_is_returned_once_its_reason_is_lifted(query, given, index):
     settings = Settings.from_options(reading="VV" if query.startswith("/") else "CO", **given)
     returned = ranks(index, query, settings)

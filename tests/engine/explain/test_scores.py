@@ -19,7 +19,7 @@ from tests.engine.explain.adding_up import assert_adds_up
 from tests.engine.similarity.random_input import calculated_expressions
 from tests.engine.small_index import grown_index
 from tests.reference.nexi_random import PROFILE, STOP_WORDS
-from tests.trust.soak import effort, some
+from tests.trust.soak import effort, in_turn
 
 QUERIES = ["fresnel lens cleaning", "tide -prediction", "+lens clockwork", '"dead reckoning" error', "lens lens light"]
 SIMILARITIES = [
@@ -34,9 +34,14 @@ SIMILARITIES = [
     "E[DP-AGJ-BAJ]",
 ]
 
+WEIGHTS = [
+    {"article_weight": 0.5, "focus": 1, "answers": "//(p|sec|item)"},
+    {"min_density": 2, "parent_weight": 0.7, "coverage": 0.3},
+    {"neighbour_weight": 0.3, "heading_weight": 0.7, "exact_title_weight": 0.9, "article_weight": 0.1},
+]
 
-@pytest.mark.parametrize("similarity", SIMILARITIES)
-@pytest.mark.parametrize("query", some(QUERIES, 3))
+
+@pytest.mark.parametrize(("similarity", "query"), in_turn(SIMILARITIES, QUERIES))
 def test_parts_of_elements_add_up(query, similarity, index):
     settings = Settings.from_options(element_similarity=similarity)
     answers = search(index, query, settings)
@@ -52,8 +57,10 @@ def test_parts_of_elements_add_up(query, similarity, index):
         assert next(explained.element.find("element_score")).details
 
 
-@pytest.mark.parametrize("similarity", ["pcosine", "okapi", "dirichlet", "D[BB-ABB-BAA]"])
-@pytest.mark.parametrize("query", some([*QUERIES, "//sec[about(., tide)]"], 3))
+@pytest.mark.parametrize(
+    ("similarity", "query"),
+    in_turn(["pcosine", "okapi", "dirichlet", "D[BB-ABB-BAA]"], [*QUERIES, "//sec[about(., tide)]"]),
+)
 def test_parts_of_articles_add_up(query, similarity, index):
     settings = Settings.from_options(similarity=similarity)
     answers = search(index, query, settings)
@@ -66,15 +73,7 @@ def test_parts_of_articles_add_up(query, similarity, index):
         assert_adds_up(article, exactly=False)
 
 
-@pytest.mark.parametrize("query", ["//sec[about(., fresnel lens)]", *QUERIES])
-@pytest.mark.parametrize(
-    "given_settings",
-    [
-        {"article_weight": 0.5, "focus": 1, "answers": "//(p|sec|item)"},
-        {"min_density": 2, "parent_weight": 0.7, "coverage": 0.3},
-        {"neighbour_weight": 0.3, "heading_weight": 0.7, "exact_title_weight": 0.9, "article_weight": 0.1},
-    ],
-)
+@pytest.mark.parametrize(("given_settings", "query"), in_turn(WEIGHTS, ["//sec[about(., fresnel lens)]", *QUERIES]))
 def test_weighted_parts_add_up_exactly(query, given_settings, index):
     settings = Settings.from_options(**given_settings)
     names = set()
@@ -127,7 +126,7 @@ def test_parts_of_passages_add_up(sentences, index):
             assert_adds_up(each.score)
 
 
-@hypothesis_settings(max_examples=effort(15, 3000, thorough=500), deadline=None)
+@hypothesis_settings(max_examples=effort(5, 3000, thorough=500), deadline=None)
 @given(calculated_expressions("E"), st.sampled_from(QUERIES), st.sampled_from([0, 0.5]), st.integers(1, 3))
 @example(parse_expression("E[DM-AFI-BAA]"), QUERIES[0], 0, 1)  # the length of a passage adds to its score
 @example(parse_expression("E[AG-AAA-AAA]"), QUERIES[0], 0.5, 1)  # words in most elements weigh less than nothing

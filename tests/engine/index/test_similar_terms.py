@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from engine.index import similar_terms as module
 from engine.index.similar_terms import EDITS, SimilarTerm, edit_distances, similar_terms
 from tests.engine.small_index import index_of
+from tests.trust.soak import effort
 
 WORDS = st.text("abné日", min_size=0, max_size=7)
+N_TERMS = effort(50_000, 210_000, thorough=210_000)
 
 
 def slow_distance(a: str, b: str) -> int:
@@ -46,7 +48,7 @@ def test_all_terms_in_reach_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
     (segment,) = reader.segments
     offsets, blob = segment.terms.term_bytes()
     terms = [blob[a:b].tobytes().decode() for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
-    for word in ["abca", "éacbba", "abcabcab", "cabécabca", "ccccc", *words[::211]]:
+    for word in ["abca", "éacbba", "abcabcab", "cabécabca", "ccccc", *words[:: effort(422, 211, thorough=211)]]:
         most = next((edits for letters, edits in EDITS if len(word) >= letters), 0)
         expected = [
             SimilarTerm(edits, term)
@@ -68,12 +70,12 @@ def test_a_long_word_is_compared_with_no_term_in_no_time() -> None:
     assert time.process_time() - began < 2
 
 
-def test_two_hundred_thousand_terms_are_compared_in_a_short_time(tmp_path: Path) -> None:
+def test_many_terms_are_compared_in_a_short_time(tmp_path: Path) -> None:
     draws = random.Random(5)
     letters = "etaoinshrdlucmfwypvbgkqjxz"
-    words = {"".join(draws.choices(letters, range(26, 0, -1), k=draws.randint(3, 12))) for _ in range(210_000)}
+    words = {"".join(draws.choices(letters, range(26, 0, -1), k=draws.randint(3, 12))) for _ in range(N_TERMS)}
     reader = index_of(tmp_path, {"d": f"<a>{' '.join(sorted(words))}</a>"})
     similar_terms("hypertension", reader.segments)
     began = time.process_time()
     similar_terms("tarnisheo", reader.segments)
-    assert time.process_time() - began < 0.25  # 0.02 s on an idle machine
+    assert time.process_time() - began < 0.25 * N_TERMS / 210_000  # 0.02 s for 210,000 on an idle machine

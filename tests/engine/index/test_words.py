@@ -33,7 +33,7 @@ def live(index: IndexReader) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     return np.array(sorted({number for name in index.ids if (number := index.number(name)) is not None}), np.int64)
 
 
-@settings(max_examples=effort(6, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
 @given(steps)
 def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, str]]) -> None:
     with grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -69,7 +69,7 @@ def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, st
                 assert found.n_leaves.sum() == len(found.rows)
 
 
-@settings(max_examples=effort(6, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
 @given(collections)
 def test_sentences_begin_and_end_with_the_own_text_of_their_leaf(collection: Mapping[str, str]) -> None:
     with grown_index([collection], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -95,7 +95,7 @@ def occurrences_of_phrase(flat: FlatColumns, terms: Sequence[str | None]) -> dic
     return found
 
 
-@settings(max_examples=effort(6, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
 @given(steps, st.sampled_from(PHRASES))
 def test_a_phrase_is_words_with_adjacent_numbers_in_one_text_node(
     steps: Sequence[Mapping[str, str]], phrase: str
@@ -159,7 +159,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
 def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: IndexReader) -> None:
     elements, analyser = trials.elements, trials.analyser
     n_inside = 0
-    for document in range(0, trials.n_documents, effort(3, 1, thorough=1)):
+    for document in range(0, trials.n_documents, effort(6, 1, thorough=1)):
         (root,), (end,) = (get(np.array([document])).tolist() for get in (elements.root, elements.document_end))
         rows = np.arange(root, end)
         is_plain = elements.end(rows) == rows + 1  # without children, its text is its own
@@ -184,4 +184,4 @@ def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: IndexReader)
                 assert not text[stop - 1].isspace()
                 assert not text[following].isspace()
                 n_inside += 1
-    assert n_inside > effort(100, 300, thorough=300)
+    assert n_inside > effort(50, 300, thorough=300)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,10 +23,14 @@ from engine.retrieval.search import search
 from engine.settings import Settings
 from engine.topics import read_topics
 from tests.engine.small_index import build_index
+from tests.trust.soak import effort
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = sorted((ROOT / "topics/co").glob("*.xml"))
 COLUMNS = ("elements", "article", "scores", "rsv", "sentences")
+
+# The first half has every pair of two values.
+CASES = sorted(product([3, 1500], [False, True], [False, True]), key=lambda case: (case[0] == 3) ^ case[1] ^ case[2])
 
 needs_kernels = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
 
@@ -49,9 +54,7 @@ def bits(index: IndexReader, query: str, settings: Settings) -> list[Any]:
 
 
 @needs_kernels
-@pytest.mark.parametrize("n_answers", [3, 1500])
-@pytest.mark.parametrize("passages", [False, True])
-@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize(("n_answers", "passages", "bounded"), CASES[: effort(4, 8, thorough=8)])
 def test_as_without_kernels(index: IndexReader, n_answers: int, *, passages: bool, bounded: bool) -> None:
     settings = Settings.from_options(max_answers=n_answers, passages=passages, focus=0.8 if bounded else "auto")
     n_different = 0

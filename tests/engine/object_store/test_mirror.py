@@ -48,7 +48,7 @@ def put(source: Path, word: str, age_s: float) -> None:
     os.utime(source / "d.xml", (time.time() - age_s,) * 2)
 
 
-@pytest.mark.parametrize(("before", "after"), some([*product(KINDS, KINDS)], 5))
+@pytest.mark.parametrize(("before", "after"), some([*product(KINDS, KINDS)], 3))
 def test_an_index_in_the_place_of_a_removed_one_is_read_and_updated(
     url: str, source: Path, tmp_path: Path, before: int | None, after: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_p
 from tests.engine.small_index import build_index
 from tests.reference import image_fusion as reference
 from tests.reference import image_scores
+from tests.trust.soak import in_turn
 
 __all__ = ["in_process"]
 
@@ -84,19 +85,19 @@ def images_by_element(index: IndexReader, wanted: bytes) -> dict[reference.Eleme
     return found
 
 
-@pytest.mark.parametrize("alpha", [0.1, 0.25, 0.5, 1.0])
-@pytest.mark.parametrize(
-    ("query", "options"),
-    [
-        ("//fig[about(., lamp tower src:3.png)]", {}),
-        ("//fig[about(., lamp tower src:3.png)]", {"reading": "SV"}),
-        ("//article[about(.//graphic, src:3.png) or about(., lamp)]", {}),
-        ("//fig[about(., lamp src:3.png)]", {"rank_by": "structure", "answers": "target", "heuristic": "TPF"}),
-        ("lamp src:3.png", {"answers": "//(fig|article)", "min_words": "0"}),
-        ("lamp src:3.png", {"approach": "fulltext"}),
-    ],
-)
-def test_fused_answers_equal_the_slow_reference(index, pictures, query, options, alpha):
+FUSED = [
+    ("//fig[about(., lamp tower src:3.png)]", {}),
+    ("//fig[about(., lamp tower src:3.png)]", {"reading": "SV"}),
+    ("//article[about(.//graphic, src:3.png) or about(., lamp)]", {}),
+    ("//fig[about(., lamp src:3.png)]", {"rank_by": "structure", "answers": "target", "heuristic": "TPF"}),
+    ("lamp src:3.png", {"answers": "//(fig|article)", "min_words": "0"}),
+    ("lamp src:3.png", {"approach": "fulltext"}),
+]
+
+
+@pytest.mark.parametrize(("asked", "alpha"), in_turn(FUSED, [0.1, 0.25, 0.5, 1.0]))
+def test_fused_answers_equal_the_slow_reference(index, pictures, asked, alpha):
+    query, options = asked
     by_text = query.replace(", src:3.png", ", zzz").replace(" src:3.png", "")
     text = by_element(answers_to(index, by_text, **{**EVERYTHING, **options}))
     images = images_by_element(index, pictures["3.png"])
@@ -288,9 +289,12 @@ def test_why_an_element_is_no_answer_for_its_images(index, pictures, query, path
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"answers": "nCRE", "heuristic": "TPF"}, {"approach": "fulltext"}, {"image_weight": 1.0}]
+    ("options", "query"),
+    in_turn(
+        [{}, {"answers": "nCRE", "heuristic": "TPF"}, {"approach": "fulltext"}, {"image_weight": 1.0}],
+        ["lamp src:3.png", "src:3.png"],
+    ),
 )
-@pytest.mark.parametrize("query", ["lamp src:3.png", "src:3.png"])
 def test_explanations_add_up_to_the_scores_of_the_search(index, pictures, query, options):
     images = [example(pictures["5.png"])]
     found = answers_to(index, query, images, **options)

@@ -87,7 +87,7 @@ def test_a_phrase_that_is_longer_than_the_bound_is_searched_as_its_words(index: 
         answers_to(index, f'+"{" ".join(words)}"')
 
 
-@hypothesis_settings(max_examples=effort(15, 1500, thorough=60))
+@hypothesis_settings(max_examples=effort(9, 1500, thorough=60))
 @given(st.lists(st.sampled_from([*FREQUENCIES, "kraken"]), min_size=1, max_size=12), st.integers(1, 7))
 def test_kept_words_are_those_of_the_lowest_document_frequency(
     index: IndexReader, words: Sequence[str], most: int

@@ -54,7 +54,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=effort(8, 625, thorough=25), deadline=None)
+@settings(max_examples=effort(5, 625, thorough=25), deadline=None)
 @given(TREES)
 def test_only_white_space_is_added_and_never_beside_white_space(tree: str) -> None:
     with grown_index([{"a": f"<t>{tree}</t>"}], profile_text=PROFILE) as index:

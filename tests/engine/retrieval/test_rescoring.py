@@ -53,7 +53,7 @@ def index(tmp_path_factory) -> Iterator[IndexReader]:
 
 
 def queries(rng: random.Random) -> Iterator[str]:
-    yield from (" ".join(rng.sample(WORDS, rng.randint(1, 4))) for _ in range(effort(3, 100)))
+    yield from (" ".join(rng.sample(WORDS, rng.randint(1, 4))) for _ in range(effort(2, 100)))
     yield "//sec[about(., fog tide)]//p[about(., sea)]"
 
 

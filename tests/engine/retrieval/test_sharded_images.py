@@ -137,6 +137,6 @@ def test_every_way_of_asking_with_images_is_equal(both: Any, way: dict[str, Any]
     def whole(query: str, **way: Any) -> RankedAnswers:
         return search(one, query, Settings.from_options(**way))
 
-    for query in some(QUERIES, 4):
+    for query in some(QUERIES, 2):
         assert asked(shards.search, query, **way) == asked(whole, query, **way)
     assert np.unique([image for image, *_ in columns(whole("lamp src:3.png"))[2]]).size > 2

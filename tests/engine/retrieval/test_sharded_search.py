@@ -25,7 +25,7 @@ from tests.engine.retrieval.scoring.test_bounds import PROFILE, chosen, queries,
 from tests.engine.retrieval.shards_in_process import Shards
 from tests.engine.small_index import answers_to
 from tests.reference import nexi_random, random_collections
-from tests.trust.soak import effort
+from tests.trust.soak import effort, in_turn, some
 
 NEED_NORMS = ("E[BD-ABB-BAA]", "E[BD-ABE-BAA]")
 MORE_WAYS: tuple[dict[str, Any], ...] = (
@@ -70,7 +70,7 @@ def assert_equal(one: Any, shards: Shards, query: str, way: dict[str, Any]) -> N
     assert found(shards.search, query, way) == found(lambda *q, **w: answers_to(one, *q, **w), query, way)
 
 
-@pytest.mark.parametrize("n_shards", [1, 2, 4, 7])
+@pytest.mark.parametrize("n_shards", some([2, 1, 4, 7], 2))
 @few
 @given(st.lists(random_collections.collections, min_size=1, max_size=3), st.data())
 def test_answers_of_separate_shards_equal_those_of_one_index(
@@ -96,8 +96,10 @@ def test_path_queries_to_separate_shards_equal_those_to_one_index(
             assert_equal(one, shards, str(query), {"reading": way["reading"]})
 
 
-@pytest.mark.parametrize("which", [0, 1])
-@pytest.mark.parametrize("way", [{}, {"passages": True}, {"documents": "[a-m]*"}, {"max_answers": 3, "feedback": 4}])
+@pytest.mark.parametrize(
+    ("way", "which"),
+    in_turn([{}, {"passages": True}, {"documents": "[a-m]*"}, {"max_answers": 3, "feedback": 4}], [0, 1]),
+)
 def test_the_best_answers_of_all_shards_give_feedback(
     divided: tuple[IndexReader, list[Shards]], way: dict[str, Any], which: int
 ) -> None:
@@ -123,7 +125,7 @@ def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexRea
         yield stack.enter_context(open_reader(made[0])), [Shards(each) for each in made[1:]]
 
 
-@settings(max_examples=effort(6, 5000, thorough=60), deadline=None)
+@settings(max_examples=effort(4, 5000, thorough=60), deadline=None)
 @given(st.one_of(queries, queries.map(lambda query: f"{query} {IN_ONE}")), chosen, st.integers(0, 1))
 def test_shards_leave_out_articles_without_an_answer(
     divided: tuple[IndexReader, list[Shards]], query: str, options: dict[str, Any], which: int
@@ -160,16 +162,21 @@ def test_a_word_of_one_shard_alone_is_asked_of_all(
             assert_equal(one, shards, f"rope sea {IN_ONE}", {"max_answers": 3, **way})
 
 
-@pytest.mark.parametrize("pattern", ["*1", "[3-5]*", "none*"])
-def test_a_pattern_that_fits_in_one_shard_has_no_notice(pattern: str) -> None:
+@pytest.fixture(scope="module")
+def numbered() -> Iterator[tuple[IndexReader, Shards]]:
     documents = {f"{name}{name}": f"<a>sea fog {name}</a>" for name in "51372604"}
     with pair([{"old": "<a>sea</a>"}, documents], 5) as (one, parts):
-        shards = Shards(parts)
-        for way in ({}, {"passages": True}, {"rank_by": "structure"}, {"word_budget": 9}):
-            assert_equal(one, shards, "sea fog", {"documents": pattern, **way})
-            notices = shards.search("sea fog", documents=pattern, **way).notices
-            assert bool(notices) == (pattern == "none*")
-        assert all("such as '00'" in notice for notice in notices)
+        yield one, Shards(parts)
+
+
+@pytest.mark.parametrize("pattern", ["*1", "[3-5]*", "none*"])
+def test_a_pattern_that_fits_in_one_shard_has_no_notice(numbered: tuple[IndexReader, Shards], pattern: str) -> None:
+    one, shards = numbered
+    for way in ({}, {"passages": True}, {"rank_by": "structure"}, {"word_budget": 9}):
+        assert_equal(one, shards, "sea fog", {"documents": pattern, **way})
+        notices = shards.search("sea fog", documents=pattern, **way).notices
+        assert bool(notices) == (pattern == "none*")
+    assert all("such as '00'" in notice for notice in notices)
 
 
 @pytest.mark.parametrize("compacted", ["one", "parts", "neither"])

@@ -63,7 +63,7 @@ def test_an_inline_target_has_the_score_of_its_context(index):
 ASKED = st.lists(st.tuples(nexi_random.queries(), st.sampled_from(["SS", "SV"])), min_size=8, max_size=16)
 
 
-@hypothesis_settings(max_examples=effort(5, 2000, thorough=32), deadline=None)
+@hypothesis_settings(max_examples=effort(3, 2000, thorough=32), deadline=None)
 @given(nexi_random.collections, ASKED, st.sampled_from(["exact", "classes"]))
 def test_a_score_takes_no_target_away_and_adds_none(sources, asked, tags):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -73,7 +73,7 @@ def test_a_score_takes_no_target_away_and_adds_none(sources, asked, tags):
                 assert found(index, str(query), reading=reading, tags=tags) == by_structure, str(query)
 
 
-@hypothesis_settings(max_examples=effort(5, 1000, thorough=32), deadline=None)
+@hypothesis_settings(max_examples=effort(3, 1000, thorough=32), deadline=None)
 @given(nexi_random.collections, ASKED)
 def test_explain_adds_up_to_the_score_of_every_target(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

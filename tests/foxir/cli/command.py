@@ -39,6 +39,14 @@ class Outcome(NamedTuple):
         return json.loads(self.out, parse_constant=refuse)
 
 
+class Demonstration(NamedTuple):
+    """A folder that was empty before `foxir demo`, what that printed, and the names in the folder afterwards."""
+
+    folder: Path
+    outcome: Outcome
+    names: list[str]
+
+
 def foxir(*arguments: str | Path) -> Outcome:
     written = io.BytesIO(), io.BytesIO()
     out, err = (io.TextIOWrapper(stream, "utf-8", write_through=True) for stream in written)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
-from tests.foxir.cli.command import COLLECTIONS, TOPICS, foxir
+from tests.foxir.cli.command import COLLECTIONS, TOPICS, Demonstration, foxir
 from tests.foxir.cli.evaluation_files import QRELS
 
 
@@ -30,6 +31,15 @@ def judged(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judged") / "assessments"
     assert foxir("judgements", "to-elements", TOPICS / "qrels.txt", "--index", sample, "--out", folder).status == 0
     return folder
+
+
+@pytest.fixture(scope="session")
+def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
+    """What `foxir demo` makes and prints; tests of it may add files to its folder."""
+    folder = tmp_path_factory.mktemp("demonstration")
+    with contextlib.chdir(folder):
+        outcome = foxir("demo")
+    return Demonstration(folder, outcome, sorted(file.name for file in folder.iterdir()))
 
 
 @pytest.fixture(scope="session")

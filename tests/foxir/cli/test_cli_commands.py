@@ -262,8 +262,8 @@ def test_results_in_unjudged_documents_are_reported(sample, judged, tmp_path):
     assert "1 of 2 results lie in documents not judged" in scored.err
 
 
-def test_demo_does_the_whole_job_and_shows_each_command(tmp_path):
-    shown = foxir("demo", "--folder", tmp_path)
+def test_demo_does_the_whole_job_and_shows_each_command(demonstration):
+    shown = demonstration.outcome
 
     assert shown.status == 0, shown.err
     steps = re.findall(r"^\$ foxir (\w+)(?: to-elements)?", shown.out, re.MULTILINE)
@@ -273,20 +273,20 @@ def test_demo_does_the_whole_job_and_shows_each_command(tmp_path):
     for family in ("hixeval", "inex_eval"):
         assert f"\n{family} " in shown.out
     assert "What to look at next" in shown.out
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["collections", "demo.foxir", "runs", "topics"]
+    assert demonstration.names == ["collections", "demo.foxir", "runs", "topics"]
 
 
 @pytest.fixture(scope="module")
 def used_folder(sample, tmp_path_factory):
-    """What a demo printed in a folder that had an index of its name and topics of the user, and the folder."""
+    """What a quiet demo printed in a folder that had an index of its name and topics of the user, and the folder."""
     folder = tmp_path_factory.mktemp("used")
     (folder / "topics").mkdir()
     (folder / "topics/mine.txt").write_text("1\tfog\n")
     shutil.copytree(sample, folder / "demo.foxir")
     (folder / "demo.foxir" / "old").touch()
     with contextlib.chdir(folder):
-        shown = foxir("demo")
-    assert shown.status == 0, shown.err
+        shown = foxir("demo", "-q")
+    assert (shown.status, shown.err) == (0, "")
     return folder, shown.out
 
 

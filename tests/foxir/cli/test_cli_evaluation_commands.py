@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from scipy import stats
 
 from engine.runs import read_run
 from tests.foxir.cli.command import TOPICS, foxir
-from tests.trust.soak import some
+from tests.trust.soak import in_turn
 
 QRELS = TOPICS / "qrels.txt"
 
@@ -46,7 +45,7 @@ TESTS, CORRECTIONS = ["t", "wilcoxon", "sign", "bootstrap", "randomisation"], ["
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("test", "correct"), some([*product(TESTS, CORRECTIONS)], 7))
+@pytest.mark.parametrize(("test", "correct"), in_turn(TESTS, CORRECTIONS))
 def test_every_test_and_correction(test, correct, some_runs, judged):
     call = ["compare", judged, *some_runs, "--measure", "AP", "--test", test, "--correction", correct, "-q"]
     call += ["--resamples", "200", "--topics", "1-10"]

@@ -324,9 +324,10 @@ def test_a_report_is_one_file_that_fetches_nothing(clear, tmp_path):
     assert [path.name for path in page.parent.iterdir()] == ["report.html"]
     for word in ("half", "whole", "far", "MAiP", "significantly better, worse than half", str(clear[0])):
         assert word in html
-    again = tmp_path / "again.html"
-    foxir("eval", *clear, "--measures", measures, "--report", again, "--baseline", "half", "-q")
-    assert again.read_text("utf-8") == html
+    if THOROUGH:
+        again = tmp_path / "again.html"
+        foxir("eval", *clear, "--measures", measures, "--report", again, "--baseline", "half", "-q")
+        assert again.read_text("utf-8") == html
 
 
 @pytest.mark.parametrize(("ending", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])

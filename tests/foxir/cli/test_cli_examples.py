@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from foxir.cli.commands import COMMANDS
-from tests.foxir.cli.command import foxir
+from tests.foxir.cli.command import Demonstration, foxir
 from tests.trust.soak import THOROUGH, effort
 
 EXAMPLE = re.compile(r"^ +(?:echo '(?P<typed>[^']*)' \| )?foxir (?P<words>\S.*|)$", re.MULTILINE)
@@ -23,8 +23,10 @@ NOT_OF_DEMO = re.compile(r"Not made by 'foxir demo': ([^;]*?)\.(?: |\n|$)")
 WITHOUT_END = ("serve", "mcp")
 # What is added to an example that takes seconds, and how many of the files that a pattern matches it gets.
 FEWER = {
-    "--learn": ["--weights", "coverage", "--resamples", "50"],
-    "--report": ["--measures", "hixeval:AP", "--topics", "1-4"],
+    "--chunker": ["--topics", "1-3"],
+    "--learn": ["--weights", "coverage", "--resamples", "50", "--topics", "1-6"],
+    "answers.jsonl": ["--topics", "1-3"],
+    "--report": ["--measures", "hixeval:AP", "--topics", "1-2"],
     "--shards": ["--shards", "2"],
 }
 QUICKER = {} if THOROUGH else FEWER
@@ -61,12 +63,12 @@ def files(word: str) -> list[str]:
 
 
 @pytest.mark.thorough
-def test_every_example_runs_as_printed_after_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_every_example_runs_as_printed_after_the_demo(
+    demonstration: Demonstration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(demonstration.folder)
     monkeypatch.setenv("COLUMNS", "240")
-    made = foxir("demo", "-q")
-    assert (made.status, made.err) == (0, "")
-    (tmp_path / "tuned.toml").write_text("k1 = 0.9\n")  # what the tuning of one's own grid writes
+    Path("tuned.toml").write_text("k1 = 0.9\n")  # what the tuning of one's own grid writes
     wrong, n_run = [], 0
     for name, text, words, typed in examples():
         if is_not_of_demo(text, words) or needs_more(words) or words[0] == "demo":

@@ -43,7 +43,7 @@ def tune(sample, judged, grid, *options):
 def test_the_best_settings_score_as_reported(sample, judged, grid, tmp_path):
     out, run = tmp_path / "tuned.toml", tmp_path / "run.xml"
 
-    found = tune(sample, judged, grid, "--measure", "AP", *ELEMENTS, "--out", out, "--json").json
+    found = tune(sample, judged, grid, "--measure", "AP", *ELEMENTS, "--out", out, "--json", *FEW).json
 
     assert foxir("run", sample, CO, "--settings", out, "--out", run).status == 0
     topics = ",".join(topic for fold in found["folds"] for topic in fold["topics"])
@@ -72,7 +72,7 @@ def test_statistics_of_judgements_are_printed_in_markdown_and_latex(judged):
 
 
 def test_a_base_and_a_point_score_as_runs_do(sample, judged, grid, tmp_path):
-    found = tune(sample, judged, grid, "--measure", "inex_eval:AP", "--quant", "gen", *ELEMENTS, "--json").json
+    found = tune(sample, judged, grid, "--measure", "inex_eval:AP", "--quant", "gen", *ELEMENTS, "--json", *FEW).json
     run = tmp_path / "run.xml"
     for value, options in (
         (found["base"]["value"], ()),
@@ -80,7 +80,7 @@ def test_a_base_and_a_point_score_as_runs_do(sample, judged, grid, tmp_path):
     ):
         assert foxir("run", sample, CO, "--out", run, *ELEMENTS, *options).status == 0
         scored = foxir(
-            *("eval", judged, run, "--topics", "1-19", "--measures", "inex_eval", "--quant", "gen", "--index", sample),
+            *("eval", judged, run, "--topics", "1-6", "--measures", "inex_eval", "--quant", "gen", "--index", sample),
             "--json",
         )
         assert value == pytest.approx(scored.json["runs"][0]["value"], abs=1e-12)
@@ -133,7 +133,7 @@ def test_the_number_of_processes_changes_nothing(search, sample, judged, grid, t
 
 
 def test_passages_are_scored_by_their_offsets(sample, tmp_path, grid):
-    found = tune(sample, TOPICS / "qrels.txt", grid, "--measure", "ric:AgP", *ELEMENTS, "--json")
+    found = tune(sample, TOPICS / "qrels.txt", grid, "--measure", "ric:AgP", *ELEMENTS, "--json", *FEW)
 
     assert found.status == 0
     assert found.json["measure"] == "ric:AgP"

@@ -28,7 +28,7 @@ from engine.retrieval.trace import Trace
 from engine.settings import Settings
 from engine.similarity.registry import COMBINING, FREQUENCY, METHOD, TERM_WEIGHT, legal
 from tests.engine.small_index import answers_to, grown_index, index_of
-from tests.trust.soak import effort
+from tests.trust.soak import effort, some
 
 WORDS = ["sea", "tide", "fog", "lamp", "reef", "buoy", "gale", "keel", "mast", "helm", "oar", "rope"]
 FILLER = [f"w{number}" for number in range(60)]
@@ -197,7 +197,7 @@ def assert_equal(index: IndexReader, query: str, options: dict[str, Any]) -> Non
         assert pruned.columns == whole.columns
 
 
-@settings(max_examples=effort(15, 20_000, thorough=500), deadline=None)
+@settings(max_examples=effort(9, 20_000, thorough=500), deadline=None)
 @given(queries, chosen)
 def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: dict[str, Any]) -> None:
     if "passages" in options:
@@ -205,7 +205,7 @@ def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: 
     assert_equal(index, query, options)
 
 
-@settings(max_examples=effort(15, 5000, thorough=200), deadline=None)
+@settings(max_examples=effort(9, 5000, thorough=200), deadline=None)
 @given(paths, chosen, st.sampled_from(["SS", "SV", "VS", "VV"]))
 def test_pruned_answers_to_path_queries_equal_unpruned(
     index: IndexReader, query: str, options: dict[str, Any], reading: str
@@ -213,7 +213,7 @@ def test_pruned_answers_to_path_queries_equal_unpruned(
     assert_equal(index, query, {**options, "answers": "auto", "reading": reading})
 
 
-@settings(max_examples=effort(15, 10_000, thorough=300), deadline=None)
+@settings(max_examples=effort(9, 10_000, thorough=300), deadline=None)
 @given(queries, chosen)
 def test_no_answer_of_an_article_scores_more_than_its_bound(
     index: IndexReader, query: str, options: dict[str, Any]
@@ -235,7 +235,7 @@ def test_no_answer_of_an_article_scores_more_than_its_bound(
 
 
 @pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
-@settings(max_examples=effort(25, 10_000, thorough=300), deadline=None)
+@settings(max_examples=effort(12, 10_000, thorough=300), deadline=None)
 @given(queries, st.booleans(), st.sampled_from([0, 0.2, 1, 3]), st.sampled_from([0.3, 0.6, 1]))
 def test_bounds_are_the_same_without_kernels(
     index: IndexReader, query: str, passages: bool, coverage: float, focus: float
@@ -251,7 +251,7 @@ def test_bounds_are_the_same_without_kernels(
     assert found == expected
 
 
-@pytest.mark.parametrize("budget", range(20, 260, 12))
+@pytest.mark.parametrize("budget", some(range(20, 260, 12), 7))
 def test_a_word_budget_that_better_answers_leave_to_others_is_filled(index: IndexReader, budget: int) -> None:
     for query in ("reef lamp", "sea", "tide gale reef"):
         assert_equal(index, query, {"word_budget": budget, "element_similarity": "adaptive"})

@@ -16,6 +16,7 @@ from engine.retrieval.search import search
 from engine.settings import Settings
 from tests.engine.retrieval.scoring.test_bounds import WORDS, element
 from tests.engine.small_index import answers_to, index_of
+from tests.trust.soak import in_turn
 
 # Scores that are sums over words: of the element alone, without what its words have together.
 ALONE = dict.fromkeys(
@@ -42,8 +43,7 @@ def expected_factors(
     return {word: 1 + feedback * (1 - focus / HIGHEST_FOCUS) * share[word] for word in share}
 
 
-@pytest.mark.parametrize("focus", [0.0, 0.2, 0.45])
-@pytest.mark.parametrize("feedback", [0.5, 1, 3])
+@pytest.mark.parametrize(("focus", "feedback"), in_turn([0.0, 0.2, 0.45], [0.5, 1, 3]))
 def test_scores_are_sums_of_words_weighed_by_how_many_best_answers_contain_them(
     index: IndexReader, focus: float, feedback: float
 ) -> None:

@@ -46,7 +46,7 @@ def plain(context: Context) -> list[Any]:
     return [column.tolist() for column in (*columns, *context.scopes)]
 
 
-@settings(max_examples=effort(6, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
 @given(st.lists(collections, min_size=1, max_size=2), st.sampled_from(PROFILES), kinds, st.integers(1, 9), st.data())
 def test_as_read_from_columns(
     steps: Any, profile: str, kind: TreeKind, read_at_a_time: int, data: st.DataObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from engine.settings import Settings
 from tests.engine.index.sharded import pair
 from tests.engine.retrieval.shards_in_process import Shards
 from tests.engine.small_index import answers_to, index_of
+from tests.trust.soak import some
 
 WORDS = [
     "harbour",
@@ -57,6 +58,7 @@ UNDIVIDED = {
     # of a tag whose elements are usually short
     "cell": f"<doc><cell>{prose(22, 200)} {NEEDLE}</cell>{'<cell>lamp</cell>' * 90}</doc>",
 }
+OPTIONS = [{}, {"max_sentences": 3}, {"whole_weight": 0}, {"whole_weight": 1}]
 
 
 def indexed(folder: Path, documents: dict[str, str]) -> IndexReader:
@@ -65,9 +67,10 @@ def indexed(folder: Path, documents: dict[str, str]) -> IndexReader:
     return index_of(folder, documents, profile=str(folder / "profile.toml"))
 
 
-@pytest.mark.parametrize("name", UNDIVIDED)
-@pytest.mark.parametrize("beside", [{}, {"article": ARTICLE}])
-@pytest.mark.parametrize("options", [{}, {"max_sentences": 3}, {"whole_weight": 0}, {"whole_weight": 1}])
+@pytest.mark.parametrize(
+    ("name", "beside", "options"),
+    some([*product(UNDIVIDED, [{}, {"article": ARTICLE}], OPTIONS)], 11),
+)
 def test_a_text_without_elements_is_answered_by_its_sentences(tmp_path, name, beside, options):
     index = indexed(tmp_path, {"text": UNDIVIDED[name], **beside})
     found = [each for each in answers_to(index, "foghorn", passages=True, **options) if each.document == "text"]
