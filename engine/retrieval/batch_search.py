@@ -13,13 +13,13 @@ from engine.retrieval.candidate_scores import Scored, score_candidates
 from engine.retrieval.candidates import find_candidates
 from engine.retrieval.image_scores import ScoredImages, image_rows
 from engine.retrieval.matches import Matches, find_matches, first_matches
-from engine.retrieval.needed_windows import Needed
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByScore, Plan, WholeArticles
 from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.shard_merging import largest
 from engine.retrieval.structure import read_structure
 from engine.retrieval.trace import Trace
+from engine.retrieval.window_pruning import PruningThreshold
 
 
 def scored_batch(
@@ -44,7 +44,7 @@ def scored_batch(
     matches = run_stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
     needed = None
     if lowest is not None and isinstance(plan.order, ByScore):
-        needed = Needed(lowest, plan.order.article_weight * ranked.scores)
+        needed = PruningThreshold(lowest, plan.order.article_weight * ranked.scores)
     candidates = run_stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace, needed, weights)
     if trace is not None:
         trace.record("candidates", candidates)

@@ -11,7 +11,7 @@ from engine.index.shard_exchange import Exchange
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.plan import Selection
 from engine.retrieval.selection import Selected, lowest_score_within_budget, merged, select
-from engine.retrieval.shard_merging import FoundScores, last_of_best
+from engine.retrieval.shard_merging import FoundScores, kth_best_score
 
 # Selects the answers among candidates.
 Select = Callable[[Elements, Selection, Scored], Selected]
@@ -57,7 +57,7 @@ class BestAnswers:
         if self._selected is None or self._selected.scores is None:
             raise TypeError("only scores of answers can be shared")
         found = FoundScores(self._selected.scores, self._selection.max_answers)
-        self._lowest_of_all = exchange.combine(last_of_best, found)
+        self._lowest_of_all = exchange.combine(kth_best_score, found)
 
     @property
     def lowest(self) -> float:

@@ -26,7 +26,7 @@ from engine.retrieval.matches import Matches, occurrences_of_each
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.fragments import fragment_tags
-from engine.retrieval.scoring.scored_context import tree_kind
+from engine.retrieval.scoring.scored_elements import tree_kind
 from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.scoring.title_text import asks_for_titles
 from engine.retrieval.selection import Selected

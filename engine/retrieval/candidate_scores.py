@@ -1,4 +1,4 @@
-"""From candidates to scored candidates: scores or structural keys, which decide the order of answers."""
+"""What decides the order of answers: context scores with the share of the article added, or structural keys."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_columns import ArticleCandidates, Candidates, CountedCandidates
 from engine.retrieval.matches import Matches
-from engine.retrieval.needed_windows import Needed
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan
 from engine.retrieval.scored_candidates import scored_candidates
 from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.structural_counts import CountedElements, count_elements
 from engine.retrieval.trace import Reason, Trace
+from engine.retrieval.window_pruning import PruningThreshold
 
 
 def find_candidates(
@@ -23,7 +23,7 @@ def find_candidates(
     batch: ArticleBatch,
     matches: Matches,
     trace: Trace | None = None,
-    needed: Needed | None = None,
+    needed: PruningThreshold | None = None,
     weights: DocumentWeights | None = None,
 ) -> Candidates:
     """Return the candidates of a batch of articles, for their matches after the structure of the query is read.

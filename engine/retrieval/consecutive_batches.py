@@ -1,4 +1,4 @@
-"""Answers from batches of ranked articles, the best first, until there are enough or none can be surpassed."""
+"""Searches ranked articles batch by batch, and stops early when no other can enter the answers."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from engine.retrieval.image_fusion import FusedScores
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import element_scores
 from engine.retrieval.plan import ByScore
-from engine.retrieval.search import begun, search
+from engine.retrieval.search import begin_search, search
 from engine.retrieval.trace import Trace
 from engine.settings import Settings
 
@@ -43,7 +43,7 @@ def document_scores(
     """
     trace = Trace(index.elements, document)
     with limited(settings.max_query_memory, settings.max_seconds):
-        begin = begun(index, text, settings, images, trace=trace)
+        begin = begin_search(index, text, settings, images, trace=trace)
         if isinstance(begin.plan.order, ByScore) and begin.images is None:
             place = places_of(begin.ranked.documents == document).tolist()
             if not place:

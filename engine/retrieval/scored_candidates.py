@@ -16,18 +16,18 @@ from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.matches import Matches
-from engine.retrieval.needed_windows import Needed, are_needed, leaves_out, lowest_of_wholes
 from engine.retrieval.plan import AnswerRule, ByScore, Plan
 from engine.retrieval.scoring.context_scores import ScoredElements
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
-from engine.retrieval.scoring.scored_context import score_context
+from engine.retrieval.scoring.scored_elements import score_elements_in_context
 from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
 from engine.retrieval.scoring.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.trace import Reason, Trace
+from engine.retrieval.window_pruning import PruningThreshold, can_be_answers, can_prune, lowest_of_wholes
 
 Rows = NDArray[np.int64]
 
@@ -57,7 +57,7 @@ def scored_candidates(
     matches: Matches,
     trace: Trace | None = None,
     scorer: ElementScorer | None = None,
-    needed: Needed | None = None,
+    needed: PruningThreshold | None = None,
     weights: DocumentWeights | None = None,
 ) -> ScoredCandidates:
     """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
@@ -70,11 +70,11 @@ def scored_candidates(
         weights: of the terms in these articles and others, where they are known.
     """
     scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches, weights)
-    if needed is not None and index.exchange is None and leaves_out(plan, order):
+    if needed is not None and index.exchange is None and can_prune(plan, order):
         found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
         if len(found) or not batch.is_whole:
             return found
-    scored = score_context(index, plan, order, scorer, matches, everything=trace is not None)
+    scored = score_elements_in_context(index, plan, order, scorer, matches, everything=trace is not None)
     if trace is not None:
         trace.record("scorer", scorer)
     if order.max_leaves is not None:
@@ -98,10 +98,10 @@ def _needed_passages(
     batch: ArticleBatch,
     matches: Matches,
     scorer: ElementScorer,
-    needed: Needed,
+    needed: PruningThreshold,
 ) -> ScoredCandidates:
     """Return the passages that can be answers, without windows that are too short, as candidates."""
-    scored = score_context(index, plan, order, scorer, matches, with_short=False)
+    scored = score_elements_in_context(index, plan, order, scorer, matches, with_short=False)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     given = ScoredMatches(index, plan, order, scorer, scored, matches, places, None)
     wholes = _wholes(given)
@@ -165,7 +165,7 @@ def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredC
 
 
 def _windows(
-    given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_short: bool, needed: Needed | None = None
+    given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_short: bool, needed: PruningThreshold | None = None
 ) -> ScoredCandidates:
     """Return windows of sentences in the matches as candidates.
 
@@ -190,7 +190,7 @@ def _windows(
     if needed is not None and wholes is not None:
         inside, articles = scored.context_scores.take(of_leaves), given.places.take(context.document.take(of_leaves))
         of_articles = needed.of_articles.take(articles)
-        is_needed = are_needed(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
+        is_needed = can_be_answers(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
         is_needed |= is_member(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)

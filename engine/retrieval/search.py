@@ -30,7 +30,7 @@ from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles
 from engine.retrieval.planning import make_plan
 from engine.retrieval.scoring.bounds import article_bounds, no_bounds
 from engine.retrieval.scoring.focus import focused
-from engine.retrieval.scoring.pruning_choice import why_without_bounds
+from engine.retrieval.scoring.pruning_choice import reason_without_bounds
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.semantic_order import by_words, order_by_meaning
 from engine.retrieval.term_bound import within_max_terms
@@ -70,7 +70,7 @@ def _searched(
     began: float,
 ) -> RankedAnswers:
     last = LastCounted()
-    plan, images, ranked = begun(index, text, settings, given, observe, trace, last)
+    plan, images, ranked = begin_search(index, text, settings, given, observe, trace, last)
     selected = _selected(index, by_words(index, plan), ranked, images, observe, trace, last)
     if plan.semantic is not None:
         found = run_stage(
@@ -82,7 +82,7 @@ def _searched(
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
 
 
-class Begun(NamedTuple):
+class RankedSearch(NamedTuple):
     """A search before its articles are searched: images are scored (None without example images), articles ranked."""
 
     plan: Plan
@@ -90,7 +90,7 @@ class Begun(NamedTuple):
     ranked: RankedArticles
 
 
-def begun(
+def begin_search(
     index: IndexReader,
     text: str,
     settings: Settings,
@@ -98,7 +98,7 @@ def begun(
     observe: Observer | None = None,
     trace: Trace | None = None,
     last: LastCounted | None = None,
-) -> Begun:
+) -> RankedSearch:
     """Plan a query, score its images and rank the articles: all that precedes the search inside articles.
 
     Args:
@@ -117,7 +117,7 @@ def begun(
         plan = with_feedback(plan, feedback)
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
-    return Begun(plan, images, ranked)
+    return RankedSearch(plan, images, ranked)
 
 
 def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Plan:
@@ -164,7 +164,7 @@ def _selected(
                 bounds = run_stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
                 if bounds.highest is not None:
                     return answers_by_score(index, plan, plan.order, ranked, bounds, observe)
-            if index.exchange is not None and not why_without_bounds(plan, plan.order):
+            if index.exchange is not None and not reason_without_bounds(plan, plan.order):
                 scored = candidates_of_shard(index, index.exchange, plan, plan.order, ranked, observe)
                 return run_stage(
                     observe, "selected", select, index.elements, plan.selection, scored, None, index.exchange

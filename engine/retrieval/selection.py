@@ -29,7 +29,7 @@ from engine.retrieval.overlap import (
     passages_without_overlap,
 )
 from engine.retrieval.plan import Selection
-from engine.retrieval.shard_merging import Affordable
+from engine.retrieval.shard_merging import BudgetCandidates
 from engine.retrieval.trace import Reason, Trace, keep_candidates
 from engine.retrieval.word_budget import affordable, fitting_places
 
@@ -190,7 +190,7 @@ def _fitting(
     begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
     if exchange is not None:
         columns = scores[order], scored.articles[order], begins, ends, words
-        given = Affordable(*columns, budget, selection.max_per_article, selection.groups_by_article)
+        given = BudgetCandidates(*columns, budget, selection.max_per_article, selection.groups_by_article)
         return order[exchange.combine(affordable, given)[exchange.number]]
     refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
     fits = fitting_places(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)

@@ -98,7 +98,7 @@ class FoundScores(NamedTuple):
     n_wanted: int
 
 
-def last_of_best(found: Sequence[FoundScores]) -> float:
+def kth_best_score(found: Sequence[FoundScores]) -> float:
     """Return the score of the last of the best answers of all shards, -inf while there are fewer than wanted."""
     scores, n_wanted = np.concatenate([each.scores for each in found]), found[0].n_wanted
     if len(scores) < n_wanted:
@@ -119,21 +119,21 @@ class FoundWords(NamedTuple):
     n_wanted: int
 
 
-class WordsOfBest(NamedTuple):
+class FeedbackWords(NamedTuple):
     """Of the best answers of all shards, how many there are, and how many contain each word, shape (n_words,)."""
 
     n_answers: int
     containing: Rows
 
 
-def words_of_best(found: Sequence[FoundWords]) -> WordsOfBest:
+def words_of_best(found: Sequence[FoundWords]) -> FeedbackWords:
     """Return how many of the best answers of all shards contain each word."""
     scores, articles = (np.concatenate([getattr(each, name) for each in found]) for name in ("scores", "articles"))
     best = np.lexsort((articles, -scores))[: found[0].n_wanted]
-    return WordsOfBest(len(best), np.concatenate([each.contain for each in found])[best].sum(axis=0))
+    return FeedbackWords(len(best), np.concatenate([each.contain for each in found])[best].sum(axis=0))
 
 
-class Affordable(NamedTuple):
+class BudgetCandidates(NamedTuple):
     """The candidates of one shard for a word budget, best first; columns as in `Scored`."""
 
     scores: FloatArray

@@ -42,7 +42,7 @@ class SharedTotals:
 
 
 @dataclass(frozen=True)
-class Combines:
+class CombineRequest:
     """A value of one shard, which is to be combined with those of all others by `combiner`."""
 
     is_last: ClassVar[bool] = False
@@ -51,7 +51,7 @@ class Combines:
 
 
 @dataclass(frozen=True)
-class Done:
+class SessionResult:
     """A session has found its answers."""
 
     is_last: ClassVar[bool] = True
@@ -66,7 +66,7 @@ class Failed:
     error: Exception
 
 
-Step: TypeAlias = NeedsTotals | Combines | Done | Failed
+Step: TypeAlias = NeedsTotals | CombineRequest | SessionResult | Failed
 
 
 class SearchCancelledError(Exception):
@@ -97,7 +97,7 @@ class ShardSearch:
         self._reader, self._totals, self._ask, self._combined = reader, totals, ask, list(reversed(combined))
         self._totals_of_some: dict[Key, Any] = {}
 
-    def run(self, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Done | Failed:
+    def run(self, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> SessionResult | Failed:
         """Search, and return the last step.
 
         Args:
@@ -105,7 +105,7 @@ class ShardSearch:
         Raises: SearchCancelledError.
         """
         try:
-            return Done(search(SharedReader(self._reader, self), query, settings, images=images).columns)
+            return SessionResult(search(SharedReader(self._reader, self), query, settings, images=images).columns)
         except SearchCancelledError:
             raise
         except Exception as error:  # any error must reach the process that waits for a step
@@ -124,7 +124,7 @@ class ShardSearch:
         """Return `combiner` of the values of all shards."""
         if self._combined:
             return self._combined.pop()
-        return combiner([value]) if self.n_shards == 1 else self._ask(Combines(combiner, value))
+        return combiner([value]) if self.n_shards == 1 else self._ask(CombineRequest(combiner, value))
 
 
 class ShardSession:

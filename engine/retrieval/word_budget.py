@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.errors import WordBudgetError
 from engine.retrieval.overlap import DisjointIntervals
-from engine.retrieval.shard_merging import Affordable, merged_order
+from engine.retrieval.shard_merging import BudgetCandidates, merged_order
 from engine.retrieval.trace import Reason
 
 # Numbers of words and rows in a shard are below this power of two.
@@ -18,7 +18,7 @@ SHARD_BITS = 48
 Rows = NDArray[np.int64]
 
 
-def affordable(found: Sequence[Affordable]) -> list[Rows]:
+def affordable(found: Sequence[BudgetCandidates]) -> list[Rows]:
     """Return for each shard the places of its candidates that fit a word budget of all shards.
 
     Raises: WordBudgetError where none fits.
@@ -27,7 +27,7 @@ def affordable(found: Sequence[Affordable]) -> list[Rows]:
     shards = np.repeat(np.arange(len(found)), [len(each.words) for each in found])
     places = np.concatenate([np.arange(len(each.words)) for each in found])
     scores, articles, begins, ends, words = (
-        np.concatenate([each[column] for each in found]) for column in range(len(Affordable._fields[:5]))
+        np.concatenate([each[column] for each in found]) for column in range(len(BudgetCandidates._fields[:5]))
     )
     apart = shards << SHARD_BITS  # intervals of different shards are not of the same words
     order = merged_order(scores, articles, groups_by_article=first.groups_by_article)

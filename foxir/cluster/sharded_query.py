@@ -15,7 +15,7 @@ from engine.index.shard_exchange import Key
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.merged_answers import ShardAnswers, merged_answers
-from engine.retrieval.sharded_search import Combines, Done, Failed, NeedsTotals, SharedTotals, raised
+from engine.retrieval.sharded_search import CombineRequest, Failed, NeedsTotals, SessionResult, SharedTotals, raised
 from engine.settings import Settings
 from foxir.cluster.hedging import Hedging
 from foxir.cluster.messages import ClusterQuery, packed
@@ -67,7 +67,7 @@ class ShardedQuery:
         columns = merged_answers(found, time.perf_counter() - began)
         return replace(columns, shards=(len(self._shards), len(self._replicas)))
 
-    def _go_through(self) -> list[Done]:
+    def _go_through(self) -> list[SessionResult]:
         """Return the last step of every shard, after all values are combined."""
         while True:
             self._wait()
@@ -75,10 +75,10 @@ class ShardedQuery:
             if needing := [call for call in self._calls if isinstance(call.step, NeedsTotals)]:
                 self._give_totals(needing)
                 continue
-            done = [step for step in steps if isinstance(step, Done)]
+            done = [step for step in steps if isinstance(step, SessionResult)]
             if len(done) == len(steps):
                 return done
-            gave = [step for step in steps if isinstance(step, Combines)]
+            gave = [step for step in steps if isinstance(step, CombineRequest)]
             if len(gave) < len(steps):
                 raise RuntimeError("the shards are at different places of the search: report it as an error")
             self._combined.append(packed(gave[0].combiner([step.value for step in gave])))

@@ -1,4 +1,4 @@
-"""Searches in threads: one after the other, some that wait, the others refused; none waits for longer than its time."""
+"""Admission control: runs searches in threads, queues a few, refuses the others; each has a limit of time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Task:
     is_slow: bool = False
 
 
-class Work:
+class SearchQueue:
     """Runs functions in threads of its own, first come first served; all but the functions is of one event loop.
 
     `at_once` functions run at a time: those of one process share the interpreter's lock, so that two together take

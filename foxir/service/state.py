@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import foxir
-from foxir.service.admission import Work
+from foxir.service.admission import SearchQueue
 from foxir.service.indexes import Indexes
 from foxir.service.judging.desk import Desk
 from foxir.service.metrics import Metrics
@@ -38,7 +38,7 @@ class ServiceState:
         self.options = options
         self.indexes = Indexes(options)
         self.metrics = Metrics()
-        self.work = Work(
+        self.work = SearchQueue(
             max_running=options.max_running,
             max_waiting=options.max_waiting,
             max_seconds=options.max_seconds,

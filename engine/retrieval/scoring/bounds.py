@@ -17,10 +17,10 @@ from engine.records import dataclass
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context_scores import highest_in_context
-from engine.retrieval.scoring.element_bounds import ROUNDING, highest_by_places
+from engine.retrieval.scoring.element_bounds import ROUNDING, part_bounds
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages
-from engine.retrieval.scoring.pruning_choice import why_all
+from engine.retrieval.scoring.pruning_choice import reason_to_search_all
 from engine.retrieval.scoring.term_weights import DocumentWeights
 
 FloatArray = NDArray[np.float64]
@@ -30,13 +30,13 @@ FloatArray = NDArray[np.float64]
 class Bounds(ArrayRecord):
     """Positions in the ranking of articles, and the most that an answer of each can score; shape (n,).
 
-    `highest` is None where all articles are searched; `why_all` says why. `weights`: of the terms in these articles,
-    where they were computed.
+    `highest` is None where all articles are searched; `reason_to_search_all` says why. `weights`: of the terms in these
+    articles, where they were computed.
     """
 
     places: NDArray[np.int64]
     highest: FloatArray | None
-    why_all: str = ""
+    reason_to_search_all: str = ""
     weights: DocumentWeights | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class Bounds(ArrayRecord):
 
     def __repr__(self) -> str:
         if self.highest is None:
-            return f"Bounds(none, no article is left out by its score: {self.why_all})"
+            return f"Bounds(none, no article is left out by its score: {self.reason_to_search_all})"
         best = f", highest={self.highest.max():.4f}" if len(self) else ""
         return f"Bounds(articles={len(self)}{best})"
 
@@ -68,14 +68,14 @@ class Bounds(ArrayRecord):
 def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
     """Return the most that an answer of each article can score; none, with the reason, where all are searched."""
     places = places_of(ranked.documents >= 0)  # without documents of other shards
-    if reason := why_all(index, plan, order, len(ranked)):
+    if reason := reason_to_search_all(index, plan, order, len(ranked)):
         return Bounds(places, None, reason)
     if not len(places):
         return Bounds(places, np.empty(0))
     documents = ranked.documents.take(places)
     by_number = documents.argsort()
     documents = documents.take(by_number)
-    alone, of_headings, has_all, weights = highest_by_places(index, plan.query, order, documents)
+    alone, of_headings, has_all, weights = part_bounds(index, plan.query, order, documents)
     highest = highest_in_context(alone, order.parent_weight)
     highest += order.neighbour_weight * alone + order.heading_weight * of_headings
     if order.passages:

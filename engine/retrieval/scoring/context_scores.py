@@ -1,4 +1,4 @@
-"""The score of an element in its context.
+"""Combines the score of an element with those of its ancestors, headings and neighbours: its score in context.
 
     element_score(e)  similarity of the text of e to the query, by a Q-expression, times the share of the query that e
                       contains to the power coverage
@@ -7,7 +7,7 @@
     context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
                       `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
                       document, see `exact_titles`
-    score(e)          context_score(e) + article_weight score of the article
+    score(e)          context_score(e) + article_weight score of the article, see `candidate_scores`
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
 a paragraph its sentences. The text of the whole article is in the article's score. Text density separates running text

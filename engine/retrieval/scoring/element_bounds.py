@@ -1,4 +1,4 @@
-"""The most that an element, or a window of sentences, can score before context: what `element_scorer` never exceeds.
+"""Upper bounds of the scores of elements and windows of sentences before context, which `element_scorer` never exceeds.
 
 Letters whose functions are monotone (`Component.is_monotone`) give the bound themselves: a unit that contains no fewer
 occurrences in no more words, with no smaller term weights, scores no less.
@@ -46,7 +46,7 @@ def has_bounds(query: Query, order: ByScore) -> bool:
     return not (weighs_inside_articles and any(term.is_phrase for term in query.wanted))
 
 
-class Highest(NamedTuple):
+class PartBounds(NamedTuple):
     """The most that the parts of a score can be in each of some documents, shape (n,).
 
     alone: the score of an element or a window before context. of_headings: the weight of the query in headings.
@@ -60,7 +60,7 @@ class Highest(NamedTuple):
     weights: DocumentWeights | None = None
 
 
-def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
+def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> PartBounds:
     """Return the most that answers in each document (ascending) can score, by where in the documents the terms occur.
 
     A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
@@ -71,7 +71,7 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
     """
     terms = _known_terms(index, query)
     if not terms:
-        return Highest(np.zeros(len(documents)), np.zeros(len(documents)), np.ones(len(documents), np.bool_))
+        return PartBounds(np.zeros(len(documents)), np.zeros(len(documents)), np.ones(len(documents), np.bool_))
     if kernels.native is not None:
         return _highest_by_kernel(kernels.native, index, query, order, terms, documents)
     tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
@@ -88,8 +88,8 @@ def _spans_leaves(order: ByScore) -> bool:
 
 def _highest_by_kernel(
     native: ModuleType, index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
-) -> Highest:
-    """Return what `highest_by_places` returns, all stretches scored at once."""
+) -> PartBounds:
+    """Return what `part_bounds` returns, all stretches scored at once."""
     check_time()
     tf, begins, n, n_leaves, in_headings = index.stretches.counts_of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
     fewest = stretch_pairs.fewest_words(n, spans_leaves=_spans_leaves(order))
@@ -124,13 +124,13 @@ def _with_parts(
     n_leaves: Rows,
     in_headings: NDArray[np.bool_],
     weights: TermWeights,
-) -> Highest:
+) -> PartBounds:
     """Return the highest scores of documents with what else is known of these."""
     of_documents = None
     if weights.group is not None:
         of_documents = DocumentWeights(units.documents, units.terms, weights.of_terms, weights.of_query)
     has_all = np.logical_and.reduce(n_leaves > 0)
-    return Highest(highest, _of_headings(index, order, in_headings, weights), has_all, of_documents)
+    return PartBounds(highest, _of_headings(index, order, in_headings, weights), has_all, of_documents)
 
 
 def _known_terms(index: IndexReader, query: Query) -> list[str]:

@@ -40,12 +40,12 @@ LEAST_FOCUS, FEWEST_LEAVES = 0.6, 2000
 LEAVES_OF_PASSAGES = 2
 
 
-def why_all(index: IndexReader, plan: Plan, order: ByScore, n_ranked: int) -> str:
+def reason_to_search_all(index: IndexReader, plan: Plan, order: ByScore, n_ranked: int) -> str:
     """Return why all of some ranked articles are searched; "" where bounds leave some out. All shards agree."""
-    return why_without_bounds(plan, order) or _why_too_costly(index, plan, order, n_ranked)
+    return reason_without_bounds(plan, order) or _why_too_costly(index, plan, order, n_ranked)
 
 
-def why_without_bounds(plan: Plan, order: ByScore) -> str:
+def reason_without_bounds(plan: Plan, order: ByScore) -> str:
     """Return why the scores of a plan have no bounds; "" where they do, and each article is scored by itself."""
     if plan.selection.groups_by_article:
         return "answers are grouped by article"

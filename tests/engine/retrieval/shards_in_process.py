@@ -15,7 +15,15 @@ from engine.index.sharded_manifest import ShardedManifest
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.merged_answers import ShardAnswers, merged_answers
-from engine.retrieval.sharded_search import Combines, Done, Failed, NeedsTotals, ShardSession, SharedTotals, Step
+from engine.retrieval.sharded_search import (
+    CombineRequest,
+    Failed,
+    NeedsTotals,
+    SessionResult,
+    ShardSession,
+    SharedTotals,
+    Step,
+)
 from engine.settings import Settings
 
 
@@ -50,9 +58,9 @@ class Shards:
                 for each in sessions:
                     each.cancel()
                 raise failed[0]
-            if all(isinstance(step, Done) for step in steps):
-                return self._merged([step for step in steps if isinstance(step, Done)])
-            asked = [step for step in steps if isinstance(step, Combines)]
+            if all(isinstance(step, SessionResult) for step in steps):
+                return self._merged([step for step in steps if isinstance(step, SessionResult)])
+            asked = [step for step in steps if isinstance(step, CombineRequest)]
             assert len(asked) == n_shards
             assert len({repr(step.combiner) for step in asked}) == 1
             reply = pickled(asked[0].combiner)([pickled(step.value) for step in asked])
@@ -72,7 +80,7 @@ class Shards:
             session.reply(pickled(SharedTotals({key: self._known[key] for key in step.counts}, are_of_all=True)))
         return step
 
-    def _merged(self, steps: list[Done]) -> RankedAnswers:
+    def _merged(self, steps: list[SessionResult]) -> RankedAnswers:
         found, n_documents, n_rows, n_images = [], 0, 0, 0
         for step, reader in zip(steps, self._readers, strict=True):
             found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows, n_images))

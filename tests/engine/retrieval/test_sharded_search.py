@@ -17,7 +17,7 @@ from engine.index.updating import compact
 from engine.retrieval import consecutive_batches
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.batches import batch_at
-from engine.retrieval.sharded_search import Combines, NeedsTotals, ShardSession, SharedTotals
+from engine.retrieval.sharded_search import CombineRequest, NeedsTotals, ShardSession, SharedTotals
 from engine.settings import Settings
 from tests.engine.index.sharded import grown, pair
 from tests.engine.index.test_shards import WAYS
@@ -202,7 +202,7 @@ def test_totals_of_some_shards_are_of_their_query_alone(tmp_path: Path) -> None:
             while isinstance(step := session.step(), NeedsTotals):
                 session.reply(SharedTotals(step.counts, are_of_all))
             session.cancel()
-            assert isinstance(step, Combines)
+            assert isinstance(step, CombineRequest)
             assert (("term", "sea") in kept) is are_of_all
 
 

@@ -16,7 +16,7 @@ from engine.errors import QueryError, WordBudgetError
 from engine.index.reader import open_reader
 from engine.query.nexi.parser import parse_nexi
 from engine.retrieval import shard_merging
-from engine.retrieval.sharded_search import Combines, Failed
+from engine.retrieval.sharded_search import CombineRequest, Failed
 from engine.settings import Settings
 from foxir.cluster.messages import MessageError, SearcherError, packed, unpacked
 from tests.engine.index.sharded import grown
@@ -115,11 +115,11 @@ def test_errors_of_users_keep_their_type_and_message() -> None:
 
 
 def test_a_function_is_found_among_those_that_are_sent() -> None:
-    assert unpacked(packed(Combines(shard_merging.largest, 3))).combiner is shard_merging.largest
+    assert unpacked(packed(CombineRequest(shard_merging.largest, 3))).combiner is shard_merging.largest
     for function in (os.system, packed, lambda values: values, np.sum):
         with pytest.raises(TypeError, match="not among the"):
-            packed(Combines(function, 3))
-    forged = packed(Combines(shard_merging.largest, 3)).replace(b"largest", b"_system")
+            packed(CombineRequest(function, 3))
+    forged = packed(CombineRequest(shard_merging.largest, 3)).replace(b"largest", b"_system")
     with pytest.raises(MessageError, match="KeyError"):
         unpacked(forged)
 

@@ -15,7 +15,7 @@ from engine.errors import ClusterError
 from engine.index.reader import open_reader
 from engine.index.shard_counts import add
 from engine.retrieval.search import search
-from engine.retrieval.sharded_search import Done, Failed, NeedsTotals, SharedTotals
+from engine.retrieval.sharded_search import Failed, NeedsTotals, SessionResult, SharedTotals
 from engine.settings import Settings
 from foxir.cluster import connection
 from foxir.cluster.connection import Caller
@@ -63,7 +63,7 @@ def test_a_connection_is_searched_over_again_and_again(searcher: tuple[Searcher,
     with open_reader(one) as index:
         for asking, query in ((first, "sea tide"), (second, "fog"), (first, "rock lamp"), (second, "sea tide")):
             step = last_step(asking, begun(generation, query))
-            assert isinstance(step, Done)
+            assert isinstance(step, SessionResult)
             assert step.columns == search(index, query, Settings()).columns
             assert asking.is_quiet
     failed = last_step(first, begun(generation, ""))
@@ -80,7 +80,7 @@ def test_a_generation_that_is_not_open_is_answered_with_no_bytes(searcher: tuple
     asking = Caller(address, KEY)
     asking.send(begun(ShardGeneration("another", generation.manifest), "sea"))
     assert answer(asking) == b""
-    assert isinstance(last_step(asking, begun(generation, "sea")), Done)
+    assert isinstance(last_step(asking, begun(generation, "sea")), SessionResult)
     asking.close()
 
 
@@ -110,7 +110,7 @@ def test_an_answer_that_is_too_long_is_an_error_of_its_query(
     address = opened.open(generation)
     assert address is not None
     asking = Caller(address, KEY)
-    assert isinstance(last_step(asking, begun(generation, "sea")), Done)  # from now on totals are known
+    assert isinstance(last_step(asking, begun(generation, "sea")), SessionResult)  # from now on totals are known
     monkeypatch.setattr(connection, "MOST_BYTES", 1000)
     failed = last_step(asking, begun(generation, "sea"))
     assert isinstance(failed, Failed)

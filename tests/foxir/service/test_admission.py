@@ -12,13 +12,13 @@ from unittest.mock import patch
 
 import pytest
 
-from foxir.service.admission import Work
+from foxir.service.admission import SearchQueue
 from foxir.service.problems import ProblemError
 
 
 def test_what_is_too_much_is_refused_at_once() -> None:
     async def scenario() -> tuple[list[object], int]:
-        work = Work(max_running=1, max_waiting=1, max_seconds=5, max_wait=1)
+        work = SearchQueue(max_running=1, max_waiting=1, max_seconds=5, max_wait=1)
         go_on = threading.Event()
         tasks = [asyncio.create_task(work.run(go_on.wait, 5)) for _ in range(4)]
         await asyncio.sleep(0)
@@ -38,7 +38,7 @@ def test_what_is_too_much_is_refused_at_once() -> None:
 
 def test_what_takes_too_long_is_given_up_and_keeps_its_place_until_it_ends() -> None:
     async def scenario() -> list[object]:
-        work = Work(max_running=1, max_waiting=0, max_seconds=0.01, max_wait=1)
+        work = SearchQueue(max_running=1, max_waiting=0, max_seconds=0.01, max_wait=1)
         go_on = threading.Event()
         late = await asyncio.gather(work.run(go_on.wait, 5), return_exceptions=True)
         busy = await asyncio.gather(work.run(lambda: 1), return_exceptions=True)
@@ -70,7 +70,7 @@ def test_a_function_begins_beside_another_only_when_that_takes_long(max_wait: fl
         running[0] -= 1
 
     async def scenario() -> None:
-        work = Work(max_running=2, max_waiting=3, max_seconds=5, max_wait=max_wait)
+        work = SearchQueue(max_running=2, max_waiting=3, max_seconds=5, max_wait=max_wait)
         go_on = threading.Event()
         tasks = [asyncio.create_task(work.run(function, go_on)) for _ in range(4)]
         deadline = time.monotonic() + 5
@@ -97,14 +97,14 @@ class AtOnce(Executor):
 
 
 class Queue:
-    """Work of one thread by a clock of its own, on which each function takes 10, and at most 25 may be waited."""
+    """A queue of one thread by a clock of its own, on which each function takes 10, and at most 25 may be waited."""
 
     def __init__(self) -> None:
         self.now = 0.0
         self.waited: list[tuple[float, float]] = []  # when a function began, and how long it had waited
         self.n_refused = 0
         with patch("foxir.service.admission.ThreadPoolExecutor", AtOnce):
-            self.work = Work(max_running=1, max_waiting=8, max_seconds=60, max_wait=25, clock=lambda: self.now)
+            self.work = SearchQueue(max_running=1, max_waiting=8, max_seconds=60, max_wait=25, clock=lambda: self.now)
 
     async def ask(self) -> None:
         came = self.now
@@ -150,7 +150,7 @@ def test_a_burst_waits_and_in_a_lasting_overload_nothing_waits_for_long() -> Non
 
 def test_who_gives_up_while_waiting_leaves_the_queue() -> None:
     async def scenario() -> list[int]:
-        work = Work(max_running=1, max_waiting=2, max_seconds=0.05, max_wait=60)
+        work = SearchQueue(max_running=1, max_waiting=2, max_seconds=0.05, max_wait=60)
         go_on = threading.Event()
         late = await asyncio.gather(*(work.run(go_on.wait, 5) for _ in range(3)), return_exceptions=True)
         counts = [work.n_active, work.n_late, work.n_refused]

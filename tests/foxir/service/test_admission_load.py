@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from foxir.service.admission import Work
+from foxir.service.admission import SearchQueue
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
 from tests.foxir.service.virtual_time import Processor, VirtualLoop, run_virtually
@@ -30,7 +30,9 @@ class Load:
         self.refused: list[float] = []
         self._draw = random.Random(2)
         with patch("foxir.service.admission.ThreadPoolExecutor", Processor):
-            self.work = Work(max_running=2, max_waiting=MAX_WAITING, max_seconds=10, max_wait=MAX_WAIT, clock=loop.time)
+            self.work = SearchQueue(
+                max_running=2, max_waiting=MAX_WAITING, max_seconds=10, max_wait=MAX_WAIT, clock=loop.time
+            )
 
     async def ask(self) -> None:
         came = self.loop.time()

@@ -241,7 +241,7 @@ def test_bounds_are_the_same_without_kernels(
     index: IndexReader, query: str, passages: bool, coverage: float, focus: float
 ) -> None:
     asked = Settings.from_options(passages=passages, across_elements=passages, coverage=coverage, focus=focus)
-    plan, _, ranked = search.begun(index, query, asked)
+    plan, _, ranked = search.begin_search(index, query, asked)
     assert isinstance(plan.order, ByScore)
     with small_batches(), bounds_for_any_number_of_answers():
         found = article_bounds(index, plan, plan.order, ranked)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import engine.retrieval.needed_windows
 import engine.retrieval.scored_candidates
+import engine.retrieval.window_pruning
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.retrieval.trace import Reason
@@ -157,12 +157,12 @@ def test_passages_that_are_left_out_of_scoring_are_no_answers(tmp_path, monkeypa
     documents = {f"text{n}": f"<doc>{prose(100 + n, 60)} Fog. {prose(200 + n, 60)}</doc>" for n in range(12)}
     articles = {f"article{n}": ARTICLE.replace("Anholt", f"fog of a{n}") for n in range(4)}
     index = indexed(tmp_path, {**documents, **articles})
-    monkeypatch.setattr(engine.retrieval.needed_windows, "SELECTED_FROM", 2)
+    monkeypatch.setattr(engine.retrieval.window_pruning, "SELECTED_FROM", 2)
 
     def found() -> list[tuple[str, str, tuple[int, int] | None, float | None]]:
         answers = answers_to(index, "fog lamp storm", passages=True, max_answers=6)
         return [(each.document, each.path, each.sentences, each.score) for each in answers]
 
     some = found()
-    monkeypatch.setattr(engine.retrieval.scored_candidates, "leaves_out", lambda *_: False)
+    monkeypatch.setattr(engine.retrieval.scored_candidates, "can_prune", lambda *_: False)
     assert some == found()

@@ -15,7 +15,7 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.tree_context import context_in_tree
 
 
-def score_context(
+def score_elements_in_context(
     index: IndexReader,
     plan: Plan,
     order: ByScore,

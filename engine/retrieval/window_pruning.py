@@ -31,7 +31,7 @@ Mask = NDArray[np.bool_]
 SELECTED_FROM = 8
 
 
-class Needed(NamedTuple):
+class PruningThreshold(NamedTuple):
     """Which candidates are needed: those with a score of `lowest` or more, -inf where that is not known.
 
     of_articles: what each ranked article adds to the scores of its candidates.
@@ -46,7 +46,7 @@ class Needed(NamedTuple):
         return scores
 
 
-def leaves_out(plan: Plan, order: ByScore) -> bool:
+def can_prune(plan: Plan, order: ByScore) -> bool:
     """Return whether windows can be left out: there are whole elements, scores have a bound, each lies in one leaf."""
     selection = plan.selection
     is_plain = not selection.groups_by_article and selection.max_per_article is None and selection.word_budget is None
@@ -84,7 +84,7 @@ def lowest_of_wholes(
     return float(selected.scores[-1]) if is_full and selected.scores is not None else -np.inf
 
 
-def are_needed(
+def can_be_answers(
     index: IndexReader,
     order: ByScore,
     scorer: ElementScorer,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engine.retrieval.needed_windows
 import engine.retrieval.scored_candidates
+import engine.retrieval.window_pruning
 from engine.index.reader import IndexReader
 from engine.retrieval.scoring.passages import Windows, score_windows
 from tests.engine.small_index import answers_to, index_of
@@ -45,12 +45,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
     return index_of(folder, {f"d{n:02}": article(draw) for n in range(24)}, profile=str(folder / "profile.toml"))
 
 
-def answers(index: IndexReader, text: str, *, leaves_out: bool, **options: Any) -> tuple[Any, ...]:
+def answers(index: IndexReader, text: str, *, can_prune: bool, **options: Any) -> tuple[Any, ...]:
     """Return the columns of the answers."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine.retrieval.needed_windows, "SELECTED_FROM", 2)
-        if not leaves_out:
-            patch.setattr(engine.retrieval.scored_candidates, "leaves_out", lambda *_: False)
+        patch.setattr(engine.retrieval.window_pruning, "SELECTED_FROM", 2)
+        if not can_prune:
+            patch.setattr(engine.retrieval.scored_candidates, "can_prune", lambda *_: False)
         found = answers_to(index, text, rank_by="score", passages="on", **options)
     assert found.scores is not None
     assert found.sentences is not None
@@ -77,7 +77,7 @@ chosen = st.fixed_dictionaries(
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True), chosen)
 def test_answers_are_those_of_a_search_that_scores_all(index: IndexReader, words: Any, options: Any) -> None:
     text = " ".join(words)
-    assert answers(index, text, leaves_out=True, **options) == answers(index, text, leaves_out=False, **options)
+    assert answers(index, text, can_prune=True, **options) == answers(index, text, can_prune=False, **options)
 
 
 def test_few_of_many_windows_are_scored(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_few_of_many_windows_are_scored(index: IndexReader, monkeypatch: pytest.
         return score_windows(scorer, leaves, windows, *others)
 
     monkeypatch.setattr(engine.retrieval.scored_candidates, "score_windows", counted)
-    for leaves_out in (True, False):
-        answers(index, "sea tide fog", leaves_out=leaves_out, max_answers=2, max_articles="all")
+    for can_prune in (True, False):
+        answers(index, "sea tide fog", can_prune=can_prune, max_answers=2, max_articles="all")
     few, many = n_scored
     assert 0 < few < 0.7 * many
