@@ -50,10 +50,14 @@ class _BlockChecksums:
 
 
 class FileWriter:
-    """A file being written; close it when complete."""
+    """A file being written; close it when complete.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    Args:
+        name: in its folder.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
         self.checksums = _BlockChecksums()
         self._file: BinaryIO = path.open("wb")
 
@@ -84,18 +88,20 @@ class FolderWriter:
         self.sync = sync
         self._written: dict[str, dict[str, Any]] = {}
         folder.mkdir(parents=True)
+        self._folders = {""}
 
     def create(self, name: str) -> FileWriter:
         """Return a writer of a new file; pass it to `finish` when it is complete."""
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        return FileWriter(path)
+        parent = os.path.dirname(name)
+        if parent not in self._folders:
+            (self.folder / parent).mkdir()
+            self._folders.add(parent)
+        return FileWriter(self.folder / name, name)
 
     def finish(self, file: FileWriter) -> None:
         """Close a file and record its checksums."""
         file.close(sync=self.sync)
-        name = file.path.relative_to(self.folder).as_posix()
-        self._written[name] = {"size": file.checksums.size, "crc32": file.checksums.finish()}
+        self._written[file.name] = {"size": file.checksums.size, "crc32": file.checksums.finish()}
 
     def column(self, name: str, values: Array) -> None:
         """Write an array as `name.npy`."""
@@ -129,8 +135,8 @@ class FolderWriter:
         """Return size and checksums of every file, by name; with `sync`, the folder's entries are durable."""
         # Syncing a file does not sync its entry in the folder: after a power failure it might have no name.
         if self.sync:
-            for folder in {self.folder, *(self.folder / name for name in map(os.path.dirname, self._written))}:
-                sync_folder(folder)
+            for folder in self._folders:
+                sync_folder(self.folder / folder)
         return dict(sorted(self._written.items()))
 
 

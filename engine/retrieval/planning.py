@@ -20,13 +20,10 @@ from engine.retrieval.plan import (
     Semantic,
     WholeArticles,
 )
-from engine.settings import Settings
+from engine.settings import Settings, computed_once
 from engine.settings.choices import CONTENT_ONLY
 from engine.similarity.article_similarity import document_expression
 from engine.text.analyser import Analyser
-
-# The name by which settings cache the plan for an empty query.
-PLAN = "plan"
 
 
 def make_plan(
@@ -61,10 +58,7 @@ def plan_of(query: Query, settings: Settings) -> Plan:
     Args:
         settings: with `reading` and `answers` other than auto.
     """
-    plan: Plan | None = settings.derived.get(PLAN)
-    if plan is None:
-        plan = settings.derived[PLAN] = _plan_of_settings(settings)
-    return with_values(plan, query=query)
+    return with_values(computed_once(settings, _plan_of_settings), query=query)
 
 
 def _plan_of_settings(settings: Settings) -> Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.settings.length import Length
 from engine.settings.options import SettingOptions
-from engine.settings.settings import Settings, default_settings
+from engine.settings.settings import Settings, computed_once, default_settings
 from engine.settings.settings_files import read_settings
 from engine.settings.tag_selector import TagSelector
 from engine.settings.tasks import NAMED, TASKS, named_settings, task_settings
@@ -16,6 +16,7 @@ __all__ = [
     "SettingOptions",
     "Settings",
     "TagSelector",
+    "computed_once",
     "default_settings",
     "named_settings",
     "read_settings",

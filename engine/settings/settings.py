@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
 from functools import cache, cached_property
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 from engine.errors import SettingsError
 from engine.records import dataclass
@@ -40,6 +40,8 @@ from engine.similarity.article_similarity import defaults_of
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import named_expression
 from engine.similarity.parameters import COMPUTED, defaults
+
+Value = TypeVar("Value")
 
 # Numbers of answers for which the settings that differ in nothing else are cached.
 MOST_LENGTHS = 16
@@ -251,8 +253,8 @@ class Settings:
         return found
 
     @cached_property
-    def derived(self) -> dict[str, Any]:
-        """What other modules have computed from these settings alone, by a name; it is neither compared nor pickled."""
+    def _computed(self) -> dict[Callable[[Settings], Any], Any]:
+        """What functions compute from these settings, see `computed_once`; neither compared nor pickled."""
         return {}
 
     @cached_property
@@ -358,3 +360,12 @@ def _not_typed(name: str, value: Any) -> SettingsError:
 
 def _text(value: Plain) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def computed_once(settings: Settings, compute: Callable[[Settings], Value]) -> Value:
+    """Return what a function computes from settings alone; it is cached with them."""
+    cache = settings._computed
+    if compute not in cache:
+        cache[compute] = compute(settings)
+    found: Value = cache[compute]
+    return found

@@ -56,7 +56,10 @@ def grown_index(
     steps: Sequence[Mapping[str, str]], *, profile_text: str = "", stop_words: Sequence[str] = ()
 ) -> Iterator[IndexReader]:
     """Index the documents of the first step, then bring the index to each further one: added, changed, vanished."""
-    with tempfile.TemporaryDirectory() as name, patch("os.fsync"):  # many builds, and no power cut between them
+    with (
+        tempfile.TemporaryDirectory() as name,
+        patch("os.fsync", lambda _: None),
+    ):  # many builds, and no power cut between them
         folder = Path(name)
         profile, stop = folder / "profile.toml", folder / "stop.txt"
         profile.write_text(profile_text, "utf-8")

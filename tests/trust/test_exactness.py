@@ -145,7 +145,7 @@ def test_where_segments_begin_and_what_they_went_through_changes_no_answer(
     files: dict[str, str], asked: Any, random: Random
 ) -> None:
     """A collection at once, and one that came document by document in any order, with some that changed or went."""
-    with TemporaryDirectory() as name, patch("os.fsync"):
+    with TemporaryDirectory() as name, patch("os.fsync", lambda _: None):
         folder = Path(name)
         source = write(folder / "source", files)
         update_index(folder / "once", [str(source)], SETTINGS)

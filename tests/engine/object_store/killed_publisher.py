@@ -23,7 +23,7 @@ MOMENTS = (
 
 
 def update(url: str, *sources: Path, n_shards: int | None = None) -> Any:
-    with patch("os.fsync"):
+    with patch("os.fsync", lambda _: None):
         return update_remote(url, list(map(str, sources)), BuildSettings(), n_shards=n_shards)
 
 

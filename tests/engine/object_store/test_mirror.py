@@ -31,7 +31,7 @@ KINDS = [None, 2, 3]
 
 
 def update(url: str, *sources: Path, n_shards: int | None = None) -> IngestReport:
-    with patch("os.fsync"):
+    with patch("os.fsync", lambda _: None):
         return update_remote(url, list(map(str, sources)), BuildSettings(), n_shards=n_shards)
 
 

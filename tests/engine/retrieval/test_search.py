@@ -83,7 +83,7 @@ def test_order_of_files_changes_nothing(sources, asked, shuffler):
             for query, s in asked
         ]
 
-    with tempfile.TemporaryDirectory() as name, patch("os.fsync"):
+    with tempfile.TemporaryDirectory() as name, patch("os.fsync", lambda _: None):
         folder = Path(name)
         (folder / "source").mkdir()
         write(folder / "source", sources)

@@ -104,7 +104,7 @@ def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
 ) -> None:
     with (
         tempfile.TemporaryDirectory() as made,
-        patch("os.fsync"),
+        patch("os.fsync", lambda _: None),
         patch("engine.index.document_images.ImageReader", ReaderInProcess),
         open_reader(build(Path(made), steps, None)) as one,
     ):
@@ -124,7 +124,7 @@ def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
 def both(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("images")
     texts = {f"d{n}": article(f"{n % 5}.png", words=("lamp tide", "tower", "lamp")[n % 3]) for n in range(12)}
-    with patch("os.fsync"), patch("engine.index.document_images.ImageReader", ReaderInProcess):
+    with patch("os.fsync", lambda _: None), patch("engine.index.document_images.ImageReader", ReaderInProcess):
         indexes = [build(folder, [texts], number) for number in (None, 4)]
     with open_reader(indexes[0]) as one:
         yield one, Shards(indexes[1])
