@@ -23,7 +23,7 @@ CLUSTER := 1
 # A comma in an argument of a function.
 COMMA := ,
 
-.PHONY: help setup demo test test-thorough test-web pictures test-install test-pythons test-adapters test-cluster soak check format bench bench-tables clean
+.PHONY: help setup style demo test test-thorough test-web pictures test-install test-pythons test-adapters test-cluster soak check format bench bench-tables clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -40,15 +40,17 @@ $(READY): pyproject.toml hatch_build.py $(wildcard engine/kernels/*.[ch])
 demo: $(READY)   ## index the sample collection, run the sample topics, score the runs, print the table
 	@$(BIN)/foxir demo
 
-check: $(READY)  ## ruff and mypy
+style: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+
+check: style     ## ruff and mypy
 	@echo "mypy: a minute the first time$(COMMA) then seconds"
 	@$(BIN)/mypy
 
-test: check      ## ruff, mypy and all tests
-	@echo "all tests: some minutes on two cores"
-	@$(BIN)/pytest -n auto --dist worksteal
+test: style      ## ruff, mypy and all tests
+	@echo "all tests$(COMMA) and mypy beside them: some minutes on two cores"
+	@$(BIN)/mypy & mypy=$$!; $(BIN)/pytest -n auto --dist worksteal; tests=$$?; wait $$mypy && exit $$tests
 
 test-thorough: $(READY)  ## tests of many cases with more of them, and searches without compiled kernels: some minutes
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
