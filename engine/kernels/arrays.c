@@ -27,7 +27,7 @@ bool open_array(PyObject *object, Type type, Array *array, const char *name) {
     const char *format = array->view.format ? array->view.format : "B";
     if (*format == '<' || *format == '=' || *format == '@') format++;
     if (array->view.itemsize == type.size && *format && !format[1] && strchr(type.letters, *format)) return true;
-    PyErr_Format(PyExc_TypeError, "%s has values of type %s, not %s", name, array->view.format, type.letters);
+    PyErr_Format(PyExc_TypeError, "%s has values of type %s, not %s", name, format, type.letters);
     return false;
 }
 

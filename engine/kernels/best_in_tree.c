@@ -27,7 +27,7 @@ static void score_alone(const Context *c, double *own) {
         if (c->factors) score *= c->factors[c->weighed->shares[at]];
         if (c->density != 0) {
             const Entry *element = tree->elements + at;
-            double density = (double)element->words / (double)(element->end - element->row) / c->density;
+            double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
             score *= density < 1.0 ? density : 1.0;
         }
         own[at] = score;

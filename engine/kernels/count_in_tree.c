@@ -67,6 +67,7 @@ static void count_terms(
     const Py_ssize_t *begins = rows->first_posting + document * s->n_terms, *ends = begins + s->n_terms;
     const int32_t *row_of = rows->row_of;
     int n_terms = s->n_terms;
+    if (d->first == d->end) return;
     memset(d->counts, 0, (size_t)(d->end - d->first) * (size_t)n_terms * sizeof(uint64_t));
     for (int term = 0; term < n_terms; row_of += s->terms[term++].n)
         for (Py_ssize_t at = begins[term]; at < ends[term]; at++)
@@ -190,11 +191,14 @@ static PyObject *counted(const Search *s) {
 }
 
 static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search *s) {
+    Py_ssize_t left = INT32_MAX;
     for (int term = 0; term < s->n_terms; term++) {
         Array *of_leaves = arrays + 2 * term, *of_tf = of_leaves + 1;
         if (!open_array(PyList_GetItem(leaves, term), INT64, of_leaves, "leaves")) return false;
         if (!open_array(PyList_GetItem(tf, term), INT64, of_tf, "tf")) return false;
         if (of_leaves->n != of_tf->n) return refuse("leaves and frequencies of a term have different lengths");
+        if (of_leaves->n > left) return refuse("there are too many postings");
+        left -= of_leaves->n;
         s->terms[term] = (Postings){VALUES(*of_leaves, int64_t), VALUES(*of_tf, int64_t), of_leaves->n};
     }
     return true;
@@ -208,10 +212,14 @@ PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
             arguments, "OOOO!O!O", objects, objects + 1, objects + 2, &PyList_Type, &leaves, &PyList_Type, &tf,
             objects + 3))
         return NULL;
+    if (PyList_Size(leaves) > UINT16_MAX || PyList_Size(leaves) != PyList_Size(tf)) {
+        refuse("there are too many terms, or not as many frequencies");
+        return NULL;
+    }
     s.n_terms = (int)PyList_Size(leaves);
     Array *of_terms = zeroed_memory(2 * (Py_ssize_t)s.n_terms, sizeof(Array));
     s.terms = memory(s.n_terms, sizeof(Postings));
-    if (!of_terms || !s.terms || !open_tree(objects, arrays, &s.tree)) goto done;
+    if (!of_terms || !s.terms || !open_tree_columns(objects, arrays, &s.tree)) goto done;
     if (!open_array(objects[3], INT64, arrays + 3, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
     s.roots = VALUES(arrays[3], int64_t), s.n_documents = arrays[3].n;
     result = counted(&s);

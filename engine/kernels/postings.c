@@ -23,7 +23,7 @@ static bool open_numbers(PyObject *object, Array *array, const char *name) {
     const char *format = array->view.format ? array->view.format : "B";
     if (*format == '<') format++;
     if (*format && !format[1] && strchr("BHIiLlQq", *format)) return true;
-    PyErr_Format(PyExc_TypeError, "%s has values of type %s, not whole numbers", name, array->view.format);
+    PyErr_Format(PyExc_TypeError, "%s has values of type %s, not whole numbers", name, format);
     return false;
 }
 
@@ -40,6 +40,9 @@ static Py_ssize_t advance(Numbers numbers, Py_ssize_t first, Py_ssize_t n, uint6
     return first;
 }
 
+/* A difference that wraps where numbers of a forged index are too far apart; what it counts is checked later. */
+static int64_t difference(int64_t end, int64_t begin) { return (int64_t)((uint64_t)end - (uint64_t)begin); }
+
 /* Read the value of each document that a term has, and the difference of the next value to it; 0 for others. */
 static void find_term(
     const Array *keys, const Array *values, const int64_t *documents, Py_ssize_t n, int64_t *found, int64_t *differences
@@ -51,7 +54,7 @@ static void find_term(
         place = advance(of_keys, place, keys->n, (uint64_t)documents[document]);
         bool is_here = place < keys->n && number_at(of_keys, place) == (uint64_t)documents[document];
         found[document] = is_here ? of_values[place] : 0;
-        if (differences) differences[document] = is_here ? of_values[place + 1] - of_values[place] : 0;
+        if (differences) differences[document] = is_here ? difference(of_values[place + 1], of_values[place]) : 0;
     }
 }
 
@@ -105,10 +108,10 @@ typedef struct {
 
 /* How many leaves all terms have together; -1 where they are not in the column. */
 static Py_ssize_t n_leaves(const Leaves *leaves, Py_ssize_t n_packed) {
-    Py_ssize_t total = 0;
+    Py_ssize_t total = 0, most = PY_SSIZE_T_MAX / (2 * (Py_ssize_t)sizeof(int64_t));
     for (Py_ssize_t at = 0; at < leaves->n_terms * leaves->n_documents; at++) {
         int64_t begin = leaves->begins[at], n = leaves->counts[at];
-        if (n < 0 || begin < 0 || n > n_packed || begin > n_packed - n) return -1;
+        if (n < 0 || begin < 0 || n > n_packed || begin > n_packed - n || n > most - total) return -1;
         total += n;
     }
     return total;
@@ -124,7 +127,7 @@ static Py_ssize_t unpack(const Leaves *leaves, int64_t *rows, int64_t *tf, int64
             int64_t first_row = leaves->first_rows[document];
             for (int64_t leaf = 0; leaf < leaves->counts[at]; leaf++, n++) {
                 uint64_t packed = number_at(leaves->packed, leaves->begins[at] + leaf);
-                rows[n] = first_row + (int64_t)(packed >> leaves->bits);
+                rows[n] = (int64_t)((uint64_t)first_row + (packed >> leaves->bits));
                 tf[n] = (int64_t)(packed & (uint64_t)(highest - 1)) + 1;
                 n_highest += tf[n] == highest;
             }

@@ -25,7 +25,7 @@ typedef struct {
 } Found;
 
 /* Open the three columns of a tree; false with an error set. */
-bool open_tree(PyObject *const *objects, Array *arrays, Tree *tree);
+bool open_tree_columns(PyObject *const *objects, Array *arrays, Tree *tree);
 
 /* The bits that are set, without an instruction that old processors lack. */
 static inline int n_bits(uint64_t bits) {
@@ -42,7 +42,7 @@ static inline int64_t last_begun(const Tree *tree, int64_t row) {
     int64_t number = row >> 6;
     if (row < 0 || number >= tree->n_numbers) return -1;
     uint64_t up_to = UINT64_MAX >> (63 - (row & 63));
-    int64_t place = tree->n_before[number] + n_bits(tree->are_here[number] & up_to) - 1;
+    int64_t place = (int64_t)tree->n_before[number] + n_bits(tree->are_here[number] & up_to) - 1;
     if (place < 0 || place >= tree->n) return -1;
     __builtin_prefetch(tree->entries + place);
     if (place > 1) __builtin_prefetch(tree->entries + place - 2);  /* what is around it is often before it */

@@ -173,13 +173,14 @@ done:
     return result;
 }
 
-bool open_tree(PyObject *const *objects, Array *arrays, Tree *tree) {
+bool open_tree_columns(PyObject *const *objects, Array *arrays, Tree *tree) {
     if (!open_array(objects[0], UINT8, arrays, "entries") || !open_array(objects[1], UINT64, arrays + 1, "are_here") ||
         !open_array(objects[2], INT32, arrays + 2, "n_before"))
         return false;
     *tree = (Tree){
         .entries = arrays[0].values, .are_here = VALUES(arrays[1], uint64_t), .n_before = VALUES(arrays[2], int32_t),
         .n = arrays[0].n / (Py_ssize_t)sizeof(Entry), .n_numbers = arrays[1].n};
+    if ((uintptr_t)tree->entries % _Alignof(Entry)) return refuse("the entries of a tree are not aligned");
     if (arrays[0].n == tree->n * (Py_ssize_t)sizeof(Entry) && arrays[2].n == tree->n_numbers) return true;
     return refuse("the columns of a tree have different lengths");
 }
@@ -194,7 +195,7 @@ PyObject *tree_context(PyObject *module, PyObject *arguments) {
             arguments, "OOOOO", objects, objects + 1, objects + 2, objects + 3, objects + 4))
         return NULL;
     Tree tree;
-    if (!open_tree(objects, arrays, &tree) || !open_array(objects[3], INT64, arrays + 3, "rows") ||
+    if (!open_tree_columns(objects, arrays, &tree) || !open_array(objects[3], INT64, arrays + 3, "rows") ||
         !open_array(objects[4], INT64, arrays + 4, "roots"))
         goto done;
     if (!(places = memory(arrays[3].n, sizeof(int64_t)))) goto done;

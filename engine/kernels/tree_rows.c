@@ -84,7 +84,8 @@ const char *find_rows(
         return "first_row.npy: a document has no root";
     int64_t end = tree->entries[place].end, first = root >> 6;
     if (end <= root || (end - 1) >> 6 >= tree->n_numbers) return "extent.npy: a root has no end";
-    if (found->n_postings > INT32_MAX) return "there are too many postings";
+    if (root < found->reach) return "first_row.npy: documents overlap";
+    found->reach = end;
     Py_ssize_t n_numbers = (Py_ssize_t)(((end - 1) >> 6) - first + 1);
     if (!clear(found, n_numbers)) return "";
     for (int term = 0; term < n_terms; term++)

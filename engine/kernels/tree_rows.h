@@ -18,6 +18,7 @@ typedef struct {
     Py_ssize_t *first_posting;  /* of each document and term, then the ends; shape (n_documents + 1, n_terms) */
     Py_ssize_t *first_row;    /* of each document, then the number of rows */
     Py_ssize_t n, n_postings;
+    int64_t reach;       /* the end of the last document */
     uint64_t *bits;      /* of one document: which of its rows have a term, 64 a number */
     int32_t *n_before;   /* how many of the rows precede each number */
     Py_ssize_t n_numbers;

@@ -65,6 +65,18 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
         "count_in_tree",
         (*(np.zeros(0, each) for each in ("u1", "u8", "i4")), [ints(1)], [ints()], ints()),
     ),
+    "a tree at an odd address": (
+        "count_in_tree",
+        (np.zeros(ENTRY.itemsize + 1, "u1")[1:], np.zeros(0, "u8"), np.zeros(0, "i4"), [], [], ints()),
+    ),
+    "more terms than are counted": (
+        "count_in_tree",
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints()),
+    ),
+    "leaves of more terms than frequencies": (
+        "count_in_tree",
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4")), [ints(), ints()], [ints()], ints()),
+    ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
     "a tag that is cut": ("find_elements", (b"<a></a",)),
@@ -137,6 +149,14 @@ def tree(rows: list[int], ends: list[int], above: list[int]) -> ElementTree:
     entries = np.zeros(len(rows), ENTRY)
     entries["row"], entries["end"], entries["following"] = rows, ends, -1
     return ElementTree(entries, np.array(above, np.int32), 8)
+
+
+def test_documents_that_overlap_are_refused() -> None:
+    columns = tree([0, 1], [4, 4], [0, 1]).columns
+
+    assert kernels.native.count_in_tree(*columns, [ints(0)], [ints(1)], ints(0)) is not None
+    with pytest.raises(ValueError, match="documents overlap"):
+        kernels.native.count_in_tree(*columns, [ints(3)], [ints(1)], ints(0, 1))
 
 
 @pytest.mark.parametrize(
