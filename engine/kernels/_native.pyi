@@ -8,7 +8,7 @@ pairs_in        int64 terms, units, frequencies; None for intervals that are not
 block_scores    float64 sums of the terms' parts; float64 shares of the query, int64 which of them each unit has
 heading_scores  float64 weights
 in_context      float64 totals, scores of neighbours; int64 places of these, -1 without one
-count_in_tree   an object for `weigh_in_tree`; int64 rows with all terms; how many elements there are
+count_in_tree   an object for `weigh_in_tree`; int64 rows with all terms; how many elements, and terms in them
 weigh_in_tree   an object for `best_in_tree`; float64 different shares of the query
 best_in_tree    int64 rows, places of articles, ends, words; float64 scores
 best_by_bm25    int64 documents; float64 scores
@@ -87,7 +87,7 @@ def in_context(
 ) -> tuple[_Bytes, _Bytes]: ...
 def count_in_tree(
     entries: _Array, are_here: _Array, n_before: _Array, leaves: list[_Array], tf: list[_Array], roots: _Array, /
-) -> tuple[object, _Bytes, int]: ...
+) -> tuple[object, _Bytes, int, int]: ...
 def weigh_in_tree(
     counted: object, of_terms: _Array, of_query: _Array, k1: float, b: float, block: float, /
 ) -> tuple[object, _Bytes]: ...

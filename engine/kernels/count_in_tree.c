@@ -176,11 +176,11 @@ static PyObject *counted(const Search *s) {
     error = make_tree_rows(&rows, s->terms, s->n_terms, s->n_documents) ? NULL : "";
     if (!error) error = count_all(s, &rows, &found, &out);
     Py_END_ALLOW_THREADS
-    Py_ssize_t n = out.n;
+    Py_ssize_t n = out.n, n_pairs = out.n_pairs;
     if (error && !*error) PyErr_NoMemory();
     else if (error) refuse(error);
     else if ((complete = rows_with_all(s, &rows))) object = counted_tree_object(&out);
-    if (object) result = Py_BuildValue("OOn", object, complete, n);
+    if (object) result = Py_BuildValue("OOnn", object, complete, n, n_pairs);
     free_counted_tree(&out);
     free_tree_rows(&rows);
     free(found.places);

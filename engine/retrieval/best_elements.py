@@ -33,6 +33,8 @@ from engine.retrieval.selection import Selected
 
 # Terms that are counted together in all elements of a document; a query of more is searched stage by stage.
 MOST_TERMS = 64
+# Memory of the kernels in numbers of eight bytes: for an element, and for a term in it, whose columns grow by doubling.
+PER_ELEMENT, PER_PAIR = 21, 3
 
 
 class CountedElements(NamedTuple):
@@ -115,8 +117,8 @@ def _counted(
     check_time()
     roots, postings = index.elements.root(batch.documents), scorer.postings
     leaves, tf = [each.rows for each in postings], [each.tf for each in postings]
-    counted, complete, n = native.count_in_tree(*tree.columns, leaves, tf, roots)
-    reserve(14 * n)
+    counted, complete, n, n_pairs = native.count_in_tree(*tree.columns, leaves, tf, roots)
+    reserve(PER_ELEMENT * n + PER_PAIR * n_pairs)
     return counted, bool(complete)
 
 

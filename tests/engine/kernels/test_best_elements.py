@@ -134,9 +134,14 @@ def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any
 
 def test_what_does_not_fit_the_elements_is_refused() -> None:
     native: Any = kernels.native
-    counted, complete, n = counted_in([0, 2], [4, 3], [0, 0], [2], [0])
+    counted, complete, n, n_pairs = counted_in([0, 2], [4, 3], [0, 0], [2], [0])
     made, shares = native.weigh_in_tree(counted, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
-    assert (n, np.frombuffer(shares).tolist(), np.frombuffer(complete, np.int64).tolist()) == (2, [1.0], [2])
+    assert (n, n_pairs, np.frombuffer(shares).tolist(), np.frombuffer(complete, np.int64).tolist()) == (
+        2,
+        2,
+        [1.0],
+        [2],
+    )
     numbers, _ = best_of(made)
     assert np.frombuffer(numbers, np.int64).tolist() == [0, 0, 4, 0]  # the root: row, article, end, words
     for changed in (
