@@ -24,7 +24,8 @@ Mask = NDArray[np.bool_]
 def contains_any(elements: Elements, rows: Rows, inner: Rows, *, properly: bool = False) -> Mask:
     """Return for each row whether it is or contains an inner element; with `properly`, whether it contains one.
 
-    True if the first inner element at or after the row comes before the end of the row.
+    Rows and inner elements are ascending. True if the first inner element at or after the row comes before the end of
+    the row.
     """
     if not inner.size:
         return np.zeros(len(rows), np.bool_)

@@ -94,10 +94,12 @@ def feedback_from(index: IndexReader, plan: Plan, selected: Selected) -> Feedbac
     order, elements, words = plan.order, index.elements, list(plan.query.word_counts)
     if not isinstance(order, ByScore) or order.focus is None or selected.scores is None:
         raise TypeError("only scored elements of a query with a focus give feedback")
-    documents = distinct(elements.document(selected.rows))
+    ascending = selected.rows.argsort()
+    rows = selected.rows.take(ascending)
+    documents = distinct(elements.document(rows))
     contain = np.zeros((len(selected), len(words)), np.bool_)
     for number, word in enumerate(words):
-        contain[:, number] = contains_any(elements, selected.rows, elements.occurrences(word, documents).rows)
+        contain[ascending, number] = contains_any(elements, rows, elements.occurrences(word, documents).rows)
     here = FoundWords(selected.scores, selected.articles, contain, plan.selection.max_answers)
     found = words_of_best([here]) if index.exchange is None else index.exchange.combine(words_of_best, here)
     share = order.feedback * (1 - order.focus / HIGHEST_FOCUS) / max(found.n_answers, 1)

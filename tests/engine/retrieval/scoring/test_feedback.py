@@ -61,6 +61,18 @@ def test_scores_are_sums_of_words_weighed_by_how_many_best_answers_contain_them(
     assert n_elements > 100
 
 
+def test_words_that_few_texts_contain_are_counted_in_the_best_answers(tmp_path: Path) -> None:
+    rare = {1: "sea fog", 4: "tide", 5: "lamp tide", 8: "lamp"}
+    texts = {f"d{n}": " ".join([*(["sea fog"] * (20 - n)), *(["rock"] * n * 3), rare.get(n, "")]) for n in range(20)}
+    documents = {name: f"<a><sec><p>{text}</p></sec></a>" for name, text in sorted(texts.items(), reverse=True)}
+    with index_of(tmp_path, documents) as reader:
+        expected = expected_factors(reader, QUESTION, 0.0, 1)
+        found = dict(answers_to(reader, QUESTION, focus=0).plan.order.word_factors)
+
+    assert sorted(expected.values())[0] < sorted(expected.values())[-1]
+    assert found == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("query", "given"),
     [
