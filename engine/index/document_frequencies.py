@@ -1,4 +1,4 @@
-"""Document frequencies of many words of queries at once, of which some stand for several terms of the index."""
+"""Counts the documents that contain each of many query words, or one of the index terms that a word stands for."""
 
 from __future__ import annotations
 

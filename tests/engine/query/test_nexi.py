@@ -28,7 +28,6 @@ from engine.query.nexi.tree import (
     Term,
     Word,
 )
-from tests.reference.keyword_terms import keyword_terms
 from tests.trust.soak import effort
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -189,17 +188,6 @@ def test_a_query_without_a_word_has_no_terms(text):
 def test_a_quote_that_is_not_closed_separates_words():
     assert parse_co('a 5"disk') == (Word("a"), Word("5"), Word("disk"))
     assert parse_co('"high tide" "sea') == (Phrase(("high", "tide")), Word("sea"))
-
-
-KEYWORDS = st.text(st.sampled_from('aé5+-+-"”\u201c" \u2003\t\x1c_.:*')) | st.lists(
-    st.sampled_from(["fog", "src:", "SRC:x", "+", "-", '"', " ", " ", "-5", "--a", "+-", "wi-fi", "\u00df"])
-).map("".join)
-
-
-@settings(max_examples=effort(300, 20_000, thorough=3000))
-@given(KEYWORDS)
-def test_keywords_are_read_as_sign_by_sign(text: str) -> None:
-    assert parse_co(text) == keyword_terms(text)
 
 
 def test_plain_words_have_no_operators():
