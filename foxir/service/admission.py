@@ -152,7 +152,7 @@ class SearchQueue:
             self._between += (between - self._between) * (LAST if self._between else 1)
             self._learn(now - began)
             _hand_over(running, task.result)
-            self._start()
+            loop.call_soon(self._start)  # after the answer is sent: a function that runs would make it wait
 
         running.add_done_callback(ended)
 
