@@ -98,8 +98,8 @@ def feedback_from(index: IndexReader, plan: Plan, selected: Selected) -> Feedbac
     rows = selected.rows.take(ascending)
     documents = distinct(elements.document(rows))
     contain = np.zeros((len(selected), len(words)), np.bool_)
-    for number, word in enumerate(words):
-        contain[ascending, number] = contains_any(elements, rows, elements.occurrences(word, documents).rows)
+    for number, occurrences in enumerate(elements.occurrences_of_each(words, documents)):
+        contain[ascending, number] = contains_any(elements, rows, occurrences.rows)
     here = FoundWords(selected.scores, selected.articles, contain, plan.selection.max_answers)
     found = words_of_best([here]) if index.exchange is None else index.exchange.combine(words_of_best, here)
     share = order.feedback * (1 - order.focus / HIGHEST_FOCUS) / max(found.n_answers, 1)
