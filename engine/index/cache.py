@@ -66,5 +66,17 @@ class SizedCache(Generic[Key, Value]):
                 if key not in self._values:
                     self._values[key] = value
                     self._left -= self._size(value)
-            while self._left < 0 and len(self._values) > self._fewest:
-                self._left += self._size(self._values.popitem(last=False)[1])
+            self._drop()
+
+    def replace(self, key: Key, value: Value) -> None:
+        """Cache a value in place of the one that its key has, if any."""
+        with self._lock:
+            if key in self._values:
+                self._left += self._size(self._values.pop(key))
+            self._values[key] = value
+            self._left -= self._size(value)
+            self._drop()
+
+    def _drop(self) -> None:
+        while self._left < 0 and len(self._values) > self._fewest:
+            self._left += self._size(self._values.popitem(last=False)[1])

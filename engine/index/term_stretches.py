@@ -2,12 +2,14 @@
 
 A text is cut into stretches of 2^bits words; the words of a leaf count where it begins. A text has one stretch more,
 which is empty. Terms are counted in the documents that are asked for, and the counts are cached: so the leaves of a
-document are read for a term once, as long as its counts are cached.
+document are read for a term once, as long as its counts are cached. Stretches of documents without a term are not
+stored, so that the terms of many queries fit into the cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,8 @@ Rows = NDArray[np.int64]
 
 # Frequencies in a stretch are stored as bytes: higher ones are stored as this one.
 HIGHEST_FREQUENCY = 255
+# In place of where the stretches of a document begin: its leaves have not been read for the term.
+NOT_COUNTED = -1
 
 
 class Stretches(NamedTuple):
@@ -39,10 +43,11 @@ class Stretches(NamedTuple):
 
 
 class StretchCounts(NamedTuple):
-    """The stretches of some documents among those of all documents.
+    """The stretches of some documents, those of each term in an array of its own, in which are other documents, too.
 
-    tf: of each term, its frequency in each stretch of the index, as in `Stretches`. begins: the first stretch of each
-    of the documents. n, n_leaves, in_headings: as in `Stretches`.
+    tf: of each term, frequencies in stretches of documents that contain it. begins: the first stretch there of each
+    document, of any value for a document without the term, shape (n_terms, n_documents). n, n_leaves, in_headings: as
+    in `Stretches`.
     """
 
     tf: list[NDArray[np.uint8]]
@@ -53,17 +58,35 @@ class StretchCounts(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """A term in all documents: frequencies by stretch, leaves and headings by document; where they are counted."""
+    """A term in all documents.
+
+    tf: frequencies by stretch, of counted documents that contain the term. begins: the first stretch of each document,
+    NOT_COUNTED of others. n_leaves, in_headings: as in `Stretches`.
+    """
 
     tf: NDArray[np.uint8]
+    begins: NDArray[np.int32]
     n_leaves: NDArray[np.int32]
     in_headings: NDArray[np.bool_]
-    is_counted: NDArray[np.bool_]
 
     @property
     def size(self) -> int:
         """Numbers of eight bytes."""
         return sum(column.nbytes for column in self) // 8
+
+    def with_documents(
+        self, documents: Rows, tf: NDArray[np.uint8], n: Rows, n_leaves: Rows, is_in_heading: NDArray[np.bool_]
+    ) -> _Counts:
+        """Return these counts with those of more documents.
+
+        Args:
+            tf: by stretch, one document after the other; n: stretches of each document, 0 without the term.
+        """
+        begins, leaves, in_headings = self.begins.copy(), self.n_leaves.copy(), self.in_headings.copy()
+        begins[documents] = len(self.tf) + n.cumsum() - n
+        leaves[documents] = n_leaves
+        in_headings[documents] = is_in_heading
+        return _Counts(np.concatenate([self.tf, tf]), begins, leaves, in_headings)
 
 
 class TermStretches:
@@ -77,82 +100,87 @@ class TermStretches:
         if capacity is None:
             capacity = capacity_for(int(elements.document_base[-1]))
         self._elements, self._headings = elements, headings
-        self._borders: dict[int, Rows] = {}
+        self._n: dict[int, Rows] = {}  # stretches of each document of the index, by the bits of their lengths
         self._counts: SizedCache[tuple[str, int], _Counts] = SizedCache(lambda counts: counts.size, capacity)
 
     def of_each(self, terms: Sequence[str], documents: Rows, bits: int) -> Stretches:
         """Return the stretches of 2^bits words of some documents (ascending)."""
         counts = self.counts_of_each(terms, documents, bits)
-        stretches = ranges(counts.begins, counts.n)
-        tf = np.array([of_term.take(stretches) for of_term in counts.tf], np.uint16)
-        return Stretches(tf.reshape(len(terms), len(stretches)), counts.n, counts.n_leaves, counts.in_headings)
+        tf = np.zeros((len(terms), int(counts.n.sum())), np.uint16)
+        for row, of_term, begins, n_leaves in zip(tf, counts.tf, counts.begins, counts.n_leaves, strict=True):
+            contain = n_leaves > 0
+            row[contain.repeat(counts.n)] = of_term.take(ranges(begins.compress(contain), counts.n.compress(contain)))
+        return Stretches(tf, counts.n, counts.n_leaves, counts.in_headings)
 
     def counts_of_each(self, terms: Sequence[str], documents: Rows, bits: int) -> StretchCounts:
         """Return the stretches of 2^bits words of some documents (ascending), the cached frequencies not copied."""
-        borders = self._borders_of(bits)
-        begins = borders.take(documents)
-        n = borders.take(documents + 1) - begins
-        reserve(len(terms) * (int(n.sum()) + 2 * len(documents)))
-        found = self._counted(terms, documents, bits)
+        n = self._n_stretches(documents, bits)
+        reserve(len(terms) * (int(n.sum()) + 3 * len(documents)))
+        counts, begins = self._counted(terms, documents, bits)
         return StretchCounts(
-            tf=[each.tf for each in found],
+            tf=[each.tf for each in counts],
             begins=begins,
             n=n,
-            n_leaves=np.array([each.n_leaves.take(documents) for each in found], np.int64).reshape(-1, len(documents)),
-            in_headings=np.array([each.in_headings.take(documents) for each in found]).reshape(-1, len(documents)),
+            n_leaves=_of_documents([each.n_leaves for each in counts], documents, np.int64),
+            in_headings=_of_documents([each.in_headings for each in counts], documents, np.bool_),
         )
 
-    def _borders_of(self, bits: int) -> Rows:
-        """Return the first stretch of each document, then the number of stretches."""
-        if bits not in self._borders:
+    def _n_stretches(self, documents: Rows, bits: int) -> Rows:
+        if bits not in self._n:
             roots = self._elements.root(np.arange(self._elements.document_base[-1]))
-            n = (self._elements.n_words(roots) >> bits) + 2
-            self._borders[bits] = np.append(0, n.cumsum())
-        return self._borders[bits]
+            self._n[bits] = (self._elements.n_words(roots) >> bits) + 2
+        return self._n[bits].take(documents)
 
-    def _counted(self, terms: Sequence[str], documents: Rows, bits: int) -> list[_Counts]:
-        """Return the counts of each term, counted in some documents."""
-        borders = self._borders_of(bits)
-        counts = [
-            self._counts.get((term, bits), lambda: _nothing(int(borders[-1]), len(borders) - 1)) for term in terms
-        ]
-        is_missing = [~each.is_counted.take(documents) for each in counts]
-        missing = [number for number, of_term in enumerate(is_missing) if of_term.any()]
+    def _counted(self, terms: Sequence[str], documents: Rows, bits: int) -> tuple[list[_Counts], Rows]:
+        """Return the counts of each term, counted in some documents, and where the stretches of these begin."""
+        counts = [self._counts.get((term, bits), self._nothing) for term in terms]
+        begins = _of_documents([each.begins for each in counts], documents, np.int64)
+        is_missing = begins == NOT_COUNTED
+        missing = places_of(is_missing.any(axis=1)).tolist()
         if missing:
-            anywhere = np.logical_or.reduce([is_missing[number] for number in missing])
+            anywhere = documents.compress(is_missing.any(axis=0))
             some = [terms[number] for number in missing], [counts[number] for number in missing]
-            self._count(*some, documents.compress(anywhere), bits)
-        return counts
+            for number, counted in zip(missing, self._count(*some, anywhere, bits), strict=True):
+                self._counts.replace((terms[number], bits), counted)
+                counts[number], begins[number] = counted, counted.begins.take(documents)
+        return counts, begins
 
-    def _count(self, terms: Sequence[str], counts: Sequence[_Counts], documents: Rows, bits: int) -> None:
-        """Count terms in some documents."""
+    def _nothing(self) -> _Counts:
+        n = int(self._elements.document_base[-1])
+        return _Counts(
+            np.empty(0, np.uint8), np.full(n, NOT_COUNTED, np.int32), np.zeros(n, np.int32), np.zeros(n, np.bool_)
+        )
+
+    def _count(self, terms: Sequence[str], counts: Sequence[_Counts], documents: Rows, bits: int) -> Iterator[_Counts]:
+        """Yield the counts of each term with those of some documents, of which each lacks some term's counts."""
         check_time()
         elements = self._elements
         found = elements.occurrences_of_each(terms, documents)
         n_leaves = np.array([each.n_leaves for each in found])
-        n_of_terms = n_leaves.sum(axis=1)
-        reserve(7 * int(n_of_terms.sum()))
+        n_of_pairs = n_leaves.ravel()  # a pair is a term and a document
+        reserve(7 * int(n_of_pairs.sum()))
+        n = np.where(n_leaves > 0, self._n_stretches(documents, bits), 0)
+        begins = (n.ravel().cumsum() - n.ravel()).reshape(n.shape)
         rows, tf = np.concatenate([each.rows for each in found]), np.concatenate([each.tf for each in found])
-        place = np.tile(np.arange(len(documents)), len(terms)).repeat(n_leaves.ravel())
-        words = elements.first_word(rows) - elements.first_word(elements.root(documents)).take(place)
-        stretch = self._borders_of(bits).take(documents).take(place) + (words >> bits)
-        ends = n_of_terms.cumsum()
-        is_first = np.empty(len(rows), np.bool_)
-        np.not_equal(stretch[1:], stretch[:-1], out=is_first[1:])
-        is_first[(ends - n_of_terms).compress(n_of_terms > 0)] = True
-        first = places_of(is_first)
-        sums = np.minimum(np.add.reduceat(tf, first), HIGHEST_FREQUENCY) if len(first) else tf
-        stretches, firsts = stretch.take(first), first.searchsorted(np.append(0, ends)).tolist()
-        in_headings = places_of(elements.tags_in(self._headings).take(elements.tag(rows)))
-        headings, of_headings = documents.take(place.take(in_headings)), in_headings.searchsorted(np.append(0, ends))
+        first_words = np.tile(elements.first_word(elements.root(documents)), len(terms)).repeat(n_of_pairs)
+        stretch = begins.ravel().repeat(n_of_pairs) + ((elements.first_word(rows) - first_words) >> bits)
+        frequencies = np.zeros(int(n.sum()), np.uint8)
+        if len(rows):
+            first = places_of(np.append(True, stretch[1:] != stretch[:-1]))
+            frequencies[stretch.take(first)] = np.minimum(np.add.reduceat(tf, first), HIGHEST_FREQUENCY)
+        in_headings = elements.tags_in(self._headings).take(elements.tag(rows))
+        pairs = np.arange(n_leaves.size).repeat(n_of_pairs).compress(in_headings)
+        is_in_heading = np.zeros(n_leaves.shape, np.bool_)
+        is_in_heading.ravel()[pairs] = True
         for number, each in enumerate(counts):
-            of_term = slice(firsts[number], firsts[number + 1])
-            each.tf[stretches[of_term]] = sums[of_term]
-            each.in_headings[headings[of_headings[number] : of_headings[number + 1]]] = True
-            each.n_leaves[documents] = n_leaves[number]
-            each.is_counted[documents] = True  # last: another thread may read these counts
+            new = places_of(each.begins.take(documents) == NOT_COUNTED)
+            n_new = n[number].take(new)
+            of_term = frequencies.take(ranges(begins[number].take(new), n_new))
+            yield each.with_documents(
+                documents.take(new), of_term, n_new, n_leaves[number].take(new), is_in_heading[number].take(new)
+            )
 
 
-def _nothing(n_stretches: int, n_documents: int) -> _Counts:
-    n_leaves = np.zeros(n_documents, np.int32)
-    return _Counts(np.zeros(n_stretches, np.uint8), n_leaves, *(np.zeros(n_documents, np.bool_) for _ in range(2)))
+def _of_documents(columns: Sequence[NDArray[Any]], documents: Rows, dtype: type[np.generic]) -> NDArray[Any]:
+    """Return the numbers of some documents, shape (n_columns, n_documents)."""
+    return np.array([column.take(documents) for column in columns], dtype).reshape(-1, len(documents))

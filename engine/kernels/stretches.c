@@ -11,7 +11,8 @@
 static const double ROUNDING = 1e-9;
 
 typedef struct {
-    const Array *counts;  /* of each term: frequencies in all stretches of the index, as bytes */
+    const Array *counts;  /* of each term: frequencies in stretches of documents that contain it, as bytes */
+    const int64_t *begins;  /* of each term: the first of its stretches of each document that contains it */
     const int64_t *n_leaves;  /* of each document with each term */
     const double *of_terms, *weights, *of_query, *of_frequencies, *of_units;
     Py_ssize_t n_terms, n_documents, n_lengths, n_frequencies;
@@ -81,7 +82,7 @@ static void join(const Stretches *s, const uint8_t *tf, int64_t n, uint8_t *join
     *joined = 0;  /* the empty one */
 }
 
-/* Memory of one document: the terms that it contains, with the stretches of the index, then with joined ones; scores
+/* Memory of one document: the terms that it contains, with their stretches, then with joined ones; scores
    and shares of all lengths, one after the other. */
 typedef struct {
     Term *terms;
@@ -90,20 +91,20 @@ typedef struct {
 } Scratch;
 
 /* Find the terms of a document; return how many. */
-static Py_ssize_t find_terms(const Stretches *s, Py_ssize_t document, int64_t begin, Term *terms) {
+static Py_ssize_t find_terms(const Stretches *s, Py_ssize_t document, Term *terms) {
     Py_ssize_t n = 0;
     for (Py_ssize_t term = 0; term < s->n_terms; term++) {
         Py_ssize_t at = term * s->n_documents + document;
         if (s->n_leaves[at] != 0)
-            terms[n++] = (Term){VALUES(s->counts[term], uint8_t) + begin, s->of_terms[at], s->weights[at]};
+            terms[n++] = (Term){VALUES(s->counts[term], uint8_t) + s->begins[at], s->of_terms[at], s->weights[at]};
     }
     return n;
 }
 
 /* Return how many scores a document has. Once all of it is in one stretch, units of more words score no more. */
-static Py_ssize_t score_document(const Stretches *s, Py_ssize_t document, int64_t begin, int64_t n, Scratch *scratch) {
+static Py_ssize_t score_document(const Stretches *s, Py_ssize_t document, int64_t n, Scratch *scratch) {
     int64_t apart = n_joined(s, n), n_scores = 0;
-    Py_ssize_t n_terms = find_terms(s, document, begin, scratch->terms);
+    Py_ssize_t n_terms = find_terms(s, document, scratch->terms);
     for (Py_ssize_t length = 0; length < s->n_lengths; length++) {
         if (length && n_joined(s, n) == n) break;
         for (Py_ssize_t term = 0; length && term < n_terms; term++) {
@@ -140,12 +141,14 @@ typedef struct {
 } Sizes;
 
 /* Find how many stretches and scores there are; return false where stretches are not those of the index. */
-static bool measure(const Stretches *s, const int64_t *begins, const int64_t *n, Sizes *stretches, Sizes *scores) {
+static bool measure(const Stretches *s, const int64_t *n, Sizes *stretches, Sizes *scores) {
     for (Py_ssize_t document = 0; document < s->n_documents; document++) {
         int64_t left = n[document], of_document = 0;
-        if (left < 1 || begins[document] < 0 || left > INT32_MAX) return false;
-        for (Py_ssize_t term = 0; term < s->n_terms; term++)
-            if (begins[document] > s->counts[term].n - left) return false;
+        if (left < 1 || left > INT32_MAX) return false;
+        for (Py_ssize_t term = 0; term < s->n_terms; term++) {
+            Py_ssize_t at = term * s->n_documents + document;
+            if (s->n_leaves[at] != 0 && (s->begins[at] < 0 || s->begins[at] > s->counts[term].n - left)) return false;
+        }
         if (left > stretches->of_one) stretches->of_one = left;
         stretches->of_all += left;
         for (Py_ssize_t length = 0; length < s->n_lengths; length++, left = n_joined(s, left)) of_document += left;
@@ -155,9 +158,9 @@ static bool measure(const Stretches *s, const int64_t *begins, const int64_t *n,
     return true;
 }
 
-static PyObject *scores_of(const Stretches *s, const int64_t *begins, const int64_t *n) {
+static PyObject *scores_of(const Stretches *s, const int64_t *n) {
     Sizes stretches = {0}, sizes = {0};
-    if (!measure(s, begins, n, &stretches, &sizes)) return refuse("stretches are not those of the index"), NULL;
+    if (!measure(s, n, &stretches, &sizes)) return refuse("stretches are not those of the index"), NULL;
     int64_t *first;
     double *found;
     PyObject *of_documents = new_values(s->n_documents, 8, (void **)&first), *columns = NULL, *result = NULL;
@@ -170,7 +173,7 @@ static PyObject *scores_of(const Stretches *s, const int64_t *begins, const int6
     scratch.shares = scratch.scores + sizes.of_one;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t document = 0; document < s->n_documents; document++) {
-        Py_ssize_t n_scores = score_document(s, document, begins[document], n[document], &scratch);
+        Py_ssize_t n_scores = score_document(s, document, n[document], &scratch);
         first[document] = n_kept;
         n_kept += keep(&scratch, n_scores, kept + n_kept, kept + sizes.of_all + n_kept);
     }
@@ -193,7 +196,7 @@ static bool fits(const Stretches *s, const Array *arrays) {
     Py_ssize_t n_weights = s->n_terms * s->n_documents;
     if (s->joined < 2 || s->n_lengths < 1 || s->n_frequencies < 1 || s->highest < 0 || s->highest > 255)
         return refuse("no lengths, or no frequencies");
-    if (arrays[1].n != s->n_documents || arrays[2].n != n_weights || arrays[3].n != n_weights ||
+    if (arrays[0].n != n_weights || arrays[2].n != n_weights || arrays[3].n != n_weights ||
         arrays[4].n != n_weights || arrays[5].n != s->n_documents ||
         arrays[6].n != s->n_lengths * s->n_frequencies || arrays[7].n != s->n_lengths * s->n_documents)
         return refuse("weights have other shapes than terms, documents and lengths");
@@ -218,12 +221,12 @@ PyObject *stretch_scores(PyObject *module, PyObject *arguments) {
     for (int number = 0; number < 8; number++)
         if (!open_array(objects[number], types[number], arrays + number, names[number])) goto done;
     Stretches s = {
-        .counts = counts, .n_leaves = VALUES(arrays[2], int64_t), .of_terms = VALUES(arrays[3], double),
+        .counts = counts, .begins = VALUES(arrays[0], int64_t), .n_leaves = VALUES(arrays[2], int64_t), .of_terms = VALUES(arrays[3], double),
         .weights = VALUES(arrays[4], double), .of_query = VALUES(arrays[5], double),
         .of_frequencies = VALUES(arrays[6], double), .of_units = VALUES(arrays[7], double), .n_terms = n_terms,
-        .n_documents = arrays[0].n, .n_lengths = n_lengths,
+        .n_documents = arrays[1].n, .n_lengths = n_lengths,
         .n_frequencies = n_lengths > 0 ? arrays[6].n / n_lengths : 0, .joined = joined, .highest = highest};
-    if (fits(&s, arrays)) result = scores_of(&s, VALUES(arrays[0], int64_t), VALUES(arrays[1], int64_t));
+    if (fits(&s, arrays)) result = scores_of(&s, VALUES(arrays[1], int64_t));
 done:
     close_arrays(counts, n_terms);
     close_arrays(arrays, 8);

@@ -61,3 +61,19 @@ def test_values_that_are_added_together_do_not_replace_those_that_are_cached() -
     cache.add([("d", 6)])  # the ones that were used least recently give way
 
     assert [cache.find(key) for key in "abcd"] == [None, None, 2, 6]
+
+
+def test_a_value_that_is_replaced_counts_with_its_new_size() -> None:
+    cache: SizedCache[str, int] = SizedCache(lambda value: value, 9)
+    cache.add([("a", 3), ("b", 4)])
+    cache.replace("a", 5)
+
+    assert [cache.find(key) for key in "ba"] == [4, 5]
+
+    cache.replace("c", 3)  # 12 in all
+
+    assert [cache.find(key) for key in "abc"] == [5, None, 3]
+
+    cache.replace("a", 10)  # more than there is room for
+
+    assert [cache.find(key) for key in "abc"] == [None, None, None]
