@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import places_of
 from engine.index.checked_files import CheckedColumn
 from engine.index.checked_folder import CheckedFolder
@@ -83,14 +84,7 @@ class AscendingColumn:
         if len(places) < MIN_TABLE_LOOKUP or len(self._carries) * SPARSE > len(self):
             numbers = self._carries_up_to(places)
         else:
-            block = places >> BLOCK_BITS
-            numbers = self._carries_before[block].astype(np.int64)
-            n_inside = self._carries_before[block + 1] - numbers
-            stepping = places_of(n_inside != 0)
-            is_passed = self._carries[numbers[stepping]] <= places[stepping]
-            numbers[stepping] += is_passed
-            searched = stepping[is_passed & (n_inside[stepping] > 1)]
-            numbers[searched] = self._carries_up_to(places[searched])
+            numbers = self._carries_by_table(places)
         numbers <<= LOW_BITS
         numbers |= self._low.take(places)
         return numbers
@@ -98,6 +92,21 @@ class AscendingColumn:
     def _carries_up_to(self, places: Numbers) -> Numbers:
         found: Numbers = np.searchsorted(self._carries, places.astype(self._carries.dtype), side="right")
         return found
+
+    def _carries_by_table(self, places: Numbers) -> Numbers:
+        """Return what `_carries_up_to` returns, faster for many places."""
+        before = self._carries_before
+        if kernels.native is not None and self._carries.dtype == np.uint32:
+            return np.frombuffer(kernels.native.carries_up_to(self._carries, before, BLOCK_BITS, places), np.int64)
+        block = places >> BLOCK_BITS
+        numbers = before[block].astype(np.int64)
+        n_inside = before[block + 1] - numbers
+        stepping = places_of(n_inside != 0)
+        is_passed = self._carries[numbers[stepping]] <= places[stepping]
+        numbers[stepping] += is_passed
+        searched = stepping[is_passed & (n_inside[stepping] > 1)]
+        numbers[searched] = self._carries_up_to(places[searched])
+        return numbers
 
     @cached_property
     def _carries_before(self) -> NDArray[np.int32]:

@@ -5,7 +5,7 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 8
+#define KERNELS_VERSION 9
 
 PyObject *tree_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
@@ -23,6 +23,7 @@ PyObject *find_elements(PyObject *module, PyObject *arguments);
 PyObject *bordered_text(PyObject *module, PyObject *arguments);
 PyObject *sibling_ordinals(PyObject *module, PyObject *arguments);
 PyObject *invert_words(PyObject *module, PyObject *arguments);
+PyObject *carries_up_to(PyObject *module, PyObject *arguments);
 PyObject *ranks_of(PyObject *module, PyObject *arguments);
 PyObject *slice_slots(PyObject *module, PyObject *arguments);
 PyObject *count_in_tree(PyObject *module, PyObject *arguments);

@@ -18,6 +18,7 @@ static PyMethodDef functions[] = {
     {"bordered_text", bordered_text, METH_VARARGS, NULL},
     {"sibling_ordinals", sibling_ordinals, METH_VARARGS, NULL},
     {"invert_words", invert_words, METH_VARARGS, NULL},
+    {"carries_up_to", carries_up_to, METH_VARARGS, NULL},
     {"ranks_of", ranks_of, METH_VARARGS, NULL},
     {"slice_slots", slice_slots, METH_VARARGS, NULL},
     {"count_in_tree", count_in_tree, METH_VARARGS, NULL},

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import kernels
 from engine.index.ascending_column import COPY_SHARE, MIN_TABLE_LOOKUP, SPARSE, AscendingColumn, AscendingColumnWriter
 from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
@@ -75,3 +77,19 @@ def test_many_entries_of_numbers_that_rarely_step(steps: dict[int, int], stride:
         for _ in range(COPY_SHARE):  # from then on the column is kept whole
             assert column.take(places).tolist() == numbers[places].tolist()
         assert (column._decoded is not None) == (len(places) * COPY_SHARE**2 > len(numbers))
+
+
+@pytest.mark.parametrize("with_kernels", [True, False])
+def test_high_bits_by_table_are_those_by_bisection(tmp_path: Path, with_kernels: bool) -> None:
+    draw = np.random.default_rng(5)
+    n = 70_000  # carries are numbers of four bytes, which the kernel reads
+    differences = np.zeros(n, np.int64)
+    differences[draw.integers(0, n, 900)] = draw.choice([1, 255, 256, 257, 3000], 900)
+    column = written(tmp_path, np.cumsum(differences).tolist())
+    places = np.concatenate([draw.integers(0, n, 5000), [0, n - 1], column._carries, column._carries - 1])
+
+    with patch.object(kernels, "native", kernels.native if with_kernels else None):
+        counts = column._carries_by_table(places.astype(np.int64))
+
+    assert column._carries.dtype == np.uint32
+    assert counts.tolist() == np.searchsorted(column._carries, places, side="right").tolist()

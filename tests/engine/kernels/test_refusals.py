@@ -17,7 +17,7 @@ def ints(*values: int) -> np.ndarray:
     return np.array(values, np.int64)
 
 
-ONE, NONE, BYTES = np.ones(1), np.empty(0), np.ones(4, np.uint8)
+ONE, NONE, BYTES, WIDE = np.ones(1), np.empty(0), np.ones(4, np.uint8), np.ones(1, np.uint32)
 PAIRS = ints(0), ints(0), ints(1)
 REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a pair of no term": ("block_scores", (ints(1), ints(0), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
@@ -90,6 +90,11 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a word of no term": ("invert_words", (np.ones(1, np.int32), ints(0), ints(0), ints(0, 1), ints(0, 1), 1)),
     "a term without a rank": ("invert_words", (np.zeros(1, np.int32), ints(-1), ints(0), ints(0, 1), ints(0, 1), 1)),
     "rows of no document": ("invert_words", (np.zeros(1, np.int32), ints(0), ints(0), ints(0, 1), ints(0, 0), 1)),
+    "a place beyond the blocks": ("carries_up_to", (WIDE, np.zeros(2, np.int32), 3, ints(8))),
+    "a place before the column": ("carries_up_to", (WIDE, np.zeros(2, np.int32), 3, ints(-1))),
+    "blocks of more carries": ("carries_up_to", (WIDE, np.array([0, 2], np.int32), 3, ints(0))),
+    "blocks of less than no carries": ("carries_up_to", (WIDE, np.array([-1, 0], np.int32), 3, ints(0))),
+    "no blocks": ("carries_up_to", (WIDE, np.zeros(0, np.int32), 3, ints())),
     "stretches beyond the index": (
         "stretch_scores",
         ([BYTES], ints(2), ints(3), ints(1), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
