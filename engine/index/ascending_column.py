@@ -97,9 +97,10 @@ class AscendingColumn:
         """Return what `_carries_up_to` returns, faster for many places."""
         before = self._carries_before
         if kernels.native is not None and self._carries.dtype == np.uint32:
-            return np.frombuffer(kernels.native.carries_up_to(self._carries, before, BLOCK_BITS, places), np.int64)
+            counts = kernels.native.carries_up_to(self._carries, before, BLOCK_BITS, places)
+            return np.frombuffer(counts, np.int64)
         block = places >> BLOCK_BITS
-        numbers = before[block].astype(np.int64)
+        numbers: Numbers = before[block].astype(np.int64)
         n_inside = before[block + 1] - numbers
         stepping = places_of(n_inside != 0)
         is_passed = self._carries[numbers[stepping]] <= places[stepping]
