@@ -3,9 +3,11 @@
     .venv/bin/python -m bench.goals              # all trial reports; five minutes, on a machine without other work
     .venv/bin/python -m bench.goals --rounds 5
 
-All sets of queries are asked in turn, warm, of one open index, as often as there are rounds; a query counts with its
-median. Times are CPU time of the asking thread, those of commands CPU time of all their processes. Builds and sizes
-are ratios to FTS5: `make bench`. Of a machine with other work, times say little; the load is printed at the end.
+Queries are asked warm, of one open index, as often as there are rounds; a query counts with its median. They are asked
+twice: one set after the other, as a program asks questions of one kind, and all sets mixed, so that what a query reads
+has mostly left the processor's caches. Times are CPU time of the asking thread, those of commands CPU time of all their
+processes. Builds and sizes are ratios to FTS5: `make bench`. Of a machine with other work, times say little; the load
+is printed at the end.
 """
 
 from __future__ import annotations
@@ -92,22 +94,24 @@ def _indexed(corpus: Corpus) -> Path:
 
 
 def _queries(index: Path, sets: Sequence[QuerySet], rounds: int) -> Iterator[Figure]:
-    """Yield the median and the 95th percentile of each set of queries, in milliseconds."""
+    """Yield the median and the 95th percentile of each set of queries, alone and mixed, in milliseconds."""
     reader = open_reader(index)
-    times: dict[tuple[str, int], list[float]] = {}
-    for number in range(-1, rounds):  # the first round is to warm up
-        _tell("queries, to warm up" if number < 0 else f"queries, round {number + 1} of {rounds}")
-        for place in range(max(len(each.texts) for each in sets)):
-            for each in sets:
-                if place < len(each.texts):
-                    taken = _cpu(partial(search, reader, each.texts[place], each.settings))
-                    if number >= 0:
-                        times.setdefault((each.name, place), []).append(1000 * taken)
-    for each in sets:
-        of_set = sorted(statistics.median(times[each.name, place]) for place in range(len(each.texts)))
-        median, high = WANTED.get(each.name, (None, None))
-        yield Figure(f"{each.name}, ms", statistics.median(of_set), median)
-        yield Figure(f"{each.name}, ms, 95th percentile", of_set[int(0.95 * len(of_set))], high)
+    n_places = max(len(each.texts) for each in sets)
+    by_set = [(each, place) for each in sets for place in range(len(each.texts))]
+    mixed = [(each, place) for place in range(n_places) for each in sets if place < len(each.texts)]
+    for order, suffix in ((by_set, ""), (mixed, ", mixed")):
+        times: dict[tuple[str, int], list[float]] = {}
+        for number in range(-1, rounds):  # the first round is to warm up
+            _tell(f"queries{suffix}, {'to warm up' if number < 0 else f'round {number + 1} of {rounds}'}")
+            for each, place in order:
+                taken = _cpu(partial(search, reader, each.texts[place], each.settings))
+                if number >= 0:
+                    times.setdefault((each.name, place), []).append(1000 * taken)
+        for each in sets:
+            of_set = sorted(statistics.median(times[each.name, place]) for place in range(len(each.texts)))
+            median, high = WANTED.get(each.name, (None, None))
+            yield Figure(f"{each.name}{suffix}, ms", statistics.median(of_set), median)
+            yield Figure(f"{each.name}{suffix}, ms, 95th percentile", of_set[int(0.95 * len(of_set))], high)
 
 
 def _many_words(index: Path, corpus: Corpus) -> Iterator[Figure]:
