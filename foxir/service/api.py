@@ -7,11 +7,12 @@ from io import BytesIO
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from foxir.service import document_operations
 from foxir.service.example_image import image_text, read_example
+from foxir.service.json_response import JSONResponse
 from foxir.service.openapi_operations import LARGEST_OFFSET
 from foxir.service.parameters import asked_of, flag, only, parameters_of, required
 from foxir.service.problems import ProblemError

@@ -17,13 +17,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 import foxir
 from foxir.service import api, openapi_operations, pages
 from foxir.service.guard import Guard, problem_response
+from foxir.service.json_response import JSONResponse
 from foxir.service.judging import api as judging_api
 from foxir.service.judging import operations as judging_operations
 from foxir.service.judging import pages as judging_pages

@@ -11,9 +11,10 @@ from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from foxir.service.json_response import JSONResponse
 from foxir.service.metrics import Metrics
 from foxir.service.problems import ProblemError
 from foxir.service.sessions import COOKIE, Session, Sessions

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
+from foxir.service.json_response import JSONResponse
 from foxir.service.judging import evaluation
 from foxir.service.judging.action_bodies import has_surrogates
 from foxir.service.judging.actions import Assignment
