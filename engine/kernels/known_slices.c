@@ -4,6 +4,15 @@
 #include "hashes.h"
 #include "kernels.h"
 
+/* Slices that are looked up together. */
+#define TOGETHER 64
+
+#if defined(__GNUC__)
+#define FETCH(place) __builtin_prefetch(place)
+#else
+#define FETCH(place) ((void)(place))
+#endif
+
 /* Bytes, and the slices of them. */
 typedef struct {
     const uint8_t *bytes;
@@ -65,10 +74,10 @@ done:
 }
 
 /* The number of a slice among known ones, -1 if it is unknown, -2 if these are not in their bytes, or the table is of others. */
-static int64_t number_of(const Slices *slices, Py_ssize_t place, const Slices *known, const Array *slots, uint64_t seed) {
+static int64_t number_of(const Slices *slices, Py_ssize_t place, const Slices *known, const Array *slots, uint64_t at) {
     const uint8_t *bytes = slices->bytes + slices->begins[place];
     int64_t length = slices->stops[place] - slices->begins[place];
-    uint64_t at = hash_at(slices, place, seed), last = (uint64_t)slots->n - 1;
+    uint64_t last = (uint64_t)slots->n - 1;
     for (Py_ssize_t probe = 0; probe < slots->n; probe++, at++) {
         int32_t number = VALUES(*slots, int32_t)[at & last];
         if (number == 0) return -1;
@@ -78,6 +87,36 @@ static int64_t number_of(const Slices *slices, Py_ssize_t place, const Slices *k
             return number - 1;
     }
     return -1;
+}
+
+/* Find the numbers of some slices, at most TOGETHER; false if the table does not fit to the known ones.
+
+   A large table is not in the processor's cache: what one slice needs of it is fetched while others are looked at. */
+static bool find_numbers(const Slices *slices, Py_ssize_t first, Py_ssize_t end, const Slices *known, const Array *slots,
+                         uint64_t seed, int64_t *numbers) {
+    uint64_t hashes[TOGETHER], last = (uint64_t)slots->n - 1;
+    const int32_t *slot = VALUES(*slots, int32_t);
+    bool is_of_them = true;
+    for (Py_ssize_t place = first; place < end; place++) {
+        hashes[place - first] = hash_at(slices, place, seed);
+        FETCH(slot + (hashes[place - first] & last));
+    }
+    for (Py_ssize_t place = first; place < end; place++) {
+        int32_t number = slot[hashes[place - first] & last];
+        if (number <= 0 || number > known->n) continue;
+        FETCH(known->begins + number - 1);
+        FETCH(known->stops + number - 1);
+    }
+    for (Py_ssize_t place = first; place < end; place++) {
+        int32_t number = slot[hashes[place - first] & last];
+        if (number > 0 && number <= known->n && is_inside(known, number - 1))
+            FETCH(known->bytes + known->begins[number - 1]);
+    }
+    for (Py_ssize_t place = first; place < end; place++) {
+        numbers[place] = number_of(slices, place, known, slots, hashes[place - first]);
+        is_of_them &= numbers[place] > -2;
+    }
+    return is_of_them;
 }
 
 PyObject *known_slices(PyObject *module, PyObject *arguments) {
@@ -99,9 +138,9 @@ PyObject *known_slices(PyObject *module, PyObject *arguments) {
     if (!(result = new_values(slices.n, 8, (void **)&numbers))) goto done;
     bool is_of_them = true;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t place = 0; place < slices.n; place++) {
-        numbers[place] = number_of(&slices, place, &known, arrays + 6, seed);
-        is_of_them &= numbers[place] > -2;
+    for (Py_ssize_t first = 0; first < slices.n; first += TOGETHER) {
+        Py_ssize_t end = first + TOGETHER < slices.n ? first + TOGETHER : slices.n;
+        is_of_them &= find_numbers(&slices, first, end, &known, arrays + 6, seed, numbers);
     }
     Py_END_ALLOW_THREADS
     if (!is_of_them) {

@@ -85,7 +85,8 @@ def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) 
     joined = encode("\n".join(parted))
     words = analyser.words(joined)
     places, terms = _query_words(words, query, analyser)
-    starts, ends = (characters_before(joined, offsets.take(places)) for offsets in (words.starts, words.reaches))
+    edges = np.concatenate([words.starts.take(places), words.reaches.take(places)])
+    starts, ends = characters_before(joined, edges).reshape(2, -1)
     of_text = begins.searchsorted(starts, "right") - 1
     n_borders = np.array([len(borders) for _, borders, _ in texts], np.int64)
     blanks = np.array([border for _, borders, _ in texts for border in borders], np.int64)
@@ -190,6 +191,22 @@ def _folded(
     Args:
         gaps: offsets in the text, ascending, at which there is no white space. spans: of words in the text, ascending.
     """
+    piece = text[start:end]
+    inside = piece.strip()
+    if len(folded := " ".join(inside.split())) == len(inside):  # no white space but single characters, as in most texts
+        shift = len(piece) - len(piece.lstrip()) + start
+        if not gaps:
+            return folded, [(begin - shift, stop - shift) for begin, stop in spans]
+        edges = [0, *(gap - shift for gap in gaps), len(folded)]
+        moved = [(begin - shift + (n := bisect_right(gaps, begin)), stop - shift + n) for begin, stop in spans]
+        return " ".join([folded[begin:stop] for begin, stop in pairwise(edges)]), moved
+    return _unevenly_folded(text, start, end, gaps, spans)
+
+
+def _unevenly_folded(
+    text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return what `_folded` returns, of any text."""
     changes = [found.span() for found in UNEVEN.finditer(text, start, end)]
     if gaps:
         changes = sorted([*changes, *zip(gaps, gaps, strict=True)])
