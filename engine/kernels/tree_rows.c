@@ -9,6 +9,7 @@ void free_tree_rows(TreeRows *found) {
     free(found->row_of);
     free(found->first_posting);
     free(found->first_row);
+    free(found->roots);
     free(found->bits);
     free(found->n_before);
 }
@@ -20,7 +21,9 @@ bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssiz
     found->n_terms = calloc(size, sizeof(int32_t)), found->row_of = malloc(size * sizeof(int32_t));
     found->first_posting = calloc(n_borders, sizeof(Py_ssize_t));
     found->first_row = calloc((size_t)n_documents + 1, sizeof(Py_ssize_t));
-    return found->rows && found->places && found->n_terms && found->row_of && found->first_posting && found->first_row;
+    found->roots = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
+    bool has_rows = found->rows && found->places && found->n_terms && found->row_of;
+    return has_rows && found->first_posting && found->first_row && found->roots;
 }
 
 static bool clear(TreeRows *found, Py_ssize_t n) {
@@ -75,17 +78,25 @@ static void count_postings(
         }
 }
 
-const char *find_rows(
-    const Tree *tree, const Postings *terms, int n_terms, int64_t root, Py_ssize_t document, TreeRows *found
-) {
+const char *find_roots(const Tree *tree, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found) {
+    for (Py_ssize_t at = 0; at < n_documents; at++)
+        if ((found->roots[at] = last_begun(tree, roots[at])) < 0) return "first_row.npy: a document has no root";
+    int64_t reach = 0;
+    for (Py_ssize_t at = 0; at < n_documents; at++) {
+        int64_t place = found->roots[at], end = tree->entries[place].end;
+        if (tree->entries[place].row != roots[at] || tree->above[place] != place)
+            return "first_row.npy: a document has no root";
+        if (end <= roots[at] || (end - 1) >> 6 >= tree->n_numbers) return "extent.npy: a root has no end";
+        if (roots[at] < reach) return "first_row.npy: documents overlap";
+        reach = end;
+    }
+    return NULL;
+}
+
+const char *find_rows(const Tree *tree, const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found) {
     Py_ssize_t *begins = found->first_posting + document * n_terms, *ends = begins + n_terms;
-    int64_t place = last_begun(tree, root);
-    if (place < 0 || tree->entries[place].row != root || tree->entries[place].above != place)
-        return "first_row.npy: a document has no root";
-    int64_t end = tree->entries[place].end, first = root >> 6;
-    if (end <= root || (end - 1) >> 6 >= tree->n_numbers) return "extent.npy: a root has no end";
-    if (root < found->reach) return "first_row.npy: documents overlap";
-    found->reach = end;
+    int64_t place = found->roots[document], root = tree->entries[place].row, end = tree->entries[place].end;
+    int64_t first = root >> 6;
     Py_ssize_t n_numbers = (Py_ssize_t)(((end - 1) >> 6) - first + 1);
     if (!clear(found, n_numbers)) return "";
     for (int term = 0; term < n_terms; term++)
