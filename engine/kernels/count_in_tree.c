@@ -49,9 +49,9 @@ static const char *copy_elements(
 ) {
     for (Py_ssize_t at = d->first; at < d->end; at++) {
         out->elements[at] = s->tree.entries[found->places[at]];
-        out->document[at] = document;
+        out->document[at] = (int32_t)document;
         out->is_root[at] = found->parents[at] == at;
-        out->parents[at] = out->elements[at].is_lower ? at : found->parents[at];
+        out->parents[at] = (int32_t)(out->elements[at].is_lower ? at : found->parents[at]);
         if (out->is_root[at] != (at == d->first) || found->parents[at] < d->first)
             return "parent.npy: an element has no document";
     }
@@ -110,7 +110,7 @@ static const char *count_document(
     count_terms(s, rows, document, found, lowest, d);
     append_terms(s, d, out);
     for (Py_ssize_t at = d->first; at < d->end; at++)
-        out->behind[at] = find_behind(found, at, d->end, out->elements[at].following);
+        out->behind[at] = (int32_t)find_behind(found, at, d->end, out->elements[at].following);
     out->first_element[document + 1] = d->end;
     return NULL;
 }

@@ -181,6 +181,7 @@ bool open_tree_columns(PyObject *const *objects, Array *arrays, Tree *tree) {
     *tree = (Tree){
         .entries = arrays[0].values, .are_here = VALUES(arrays[1], uint64_t), .n_before = VALUES(arrays[2], int32_t),
         .above = VALUES(arrays[3], int32_t), .n = arrays[0].n / (Py_ssize_t)sizeof(Entry), .n_numbers = arrays[1].n};
+    if (tree->n > INT32_MAX) return refuse("a tree has too many entries");
     if ((uintptr_t)tree->entries % _Alignof(Entry)) return refuse("the entries of a tree are not aligned");
     bool has_whole_entries = arrays[0].n == tree->n * (Py_ssize_t)sizeof(Entry) && arrays[3].n == tree->n;
     if (has_whole_entries && arrays[2].n == tree->n_numbers) return true;
