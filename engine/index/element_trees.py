@@ -51,12 +51,12 @@ class TreeKind(NamedTuple):
 
 
 # What scores read of an element, in one place of the memory: its row, one past the last row of its subtree, and the
-# words of that; the place of the neighbour after it, -1 without one; the place of the nearest element of the tree
-# around it, of a root its own; the number of its tag, and the steps of its path; whether the nearest element around it
-# that is not inline is not in the tree; whether it is a heading (roots excepted), and whether it is mostly titles.
+# words of that; the place of the neighbour after it, -1 without one; the number of its tag, and the steps of its path;
+# whether the nearest element around it that is not inline is not in the tree; whether it is a heading (roots excepted),
+# and whether it is mostly titles.
 ENTRY = np.dtype(
     [
-        *(("row", "<i4"), ("end", "<i4"), ("words", "<i4"), ("following", "<i4"), ("above", "<i4"), ("tag", "<i4")),
+        *(("row", "<i4"), ("end", "<i4"), ("words", "<i4"), ("following", "<i4"), ("tag", "<i4")),
         ("depth", "<u2"),
         *(("is_lower", "?"), ("is_heading", "?"), ("is_mostly_titles", "?")),
     ],
@@ -68,14 +68,13 @@ class ElementTree:
     """The elements of one kind of all documents, ascending.
 
     Args:
-        entries: of dtype ENTRY, kept; `above` is filled in. above: the place of the nearest element of the tree around
-            each; a root is its own.
+        entries: of dtype ENTRY, kept. above: the place of the nearest element of the tree around each, kept; a root is
+            its own.
         n_elements: of the index.
     """
 
     def __init__(self, entries: NDArray[np.void], above: NDArray[np.int32], n_elements: int) -> None:
-        entries["above"] = above
-        self._entries, self._above = entries, entries["above"]
+        self._entries, self._above = entries, np.ascontiguousarray(above)
         self._bytes = entries.view(np.uint8)
         self._ends = np.ascontiguousarray(entries["end"])
         is_here = np.zeros((n_elements >> BITS) + 1 << BITS, np.bool_)
@@ -88,7 +87,7 @@ class ElementTree:
     @property
     def size(self) -> int:
         """Numbers of eight bytes."""
-        columns = self._entries, self._ends, self._are_here, self._n_before
+        columns = self._entries, self._ends, self._above, self._are_here, self._n_before
         return sum(column.nbytes for column in columns) // 8
 
     def entries(self, places: Rows) -> NDArray[np.void]:
@@ -108,7 +107,7 @@ class ElementTree:
         climbing = places_of(ends.take(places) <= rows)
         while climbing.size:
             lower = places.take(climbing)
-            higher = above[lower]  # not taken, as that would copy the column
+            higher = above.take(lower)
             if (higher == lower).any():
                 raise IndexFormatError(f"extent.npy: a subtree ends before one of its elements: {INDEX_AGAIN}.")
             places[climbing] = higher
@@ -117,12 +116,12 @@ class ElementTree:
 
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
-        """The entries as bytes, which elements are here, and how many before: for a kernel."""
-        return self._bytes, self._are_here, self._n_before
+        """The entries as bytes, which elements are here, how many before, and what is above each: for a kernel."""
+        return self._bytes, self._are_here, self._n_before, self._above
 
     def above(self, places: Rows) -> Rows:
         """Return the places of the nearest elements around some; of roots, their own."""
-        return self._above[places].astype(np.int64)
+        return self._above.take(places).astype(np.int64)
 
 
 class ElementTrees:

@@ -44,7 +44,7 @@ _Bytes = bytes | bytearray
 VERSION: int
 
 def tree_context(
-    entries: _Array, are_here: _Array, n_before: _Array, rows: _Array, roots: _Array, /
+    entries: _Array, are_here: _Array, n_before: _Array, above: _Array, rows: _Array, roots: _Array, /
 ) -> tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]]: ...
 def pairs_in(leaves: list[_Array], tf: list[_Array], rows: _Array, ends: _Array, /) -> _Bytes | None: ...
 def block_scores(
@@ -87,7 +87,14 @@ def in_context(
     /,
 ) -> tuple[_Bytes, _Bytes]: ...
 def count_in_tree(
-    entries: _Array, are_here: _Array, n_before: _Array, leaves: list[_Array], tf: list[_Array], roots: _Array, /
+    entries: _Array,
+    are_here: _Array,
+    n_before: _Array,
+    above: _Array,
+    leaves: list[_Array],
+    tf: list[_Array],
+    roots: _Array,
+    /,
 ) -> tuple[object, _Bytes, int, int]: ...
 def weigh_in_tree(
     counted: object, of_terms: _Array, of_query: _Array, k1: float, b: float, block: float, /

@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "counted_tree.h"
 #include "selection.h"
+#include <math.h>
 
 typedef struct {
     const CountedTree *tree;
@@ -19,42 +20,27 @@ typedef struct {
     double of_parent, of_heading, of_neighbour, of_title;  /* weights */
 } Context;
 
-/* What elements score in themselves. */
-static void score_alone(const Context *c, double *own) {
-    const CountedTree *tree = c->tree;
-    for (Py_ssize_t at = 0; at < tree->n; at++) {
-        double score = c->weighed->sums[at];
-        if (c->factors) score *= c->factors[c->weighed->shares[at]];
-        if (c->density != 0) {
-            const Entry *element = tree->elements + at;
-            double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
-            score *= density < 1.0 ? density : 1.0;
-        }
-        own[at] = score;
+/* What an element scores in itself. */
+static inline double score_alone(const Context *c, Py_ssize_t at) {
+    double score = c->weighed->sums[at];
+    if (c->factors) score *= c->factors[c->weighed->shares[at]];
+    if (c->density != 0) {
+        const Entry *element = c->tree->elements + at;
+        double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
+        score *= density < 1.0 ? density : 1.0;
     }
+    return score;
 }
 
-/* Add what elements inherit, what is beside them, headings and titles. */
-static void add_surroundings(const Context *c, const double *own, double *totals, double *of_neighbours) {
+/* What elements score in themselves, and with what they inherit; of what is beside them, the one before. */
+static void score_with_ancestors(const Context *c, double *own, double *totals, double *of_neighbours) {
     const CountedTree *tree = c->tree;
-    Py_ssize_t n = tree->n;
-    memcpy(totals, own, (size_t)n * sizeof(double));
-    for (Py_ssize_t at = 0; c->of_parent != 0 && at < n; at++) {
+    memset(of_neighbours, 0, (size_t)tree->n * sizeof(double));
+    for (Py_ssize_t at = 0; at < tree->n; at++) {
+        double score = own[at] = totals[at] = score_alone(c, at);
         int64_t parent = tree->parents[at];
-        if (parent != at && !tree->is_root[parent]) totals[at] += c->of_parent * totals[parent];
-    }
-    memset(of_neighbours, 0, (size_t)n * sizeof(double));
-    if (c->of_neighbour != 0) {
-        for (Py_ssize_t at = 0; at < n; at++)
-            if (tree->behind[at] >= 0) of_neighbours[tree->behind[at]] = own[at];
-        for (Py_ssize_t at = 0; at < n; at++) {
-            int64_t behind = tree->behind[at];
-            if (behind >= 0 && own[behind] > of_neighbours[at]) of_neighbours[at] = own[behind];
-        }
-    }
-    for (Py_ssize_t at = 0; at < n; at++) {
-        double total = totals[at] + c->of_heading * c->weighed->of_headings[at] + c->of_neighbour * of_neighbours[at];
-        totals[at] = total + c->of_title * (c->of_titles ? c->of_titles[tree->document[at]] : 0.0);
+        if (c->of_parent != 0 && parent != at && !tree->is_root[parent]) totals[at] += c->of_parent * totals[parent];
+        if (c->of_neighbour != 0 && tree->behind[at] >= 0) of_neighbours[tree->behind[at]] = score;
     }
 }
 
@@ -65,16 +51,75 @@ static bool can_be_answer(const Context *c, Py_ssize_t at) {
     return c->tree->is_root[at] || (!c->is_fragment[element->tag] && (double)element->words >= c->min_words);
 }
 
-/* Columns of the candidates: begins, ends and articles, then their scores; return how many there are. */
-static Py_ssize_t find_candidates(const Context *c, const double *totals, int64_t *columns, double *scores) {
+/* Add what is beside the elements of a document, headings, titles and the article; the best score of a candidate. */
+static double add_surroundings(
+    const Context *c, Py_ssize_t document, const double *own, double *totals, const double *of_neighbours
+) {
     const CountedTree *tree = c->tree;
-    Py_ssize_t found = 0, n = tree->n;
+    double best = -INFINITY, of_title = c->of_title * (c->of_titles ? c->of_titles[document] : 0.0);
+    for (Py_ssize_t at = tree->first_element[document]; at < tree->first_element[document + 1]; at++) {
+        double beside = of_neighbours[at];
+        int64_t behind = tree->behind[at];
+        if (c->of_neighbour != 0 && behind >= 0 && own[behind] > beside) beside = own[behind];
+        double total = totals[at] + c->of_heading * c->weighed->of_headings[at] + c->of_neighbour * beside;
+        totals[at] = total + of_title + c->of_articles[document];
+        if (totals[at] > best && can_be_answer(c, at)) best = totals[at];
+    }
+    return best;
+}
+
+/* The last of the `n_first` highest values, which are left in `heap`, the lowest at its top; -inf of fewer values. */
+static double last_of_first(const double *values, Py_ssize_t n, Py_ssize_t n_first, double *heap) {
+    if (n_first < 1 || n < n_first) return -INFINITY;
     for (Py_ssize_t at = 0; at < n; at++) {
+        Py_ssize_t place = at;
+        if (at < n_first) {
+            for (; place && heap[(place - 1) / 2] > values[at]; place = (place - 1) / 2) heap[place] = heap[(place - 1) / 2];
+        } else {
+            if (values[at] <= heap[0]) continue;
+            place = 0;
+            for (Py_ssize_t child; (child = 2 * place + 1) < n_first; place = child) {
+                if (child + 1 < n_first && heap[child + 1] < heap[child]) child++;
+                if (heap[child] >= values[at]) break;
+                heap[place] = heap[child];
+            }
+        }
+        heap[place] = values[at];
+    }
+    return heap[0];
+}
+
+/* Columns of the candidates of a document: begins, ends, articles and words, then their scores. */
+static Py_ssize_t append_candidates(
+    const Context *c, Py_ssize_t document, const double *totals, int64_t *columns, double *scores, Py_ssize_t found
+) {
+    const CountedTree *tree = c->tree;
+    Py_ssize_t n = tree->n;
+    for (Py_ssize_t at = tree->first_element[document]; at < tree->first_element[document + 1]; at++) {
         if (!can_be_answer(c, at)) continue;
         columns[found] = tree->elements[at].row, columns[n + found] = tree->elements[at].end;
-        columns[2 * n + found] = c->articles[tree->document[at]], columns[3 * n + found] = tree->elements[at].words;
-        scores[found++] = totals[at] + c->of_articles[tree->document[at]];
+        columns[2 * n + found] = c->articles[document], columns[3 * n + found] = tree->elements[at].words;
+        scores[found++] = totals[at];
     }
+    return found;
+}
+
+/* The candidates of all documents that can have one of the first answers.
+
+   The best candidate of a document, or one around it with the same score, is never left out as overlap. So the last of
+   the first answers scores no less than the best of the document whose best is the last of the first ones. */
+static Py_ssize_t find_candidates(
+    const Context *c, Py_ssize_t n_first, double *values, double *best, double *heap, int64_t *columns
+) {
+    const CountedTree *tree = c->tree;
+    Py_ssize_t found = 0, n_documents = tree->n_documents;
+    double *own = values, *totals = values + tree->n, *of_neighbours = values + 2 * tree->n;
+    score_with_ancestors(c, own, totals, of_neighbours);
+    for (Py_ssize_t document = 0; document < n_documents; document++)
+        best[document] = add_surroundings(c, document, own, totals, of_neighbours);
+    double lowest = last_of_first(best, n_documents, n_first, heap);
+    for (Py_ssize_t document = 0; document < n_documents; document++)
+        if (best[document] >= lowest) found = append_candidates(c, document, totals, columns, own, found);
     return found;
 }
 
@@ -93,17 +138,16 @@ static bool fits(const Context *c, const Array *arrays) {
 static PyObject *best_of(const Context *c, Py_ssize_t n_first) {
     Py_ssize_t n = c->tree->n, n_best;
     int64_t *columns = memory(6 * n, sizeof(int64_t)), *numbers;
-    double *values = memory(3 * n, sizeof(double)), *found;
+    Py_ssize_t n_documents = c->tree->n_documents;
+    double *values = memory(3 * n, sizeof(double)), *best = memory(2 * n_documents, sizeof(double)), *found;
     PyObject *of_numbers = NULL, *of_scores = NULL, *result = NULL;
-    if (!columns || !values) goto done;
-    double *own = values, *totals = values + n, *others = values + 2 * n;
+    if (!columns || !values || !best) goto done;
+    double *own = values;
     int64_t *places = columns + 4 * n;
     Py_BEGIN_ALLOW_THREADS
-    score_alone(c, own);
-    add_surroundings(c, own, totals, others);
-    Py_ssize_t n_candidates = find_candidates(c, totals, columns, own);
+    Py_ssize_t n_candidates = find_candidates(c, n_first, values, best, best + n_documents, columns);
     Candidates candidates = {columns, columns + n, columns + 2 * n, own, n_candidates};
-    n_best = first_apart(&candidates, places, others, columns + 5 * n, n_first);
+    n_best = first_apart(&candidates, places, values + 2 * n, columns + 5 * n, n_first);
     Py_END_ALLOW_THREADS
     if (!(of_numbers = new_values(4 * n_best, 8, (void **)&numbers))) goto done;
     if (!(of_scores = new_values(n_best, 8, (void **)&found))) goto done;
@@ -117,6 +161,7 @@ done:
     Py_XDECREF(of_scores);
     free(columns);
     free(values);
+    free(best);
     return result;
 }
 

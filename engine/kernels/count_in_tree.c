@@ -30,7 +30,7 @@ static const char *find_elements_of(
     for (Py_ssize_t at = rows->first_row[document]; at < rows->first_row[document + 1]; at++) {
         int64_t place = rows->places[at];
         while (s->tree.entries[place].end <= rows->rows[at]) {
-            int64_t higher = s->tree.entries[place].above;
+            int64_t higher = s->tree.above[place];
             if (higher < 0 || higher >= place) return "extent.npy: a subtree ends before one of its elements";
             place = higher;
         }
@@ -49,9 +49,9 @@ static const char *copy_elements(
 ) {
     for (Py_ssize_t at = d->first; at < d->end; at++) {
         out->elements[at] = s->tree.entries[found->places[at]];
-        out->document[at] = document;
+        out->document[at] = (int32_t)document;
         out->is_root[at] = found->parents[at] == at;
-        out->parents[at] = out->elements[at].is_lower ? at : found->parents[at];
+        out->parents[at] = (int32_t)(out->elements[at].is_lower ? at : found->parents[at]);
         if (out->is_root[at] != (at == d->first) || found->parents[at] < d->first)
             return "parent.npy: an element has no document";
     }
@@ -110,7 +110,7 @@ static const char *count_document(
     count_terms(s, rows, document, found, lowest, d);
     append_terms(s, d, out);
     for (Py_ssize_t at = d->first; at < d->end; at++)
-        out->behind[at] = find_behind(found, at, d->end, out->elements[at].following);
+        out->behind[at] = (int32_t)find_behind(found, at, d->end, out->elements[at].following);
     out->first_element[document + 1] = d->end;
     return NULL;
 }
@@ -135,9 +135,10 @@ static const char *count_all(const Search *s, TreeRows *rows, Found *found, Coun
     out->first_element = calloc((size_t)s->n_documents + 1, sizeof(Py_ssize_t));
     Py_ssize_t expected = rows->n_postings + s->n_documents + 1;
     const char *error = lowest && out->first_element && has_room_for(out, expected, 2 * expected) ? NULL : "";
+    if (!error) error = find_roots(&s->tree, s->roots, s->n_documents, rows);
     for (Py_ssize_t next = 0; !error && next <= s->n_documents; next++) {
         Py_ssize_t document = next - 1;
-        if (next < s->n_documents) error = find_rows(&s->tree, s->terms, s->n_terms, s->roots[next], next, rows);
+        if (next < s->n_documents) error = find_rows(&s->tree, s->terms, s->n_terms, next, rows);
         if (error || document < 0) continue;
         error = find_elements_of(s, rows, document, found, lowest);
         d.first = d.end, d.end = found->n;
@@ -205,12 +206,12 @@ static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search 
 }
 
 PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
-    PyObject *leaves, *tf, *objects[4], *result = NULL;
-    Array arrays[4] = {0};
+    PyObject *leaves, *tf, *objects[N_TREE_COLUMNS + 1], *result = NULL;
+    Array arrays[N_TREE_COLUMNS + 1] = {0}, *roots = arrays + N_TREE_COLUMNS;
     Search s = {0};
     if (!PyArg_ParseTuple(
-            arguments, "OOOO!O!O", objects, objects + 1, objects + 2, &PyList_Type, &leaves, &PyList_Type, &tf,
-            objects + 3))
+            arguments, "OOOOO!O!O", objects, objects + 1, objects + 2, objects + 3, &PyList_Type, &leaves, &PyList_Type,
+            &tf, objects + N_TREE_COLUMNS))
         return NULL;
     if (PyList_Size(leaves) > UINT16_MAX || PyList_Size(leaves) != PyList_Size(tf)) {
         refuse("there are too many terms, or not as many frequencies");
@@ -220,12 +221,12 @@ PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
     Array *of_terms = zeroed_memory(2 * (Py_ssize_t)s.n_terms, sizeof(Array));
     s.terms = memory(s.n_terms, sizeof(Postings));
     if (!of_terms || !s.terms || !open_tree_columns(objects, arrays, &s.tree)) goto done;
-    if (!open_array(objects[3], INT64, arrays + 3, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
-    s.roots = VALUES(arrays[3], int64_t), s.n_documents = arrays[3].n;
+    if (!open_array(objects[N_TREE_COLUMNS], INT64, roots, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
+    s.roots = VALUES(*roots, int64_t), s.n_documents = roots->n;
     result = counted(&s);
 done:
     if (of_terms) close_arrays(of_terms, 2 * s.n_terms);
-    close_arrays(arrays, 4);
+    close_arrays(arrays, N_TREE_COLUMNS + 1);
     free(of_terms);
     free(s.terms);
     return result;

@@ -7,9 +7,9 @@
 /* Columns of n elements, ascending by row, and of the pairs of an element and a term in it. */
 typedef struct {
     Entry *elements;
-    int64_t *document;          /* places among the documents */
-    int64_t *parents;           /* places; of the element itself where nothing is inherited */
-    int64_t *behind;            /* the place of the neighbour after each, -1 without one */
+    int32_t *document;          /* places among the documents */
+    int32_t *parents;           /* places; of the element itself where nothing is inherited */
+    int32_t *behind;            /* the place of the neighbour after each, -1 without one */
     int64_t *first_pair;        /* of each element, then the number of pairs */
     bool *is_root;
     int32_t *term;              /* of pairs, ascending in each element */

@@ -6,7 +6,7 @@
 
 /* One element of a tree, as `ENTRY` of engine/index/element_trees.py lays it out. */
 typedef struct {
-    int32_t row, end, words, following, above, tag;
+    int32_t row, end, words, following, tag;
     uint16_t depth;
     uint8_t is_lower, is_heading, is_mostly_titles;
 } Entry;
@@ -15,6 +15,7 @@ typedef struct {
     const Entry *entries;
     const uint64_t *are_here;
     const int32_t *n_before;
+    const int32_t *above;  /* of the entries, close together: who climbs does not wait for the memory of these */
     Py_ssize_t n, n_numbers;
 } Tree;
 
@@ -24,7 +25,9 @@ typedef struct {
     Py_ssize_t n, capacity;
 } Found;
 
-/* Open the three columns of a tree; false with an error set. */
+/* Open the columns of a tree, N_TREE_COLUMNS arrays; false with an error set. */
+enum { N_TREE_COLUMNS = 4 };
+
 bool open_tree_columns(PyObject *const *objects, Array *arrays, Tree *tree);
 
 /* The bits that are set, without an instruction that old processors lack. */
@@ -45,6 +48,7 @@ static inline int64_t last_begun(const Tree *tree, int64_t row) {
     int64_t place = (int64_t)tree->n_before[number] + n_bits(tree->are_here[number] & up_to) - 1;
     if (place < 0 || place >= tree->n) return -1;
     __builtin_prefetch(tree->entries + place);
+    __builtin_prefetch(tree->above + place);
     if (place > 1) __builtin_prefetch(tree->entries + place - 2);  /* what is around it is often before it */
     return place;
 }

@@ -16,7 +16,7 @@ static bool climb(const Tree *tree, const int64_t *rows, Py_ssize_t n_rows, int6
     for (Py_ssize_t at = 0; at < n_rows; at++) {
         int64_t place = places[at];
         while (tree->entries[place].end <= rows[at]) {
-            int64_t higher = tree->entries[place].above;
+            int64_t higher = tree->above[place];
             if (higher < 0 || higher >= place) return false;
             place = higher;
         }
@@ -46,12 +46,13 @@ const char *add_with_ancestors(const Tree *tree, Found *found, int64_t lowest) {
     Py_ssize_t n_new = 0;
     bool is_root = false;
     while (place > last) {
-        int64_t higher = tree->entries[place].above;
+        int64_t higher = tree->above[place];
         if (higher < 0 || higher > place) return "parent.npy: a parent comes after one of its children";
         n_new++;
         is_root = higher == place;
         if (is_root) break;
         place = higher;
+        __builtin_prefetch(tree->entries + place);
     }
     if (!n_new) return NULL;
     Py_ssize_t parent = found->n;  /* a root is its own */
@@ -65,7 +66,7 @@ const char *add_with_ancestors(const Tree *tree, Found *found, int64_t lowest) {
     }
     if (!has_room(found, n_new)) return "";
     place = lowest;
-    for (Py_ssize_t at = found->n + n_new - 1; at >= found->n; at--, place = tree->entries[place].above) {
+    for (Py_ssize_t at = found->n + n_new - 1; at >= found->n; at--, place = tree->above[place]) {
         found->places[at] = place;
         found->parents[at] = at == found->n ? parent : at - 1;
     }
@@ -175,41 +176,44 @@ done:
 
 bool open_tree_columns(PyObject *const *objects, Array *arrays, Tree *tree) {
     if (!open_array(objects[0], UINT8, arrays, "entries") || !open_array(objects[1], UINT64, arrays + 1, "are_here") ||
-        !open_array(objects[2], INT32, arrays + 2, "n_before"))
+        !open_array(objects[2], INT32, arrays + 2, "n_before") || !open_array(objects[3], INT32, arrays + 3, "above"))
         return false;
     *tree = (Tree){
         .entries = arrays[0].values, .are_here = VALUES(arrays[1], uint64_t), .n_before = VALUES(arrays[2], int32_t),
-        .n = arrays[0].n / (Py_ssize_t)sizeof(Entry), .n_numbers = arrays[1].n};
+        .above = VALUES(arrays[3], int32_t), .n = arrays[0].n / (Py_ssize_t)sizeof(Entry), .n_numbers = arrays[1].n};
+    if (tree->n > INT32_MAX) return refuse("a tree has too many entries");
     if ((uintptr_t)tree->entries % _Alignof(Entry)) return refuse("the entries of a tree are not aligned");
-    if (arrays[0].n == tree->n * (Py_ssize_t)sizeof(Entry) && arrays[2].n == tree->n_numbers) return true;
+    bool has_whole_entries = arrays[0].n == tree->n * (Py_ssize_t)sizeof(Entry) && arrays[3].n == tree->n;
+    if (has_whole_entries && arrays[2].n == tree->n_numbers) return true;
     return refuse("the columns of a tree have different lengths");
 }
 
 PyObject *tree_context(PyObject *module, PyObject *arguments) {
-    PyObject *objects[5];
-    Array arrays[5] = {0};
+    PyObject *objects[N_TREE_COLUMNS + 2];
+    Array arrays[N_TREE_COLUMNS + 2] = {0};
     Found found = {0};
     int64_t *places = NULL;
     PyObject *result = NULL;
     if (!PyArg_ParseTuple(
-            arguments, "OOOOO", objects, objects + 1, objects + 2, objects + 3, objects + 4))
+            arguments, "OOOOOO", objects, objects + 1, objects + 2, objects + 3, objects + 4, objects + 5))
         return NULL;
     Tree tree;
-    if (!open_tree_columns(objects, arrays, &tree) || !open_array(objects[3], INT64, arrays + 3, "rows") ||
-        !open_array(objects[4], INT64, arrays + 4, "roots"))
+    Array *rows = arrays + N_TREE_COLUMNS, *roots = rows + 1;
+    if (!open_tree_columns(objects, arrays, &tree) || !open_array(objects[N_TREE_COLUMNS], INT64, rows, "rows") ||
+        !open_array(objects[N_TREE_COLUMNS + 1], INT64, roots, "roots"))
         goto done;
-    if (!(places = memory(arrays[3].n, sizeof(int64_t)))) goto done;
+    if (!(places = memory(rows->n, sizeof(int64_t)))) goto done;
     const char *error;
     Py_BEGIN_ALLOW_THREADS
-    error = find_all(&tree, &found, VALUES(arrays[3], int64_t), arrays[3].n, places);
+    error = find_all(&tree, &found, VALUES(*rows, int64_t), rows->n, places);
     Py_END_ALLOW_THREADS
     if (error && !*error) PyErr_NoMemory();
     else if (error) refuse(error);
-    else result = columns_of(&tree, &found, VALUES(arrays[4], int64_t), arrays[4].n);
+    else result = columns_of(&tree, &found, VALUES(*roots, int64_t), roots->n);
 done:
     free(places);
     free(found.places);
     free(found.parents);
-    close_arrays(arrays, 5);
+    close_arrays(arrays, N_TREE_COLUMNS + 2);
     return result;
 }

@@ -2,6 +2,9 @@
    sort is needed, and the bits before a row count its place among them. */
 #include "tree_rows.h"
 
+/* Terms whose rows are merged; those of more terms are marked. */
+enum { MOST_MERGED = 6 };
+
 void free_tree_rows(TreeRows *found) {
     free(found->rows);
     free(found->places);
@@ -9,6 +12,7 @@ void free_tree_rows(TreeRows *found) {
     free(found->row_of);
     free(found->first_posting);
     free(found->first_row);
+    free(found->roots);
     free(found->bits);
     free(found->n_before);
 }
@@ -20,7 +24,9 @@ bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssiz
     found->n_terms = calloc(size, sizeof(int32_t)), found->row_of = malloc(size * sizeof(int32_t));
     found->first_posting = calloc(n_borders, sizeof(Py_ssize_t));
     found->first_row = calloc((size_t)n_documents + 1, sizeof(Py_ssize_t));
-    return found->rows && found->places && found->n_terms && found->row_of && found->first_posting && found->first_row;
+    found->roots = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
+    bool has_rows = found->rows && found->places && found->n_terms && found->row_of;
+    return has_rows && found->first_posting && found->first_row && found->roots;
 }
 
 static bool clear(TreeRows *found, Py_ssize_t n) {
@@ -47,15 +53,52 @@ static Py_ssize_t mark(const Postings *term, Py_ssize_t at, int64_t root, int64_
     return at;
 }
 
+/* Append a row; false where it is in no element of the document. */
+static inline bool append_row(const Tree *tree, int64_t row, int64_t root, TreeRows *found) {
+    int64_t place = last_begun(tree, row);
+    if (place < root) return false;
+    found->rows[found->n] = row;
+    found->places[found->n++] = place;
+    return true;
+}
+
+/* Append the rows of few terms, merged, with the place of the row of each posting. */
+static const char *merge_rows(
+    const Tree *tree, const Postings *terms, int n_terms, int64_t root, const Py_ssize_t *begins, Py_ssize_t *ends,
+    TreeRows *found
+) {
+    int64_t heads[MOST_MERGED], end = tree->entries[root].end, last = tree->entries[root].row - 1;
+    int32_t *row_of[MOST_MERGED], *of_term = found->row_of;
+    for (int term = 0; term < n_terms; of_term += terms[term++].n) {
+        ends[term] = begins[term];
+        heads[term] = begins[term] < terms[term].n ? terms[term].leaves[begins[term]] : INT64_MAX;
+        row_of[term] = of_term;
+    }
+    for (;;) {
+        int64_t row = INT64_MAX;
+        int32_t n_with = 0, place = (int32_t)found->n;
+        for (int term = 0; term < n_terms; term++) row = heads[term] < row ? heads[term] : row;
+        if (row >= end) return NULL;
+        if (row <= last) return "leaf.npy: postings are not ascending, or in no document";
+        for (int term = 0; term < n_terms; term++) {
+            if (heads[term] != row) continue;
+            row_of[term][ends[term]++] = place;
+            heads[term] = ends[term] < terms[term].n ? terms[term].leaves[ends[term]] : INT64_MAX;
+            n_with++;
+        }
+        found->n_terms[place] = n_with;
+        if (!append_row(tree, row, root, found)) return "extent.npy: a row is in no element";
+        last = row;
+    }
+}
+
 /* Append the rows that are marked; false where one is in no element of the document. */
 static bool append_rows(const Tree *tree, int64_t first, Py_ssize_t n_numbers, int64_t root, TreeRows *found) {
     for (Py_ssize_t number = 0; number < n_numbers; number++) {
         found->n_before[number] = (int32_t)found->n;
         for (uint64_t bits = found->bits[number]; bits; bits &= bits - 1) {
-            int64_t row = (first + number) * 64 + __builtin_ctzll(bits), place = last_begun(tree, row);
-            if (place < root) return false;
-            found->rows[found->n] = row;
-            found->places[found->n++] = place;
+            int64_t row = (first + number) * 64 + __builtin_ctzll(bits);
+            if (!append_row(tree, row, root, found)) return false;
         }
     }
     return true;
@@ -75,23 +118,36 @@ static void count_postings(
         }
 }
 
-const char *find_rows(
-    const Tree *tree, const Postings *terms, int n_terms, int64_t root, Py_ssize_t document, TreeRows *found
-) {
+const char *find_roots(const Tree *tree, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found) {
+    for (Py_ssize_t at = 0; at < n_documents; at++)
+        if ((found->roots[at] = last_begun(tree, roots[at])) < 0) return "first_row.npy: a document has no root";
+    int64_t reach = 0;
+    for (Py_ssize_t at = 0; at < n_documents; at++) {
+        int64_t place = found->roots[at], end = tree->entries[place].end;
+        if (tree->entries[place].row != roots[at] || tree->above[place] != place)
+            return "first_row.npy: a document has no root";
+        if (end <= roots[at] || (end - 1) >> 6 >= tree->n_numbers) return "extent.npy: a root has no end";
+        if (roots[at] < reach) return "first_row.npy: documents overlap";
+        reach = end;
+    }
+    return NULL;
+}
+
+const char *find_rows(const Tree *tree, const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found) {
     Py_ssize_t *begins = found->first_posting + document * n_terms, *ends = begins + n_terms;
-    int64_t place = last_begun(tree, root);
-    if (place < 0 || tree->entries[place].row != root || tree->entries[place].above != place)
-        return "first_row.npy: a document has no root";
-    int64_t end = tree->entries[place].end, first = root >> 6;
-    if (end <= root || (end - 1) >> 6 >= tree->n_numbers) return "extent.npy: a root has no end";
-    if (root < found->reach) return "first_row.npy: documents overlap";
-    found->reach = end;
+    int64_t place = found->roots[document], root = tree->entries[place].row, end = tree->entries[place].end;
+    int64_t first = root >> 6;
+    found->first_row[document] = found->n;
+    if (n_terms <= MOST_MERGED) {
+        const char *error = merge_rows(tree, terms, n_terms, place, begins, ends, found);
+        found->first_row[document + 1] = found->n;
+        return error;
+    }
     Py_ssize_t n_numbers = (Py_ssize_t)(((end - 1) >> 6) - first + 1);
     if (!clear(found, n_numbers)) return "";
     for (int term = 0; term < n_terms; term++)
         if ((ends[term] = mark(terms + term, begins[term], root, end, found->bits)) < 0)
             return "leaf.npy: postings are not ascending, or in no document";
-    found->first_row[document] = found->n;
     if (!append_rows(tree, first, n_numbers, place, found)) return "extent.npy: a row is in no element";
     found->first_row[document + 1] = found->n;
     count_postings(terms, n_terms, first, begins, ends, found);

@@ -17,8 +17,8 @@ typedef struct {
     int32_t *row_of;          /* the place among the rows of each posting, term by term */
     Py_ssize_t *first_posting;  /* of each document and term, then the ends; shape (n_documents + 1, n_terms) */
     Py_ssize_t *first_row;    /* of each document, then the number of rows */
+    int64_t *roots;           /* of each document, its place in the tree */
     Py_ssize_t n, n_postings;
-    int64_t reach;       /* the end of the last document */
     uint64_t *bits;      /* of one document: which of its rows have a term, 64 a number */
     int32_t *n_before;   /* how many of the rows precede each number */
     Py_ssize_t n_numbers;
@@ -28,8 +28,11 @@ typedef struct {
 bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssize_t n_documents);
 void free_tree_rows(TreeRows *found);
 
+/* Find the roots of all documents, before their rows: the memory reads many at once; an error, or NULL. */
+const char *find_roots(const Tree *tree, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found);
+
 /* Find the rows of the next document; an error, "" without memory, or NULL. */
 const char *find_rows(
-    const Tree *tree, const Postings *terms, int n_terms, int64_t root, Py_ssize_t document, TreeRows *found);
+    const Tree *tree, const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found);
 
 #endif

@@ -59,23 +59,35 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ints(0, 1), 1.0, 1.0, 1.0, 1)),
     "a tree of half an element": (
         "count_in_tree",
-        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), [], [], ints()),
+        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints()),
+    ),
+    "a tree with more elements than parents": (
+        "count_in_tree",
+        (np.zeros(1, ENTRY).view("u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints()),
     ),
     "postings without frequencies": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4")), [ints(1)], [ints()], ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(1)], [ints()], ints()),
     ),
     "a tree at an odd address": (
         "count_in_tree",
-        (np.zeros(ENTRY.itemsize + 1, "u1")[1:], np.zeros(0, "u8"), np.zeros(0, "i4"), [], [], ints()),
+        (
+            np.zeros(ENTRY.itemsize + 1, "u1")[1:],
+            np.zeros(0, "u8"),
+            np.zeros(0, "i4"),
+            np.zeros(0, "i4"),
+            [],
+            [],
+            ints(),
+        ),
     ),
     "more terms than are counted": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints()),
     ),
     "leaves of more terms than frequencies": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4")), [ints(), ints()], [ints()], ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(), ints()], [ints()], ints()),
     ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
