@@ -2,7 +2,7 @@
 
 The floor is a Starlette application that returns a constant, in the same server with the same number of processes.
 Every query of a measurement differs from the one before; answers are not cached. Each kind of query is measured twice,
-as the words of the first seconds are new to the service. The load generator takes its part of
+as the words of the first seconds are new to the service; the second time counts. The load generator takes its part of
 the processors. Refused requests (503) are counted apart from served ones, whose times are shown. Overload is twice the
 rate that was served before, at random times over many connections.
 """

@@ -76,6 +76,21 @@ def test_as_stage_by_stage(index: IndexReader, options: dict[str, Any], n_answer
     assert sum(found is not None for found in at_once) > len(queries()) / 2
 
 
+@pytest.mark.parametrize("n_terms", [1, 5, 6, 7, 8, 12])
+@pytest.mark.parametrize("n_answers", [1, 10])
+def test_queries_of_few_and_many_terms_are_as_stage_by_stage(index: IndexReader, n_terms: int, n_answers: int) -> None:
+    words = ["light", "lamp", "sea", "water", "tide", "fog", "glass", "clock", "engine", "air", "sound", "wind"]
+    settings = Settings.from_options(max_answers=n_answers, feedback=0)
+    at_once: list[Any] = []
+    function = counted(engine.retrieval.best_elements.best_elements, at_once)
+    with patch.object(engine.retrieval.search, "best_elements", function):
+        for first in range(len(words)):
+            query = " ".join((words + words)[first : first + n_terms])
+            by_stages = search(index, query, settings, observe=lambda *_: None)
+            assert columns(search(index, query, settings)) == columns(by_stages), query
+    assert sum(found is not None for found in at_once) > len(words) / 2
+
+
 def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruning_choice, "FEWEST_LEAVES", 0)
     settings = Settings.from_options(max_answers=3, focus=0.8)
@@ -88,9 +103,13 @@ def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.M
     assert sum(found is not None for found in at_once) > len(queries()) / 2
 
 
-def counted_in(rows: list[int], ends: list[int], above: list[int], leaves: list[int], roots: list[int]) -> Any:
+def counted_in(
+    rows: list[int], ends: list[int], above: list[int], leaves: list[int], roots: list[int], n_others: int = 0
+) -> Any:
+    """Count a term, and others that occur nowhere."""
     native: Any = kernels.native
-    postings = [ints(*leaves)], [np.ones(len(leaves), np.int64)]
+    others = [ints()] * n_others
+    postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
     return native.count_in_tree(*tree(rows, ends, above).columns, *postings, ints(*roots))
 
 
@@ -114,9 +133,10 @@ def counted_in(rows: list[int], ends: list[int], above: list[int], leaves: list[
         (([0, 2, 4], [2, 4, 5], [0, 1, 0]), [0, 4], [0, 2]),  # a parent in another document
     ],
 )
-def test_a_forged_tree_is_refused(given_tree: Any, leaves: list[int], roots: list[int]) -> None:
+@pytest.mark.parametrize("n_others", [0, 6])  # rows of six terms are merged, those of more marked in a bit map
+def test_a_forged_tree_is_refused(given_tree: Any, leaves: list[int], roots: list[int], n_others: int) -> None:
     with pytest.raises(ValueError, match=r"\.npy"):
-        counted_in(*given_tree, leaves, roots)
+        counted_in(*given_tree, leaves, roots, n_others)
 
 
 def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any:

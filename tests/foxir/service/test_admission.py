@@ -96,6 +96,24 @@ class AtOnce(Executor):
         return done
 
 
+def test_an_answer_is_sent_before_the_next_function_begins() -> None:
+    events: list[str] = []
+
+    async def answer(work: SearchQueue, name: str) -> None:
+        await work.run(events.append, f"{name} runs")
+        events.append(f"{name} is sent")
+
+    async def scenario() -> None:
+        with patch("foxir.service.admission.ThreadPoolExecutor", AtOnce):
+            work = SearchQueue(max_running=2, max_waiting=9, max_seconds=5, max_wait=1)
+        await asyncio.gather(*(answer(work, name) for name in "abc"))
+        work.close()
+
+    asyncio.run(scenario())
+
+    assert events == [f"{name} {event}" for name in "abc" for event in ("runs", "is sent")]
+
+
 class Queue:
     """A queue of one thread by a clock of its own, on which each function takes 10, and at most 25 may be waited."""
 
