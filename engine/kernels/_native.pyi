@@ -29,11 +29,15 @@ carries_up_to   int64 counts
 ranks_of        int64 ranks, as of np.searchsorted
 slice_slots     int32 slots of a hash table: number of a slice plus 1, 0 if empty
 known_slices    int64 number of each slice among known ones, -1 for an unknown one
+query_words     int64 words of the query, each its text, start, end and value; int64 unknown ones, without values;
+                None where a text has characters of other kinds
+extracts        of each text its extract, and the places of words in it
 count_runs      the number of runs, -1 if not all bytes are ASCII
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -179,4 +183,28 @@ def known_slices(
     seed: int,
     /,
 ) -> _Bytes: ...
+def query_words(
+    texts: Sequence[tuple[Any, ...]],
+    kinds: _Array,
+    known: _Bytes | _Array,
+    known_begins: _Array,
+    known_stops: _Array,
+    slots: _Array,
+    seed: int,
+    wanted: _Array,
+    values: _Array,
+    was_seen: _Array,
+    /,
+) -> tuple[_Bytes, _Bytes] | None: ...
+def extracts(
+    texts: Sequence[tuple[Any, ...]],
+    kinds: _Array,
+    of_text: _Array,
+    starts: _Array,
+    ends: _Array,
+    values: _Array,
+    n_values: int,
+    width: int,
+    /,
+) -> list[tuple[str, tuple[tuple[int, int], ...]]]: ...
 def count_runs(encoded: _Bytes | _Array, first: _Bytes, last: _Bytes, /) -> int: ...

@@ -5,7 +5,7 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 10
+#define KERNELS_VERSION 11
 
 PyObject *tree_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
@@ -30,6 +30,8 @@ PyObject *count_in_tree(PyObject *module, PyObject *arguments);
 PyObject *weigh_in_tree(PyObject *module, PyObject *arguments);
 PyObject *best_in_tree(PyObject *module, PyObject *arguments);
 PyObject *known_slices(PyObject *module, PyObject *arguments);
+PyObject *query_words(PyObject *module, PyObject *arguments);
+PyObject *extracts(PyObject *module, PyObject *arguments);
 PyObject *count_runs(PyObject *module, PyObject *arguments);
 
 #endif

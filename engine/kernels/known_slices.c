@@ -1,27 +1,10 @@
 /* The numbers of those slices of a text, such as its words, that are among known ones: a hash table in an array.
 
    The reference is a dictionary from words to numbers. `slice_slots` makes the table, `known_slices` looks into it. */
-#include "hashes.h"
 #include "kernels.h"
+#include "known_slices.h"
 
-/* Slices that are looked up together. */
-#define TOGETHER 64
-
-#if defined(__GNUC__)
-#define FETCH(place) __builtin_prefetch(place)
-#else
-#define FETCH(place) ((void)(place))
-#endif
-
-/* Bytes, and the slices of them. */
-typedef struct {
-    const uint8_t *bytes;
-    const int64_t *begins, *stops;
-    Py_ssize_t n, n_bytes;
-} Slices;
-
-/* Open `bytes`, `begins` and `stops` from three objects on; the numbers are not checked yet. */
-static bool open_slices(PyObject **objects, Array *arrays, Slices *slices) {
+bool open_slices(PyObject **objects, Array *arrays, Slices *slices) {
     if (!open_array(objects[0], UINT8, arrays, "bytes") || !open_array(objects[1], INT64, arrays + 1, "begins") ||
         !open_array(objects[2], INT64, arrays + 2, "stops"))
         return false;
@@ -30,9 +13,14 @@ static bool open_slices(PyObject **objects, Array *arrays, Slices *slices) {
     return (arrays[2].n == slices->n && slices->n < INT32_MAX) || refuse("as many slices end as begin");
 }
 
-static bool is_inside(const Slices *slices, Py_ssize_t place) {
-    return slices->begins[place] >= 0 && slices->begins[place] <= slices->stops[place] &&
-           slices->stops[place] <= slices->n_bytes;
+bool open_known(PyObject **objects, Array *arrays, uint64_t seed, KnownSlices *table) {
+    *table = (KnownSlices){.seed = seed};
+    if (!open_slices(objects, arrays, &table->known) || !open_array(objects[3], INT32, arrays + 3, "slots")) return false;
+    Py_ssize_t n_slots = arrays[3].n;
+    if (!n_slots || (n_slots & (n_slots - 1))) return refuse("slots are a power of two");
+    table->slots = VALUES(arrays[3], int32_t);
+    table->last = (uint64_t)n_slots - 1;
+    return true;
 }
 
 static bool are_inside(const Slices *slices) {
@@ -74,12 +62,10 @@ done:
 }
 
 /* The number of a slice among known ones, -1 if it is unknown, -2 if these are not in their bytes, or the table is of others. */
-static int64_t number_of(const Slices *slices, Py_ssize_t place, const Slices *known, const Array *slots, uint64_t at) {
-    const uint8_t *bytes = slices->bytes + slices->begins[place];
-    int64_t length = slices->stops[place] - slices->begins[place];
-    uint64_t last = (uint64_t)slots->n - 1;
-    for (Py_ssize_t probe = 0; probe < slots->n; probe++, at++) {
-        int32_t number = VALUES(*slots, int32_t)[at & last];
+static int64_t number_of(const KnownSlices *table, const uint8_t *bytes, int64_t length, uint64_t at) {
+    const Slices *known = &table->known;
+    for (uint64_t probe = 0; probe <= table->last; probe++, at++) {
+        int32_t number = table->slots[at & table->last];
         if (number == 0) return -1;
         if (number < 0 || number > known->n || !is_inside(known, number - 1)) return -2;
         int64_t begin = known->begins[number - 1];
@@ -89,65 +75,65 @@ static int64_t number_of(const Slices *slices, Py_ssize_t place, const Slices *k
     return -1;
 }
 
-/* Find the numbers of some slices, at most TOGETHER; false if the table does not fit to the known ones.
-
-   A large table is not in the processor's cache: what one slice needs of it is fetched while others are looked at. */
-static bool find_numbers(const Slices *slices, Py_ssize_t first, Py_ssize_t end, const Slices *known, const Array *slots,
-                         uint64_t seed, int64_t *numbers) {
-    uint64_t hashes[TOGETHER], last = (uint64_t)slots->n - 1;
-    const int32_t *slot = VALUES(*slots, int32_t);
+/* A large table is not in the processor's cache: what one slice needs of it is fetched while others are looked at. */
+bool find_numbers(const KnownSlices *table, const uint8_t **slices, const int64_t *lengths, Py_ssize_t n,
+                  int64_t *numbers) {
+    const Slices *known = &table->known;
+    uint64_t hashes[TOGETHER];
     bool is_of_them = true;
-    for (Py_ssize_t place = first; place < end; place++) {
-        hashes[place - first] = hash_at(slices, place, seed);
-        FETCH(slot + (hashes[place - first] & last));
+    for (Py_ssize_t place = 0; place < n; place++) {
+        hashes[place] = hash_of_bytes(slices[place], lengths[place], table->seed);
+        FETCH(table->slots + (hashes[place] & table->last));
     }
-    for (Py_ssize_t place = first; place < end; place++) {
-        int32_t number = slot[hashes[place - first] & last];
+    for (Py_ssize_t place = 0; place < n; place++) {
+        int32_t number = table->slots[hashes[place] & table->last];
         if (number <= 0 || number > known->n) continue;
         FETCH(known->begins + number - 1);
         FETCH(known->stops + number - 1);
     }
-    for (Py_ssize_t place = first; place < end; place++) {
-        int32_t number = slot[hashes[place - first] & last];
+    for (Py_ssize_t place = 0; place < n; place++) {
+        int32_t number = table->slots[hashes[place] & table->last];
         if (number > 0 && number <= known->n && is_inside(known, number - 1))
             FETCH(known->bytes + known->begins[number - 1]);
     }
-    for (Py_ssize_t place = first; place < end; place++) {
-        numbers[place] = number_of(slices, place, known, slots, hashes[place - first]);
+    for (Py_ssize_t place = 0; place < n; place++) {
+        numbers[place] = number_of(table, slices[place], lengths[place], hashes[place]);
         is_of_them &= numbers[place] > -2;
     }
     return is_of_them;
 }
 
 PyObject *known_slices(PyObject *module, PyObject *arguments) {
-    PyObject *objects[7], *result = NULL;
-    Array arrays[7] = {0};
-    Slices slices, known;
+    PyObject *objects[3 + TABLE_ARRAYS], *result = NULL;
+    Array arrays[3 + TABLE_ARRAYS] = {0};
+    Slices slices;
+    KnownSlices table;
     unsigned long long seed;
     int64_t *numbers;
     if (!PyArg_ParseTuple(arguments, "OOOOOOOK", objects, objects + 1, objects + 2, objects + 3, objects + 4,
                           objects + 5, objects + 6, &seed))
         return NULL;
-    if (!open_slices(objects, arrays, &slices) || !are_inside(&slices) || !open_slices(objects + 3, arrays + 3, &known) ||
-        !open_array(objects[6], INT32, arrays + 6, "slots"))
+    if (!open_slices(objects, arrays, &slices) || !are_inside(&slices) ||
+        !open_known(objects + 3, arrays + 3, seed, &table) || !(result = new_values(slices.n, 8, (void **)&numbers)))
         goto done;
-    if (!arrays[6].n || (arrays[6].n & (arrays[6].n - 1))) {
-        refuse("slots are a power of two");
-        goto done;
-    }
-    if (!(result = new_values(slices.n, 8, (void **)&numbers))) goto done;
     bool is_of_them = true;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t first = 0; first < slices.n; first += TOGETHER) {
-        Py_ssize_t end = first + TOGETHER < slices.n ? first + TOGETHER : slices.n;
-        is_of_them &= find_numbers(&slices, first, end, &known, arrays + 6, seed, numbers);
+        const uint8_t *some[TOGETHER];
+        int64_t lengths[TOGETHER];
+        Py_ssize_t n = slices.n - first < TOGETHER ? slices.n - first : TOGETHER;
+        for (Py_ssize_t place = 0; place < n; place++) {
+            some[place] = slices.bytes + slices.begins[first + place];
+            lengths[place] = slices.stops[first + place] - slices.begins[first + place];
+        }
+        is_of_them &= find_numbers(&table, some, lengths, n, numbers + first);
     }
     Py_END_ALLOW_THREADS
     if (!is_of_them) {
-        refuse("the table does not fit to the known slices");
+        refuse(OTHER_TABLE);
         Py_CLEAR(result);
     }
 done:
-    close_arrays(arrays, 7);
+    close_arrays(arrays, 3 + TABLE_ARRAYS);
     return result;
 }

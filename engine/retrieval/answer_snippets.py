@@ -13,7 +13,8 @@ from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.skipped_text import SkippedText
 from engine.retrieval.snippet_region import LONG, snippet_region
-from engine.retrieval.snippets import SearchedText, Snippet, snippets
+from engine.retrieval.snippets import Snippet, snippets
+from engine.retrieval.term_spans import SearchedText
 
 Numbers = NDArray[np.int64]
 

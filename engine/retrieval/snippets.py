@@ -8,18 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine import kernels
-from engine.arrays import ranges
 from engine.query.query import Query
 from engine.records import NamedTuple
+from engine.retrieval.term_spans import SearchedText, spans_by_words, words_found
 from engine.shown_values import shown
-from engine.text.alternative_terms import ANY_END, EITHER, term_matches
 from engine.text.analyser import Analyser
-from engine.text.utf8 import characters_before, encode
-from engine.text.words import Words
+from engine.text.characters import known_kinds
 
 # characters of a snippet
 WIDTH = 240
@@ -60,79 +55,12 @@ class Snippet(NamedTuple):
         return "".join([*parts, shown(self.text[last:])])
 
 
-class SearchedText(NamedTuple):
-    """A text in which the words of a query are searched.
-
-    borders: offsets at which words end even without a blank, ascending. continues: whether the answer that it is part
-    of has more text before and after it.
-    """
-
-    text: str
-    borders: Sequence[int] = ()
-    continues: tuple[bool, bool] = (False, False)
-
-
-def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[tuple[int, int, str]]]:
-    """Return the spans and terms of query words in each of some texts; words end at borders.
-
-    The words of all texts are found in one pass, over the texts one after the other with a blank at each border.
-    """
-    parted = [
-        " ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])) if borders else text
-        for text, borders, _ in texts
-    ]
-    begins = np.cumsum([0, *(len(text) + 1 for text in parted)])
-    joined = encode("\n".join(parted))
-    words = analyser.words(joined)
-    places, terms = _query_words(words, query, analyser)
-    edges = np.concatenate([words.starts.take(places), words.reaches.take(places)])
-    starts, ends = characters_before(joined, edges).reshape(2, -1)
-    of_text = begins.searchsorted(starts, "right") - 1
-    n_borders = np.array([len(borders) for _, borders, _ in texts], np.int64)
-    blanks = np.array([border for _, borders, _ in texts for border in borders], np.int64)
-    blanks += begins[:-1].repeat(n_borders) + ranges(np.zeros_like(n_borders), n_borders)
-    inserted = blanks.searchsorted(starts) - blanks.searchsorted(begins).take(of_text) + begins.take(of_text)
-    spans: list[list[tuple[int, int, str]]] = [[] for _ in texts]
-    columns = of_text.tolist(), terms, (starts - inserted).tolist(), (ends - inserted).tolist()
-    for text, term, start, end in zip(*columns, strict=True):
-        before = spans[text]
-        after = max(start, before[-1][1]) if before else start  # words of scripts without spaces overlap
-        if after < end:
-            before.append((after, end, term))
-    return spans
-
-
-def _query_words(words: Words, query: Query, analyser: Analyser) -> tuple[NDArray[np.int64], list[str]]:
-    """Return the places of the words that a query looks for, ascending, and what each is found for."""
-    if kernels.native is not None and not any(word.endswith(ANY_END) for word in query.word_counts):
-        return analyser.known_surfaces.with_terms(words, _exact_terms(query))
-    found = _matching_words(set(words.surfaces), query, analyser)
-    surfaces = [(place, surface) for place, surface in enumerate(words.surfaces) if surface in found]
-    return np.array([place for place, _ in surfaces], np.int64), [found[surface] for _, surface in surfaces]
-
-
-def _exact_terms(query: Query) -> dict[str, str]:
-    """Return the terms of a query, and the words that they are of."""
-    return {term: word for word in query.word_counts for term in word.split(EITHER)}
-
-
-def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dict[str, str]:
-    """Return the query term that each surface form matches, of those that match any."""
-    exact = _exact_terms(query)
-    open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
-    found = {
-        surface: next(exact[term] for term in terms if term in exact)
-        for surface, terms in analyser.known_words.with_terms(surfaces, exact).items()
-    }
-    others = analyser.known_words.terms(surfaces - found.keys()) if open_ended else {}
-    for word in reversed(open_ended):
-        found |= {surface: word for surface, terms in others.items() if term_matches(word, terms)}
-    return found
-
-
 def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH) -> list[Snippet]:
     """Return of each text some `width` characters with most distinct terms, of equals with most words."""
-    return [_extract(*found, width) for found in zip(texts, term_spans(texts, query, analyser), strict=True)]
+    if kernels.native is not None and (found := words_found(texts, query, analyser)) is not None:
+        columns = found.texts, found.starts, found.ends, found.numbers, len(found.values)
+        return [Snippet(*each) for each in kernels.native.extracts(texts, known_kinds(), *columns, width)]
+    return [_extract(*found, width) for found in zip(texts, spans_by_words(texts, query, analyser), strict=True)]
 
 
 def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: int) -> Snippet:

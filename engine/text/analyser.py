@@ -73,6 +73,11 @@ class Analyser:
         """Whether the parts of `getElementById` are words."""
         return self.camel_case == SPLIT
 
+    @property
+    def has_plain_words(self) -> bool:
+        """Whether words are runs of letters, in texts whose letters are all plain ones."""
+        return self.name == DEFAULT and not self.splits_camel_case
+
     def _stemmer(self, language: str) -> str:
         """Return the name of the stemmer for words of a language."""
         if not self.is_multilingual:

@@ -98,21 +98,31 @@ class CharacterTable:
 
     def __init__(self, of_character: Callable[[str], int]) -> None:
         self._of_character = of_character
-        self._known = np.zeros(ALL, np.uint8)  # the numbers of code points, plus one; 0 for those not asked for yet
+        self.known = np.zeros(ALL, np.uint8)  # the numbers of code points, plus one; 0 for those not asked for yet
 
     def of(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return the numbers of some code points."""
-        known = self._known[codes]
+        known = self.known[codes]
         unknown = codes[known == 0]
         if unknown.size:
             for code in distinct(unknown).tolist():
-                self._known[code] = 1 + self._of_character(chr(code))
-            known = self._known[codes]
+                self.known[code] = 1 + self._of_character(chr(code))
+            known = self.known[codes]
         numbers: NDArray[np.uint8] = known - 1
         return numbers
 
 
 _KINDS = CharacterTable(kind_of)
+
+
+@cache
+def known_kinds() -> NDArray[np.uint8]:
+    """Return the kind of each character, plus one; 0 where it was not asked for yet, and never of ASCII.
+
+    The array is filled as texts are read.
+    """
+    _KINDS.of(np.arange(ASCII))
+    return _KINDS.known
 
 
 def folded(surface: str, *, without_diacritics: bool = False) -> str:

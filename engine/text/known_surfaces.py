@@ -9,17 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
 from engine.arrays import places_of
+from engine.text.characters import known_kinds
 from engine.text.words import Words
 
 # Spellings that are known at a time, and those of them that are not yet in the table.
-MOST_KNOWN, MOST_RECENT = 2**15, 2**10
+MOST_KNOWN, MOST_RECENT = 2**16, 2**10
 # Of the hash table: no text can be written for it.
 SEED = int.from_bytes(os.urandom(8), "little")
 
@@ -40,6 +41,19 @@ class _Table(NamedTuple):
     terms: list[Terms]
     by_term: dict[str, list[int]]
     was_seen: NDArray[np.bool_]
+
+
+class WordsFound(NamedTuple):
+    """Words of a query in texts, in order: the number of the text, and start and end there, in characters; int64, (n,).
+
+    numbers: which of `values` each was found for.
+    """
+
+    texts: Numbers
+    starts: Numbers
+    ends: Numbers
+    numbers: Numbers
+    values: list[str]
 
 
 class KnownSurfaces:
@@ -79,11 +93,50 @@ class KnownSurfaces:
         places = places_of(found)
         return places, [values[number - 1] for number in found.take(places).tolist()]
 
+    def find_in(self, texts: Sequence[tuple[Any, ...]], wanted: Mapping[str, str]) -> WordsFound | None:
+        """Return the words of texts that have one of some terms, as `with_terms`; None where some text needs `Words`.
+
+        A text needs them if it has words that are more than a run of letters, or a character that is met first.
+
+        Args:
+            texts: lists of at least two: a text, and the offsets in it at which words end, ascending.
+            wanted: terms -> values.
+        """
+        table, recent = self._known
+        values = list(dict.fromkeys(wanted.values()))
+        number_of = {value: number for number, value in enumerate(values)}
+        looked_for = {}
+        for term in wanted:
+            for number in table.by_term.get(term, ()):
+                if number < len(table.terms) and (value := _value(table.terms[number], wanted)):
+                    looked_for[number] = number_of[value]
+        pairs = np.array(sorted(looked_for.items()), np.int64).reshape(-1, 2).T.copy()
+        assert kernels.native is not None
+        columns = table.encoded, table.begins, table.stops, table.slots
+        result = kernels.native.query_words(texts, known_kinds(), *columns, SEED, *pairs, table.was_seen[:-1])
+        if result is None:
+            return None
+        found, unknown = (np.frombuffer(column, np.int64) for column in result)
+        found = found.reshape(-1, 4)
+        if len(unknown):
+            spans = unknown.reshape(-1, 3).tolist()
+            surfaces = [texts[text][0][start:end].encode() for text, start, end in spans]
+            known = zip(spans, self._terms_of_unknown(table, recent, surfaces), strict=True)
+            further = [[*span, number_of[value]] for span, terms in known if (value := _value(terms, wanted))]
+            if further:
+                found = np.concatenate([found, np.array(further, np.int64)])
+                found = found.take(np.lexsort((found[:, 1], found[:, 0])), axis=0)
+        of_text, starts, ends, numbers = found.T.copy()
+        return WordsFound(of_text, starts, ends, numbers, values)
+
     def _terms(self, table: _Table, recent: dict[bytes, Terms], words: Words, places: Numbers) -> list[Terms]:
         """Return the terms of words that are not in the table."""
         encoded = words.encoded.tobytes()
         spans = zip(words.begins.take(places).tolist(), words.stops.take(places).tolist(), strict=True)
-        surfaces = [encoded[begin:stop] for begin, stop in spans]
+        return self._terms_of_unknown(table, recent, [encoded[begin:stop] for begin, stop in spans])
+
+    def _terms_of_unknown(self, table: _Table, recent: dict[bytes, Terms], surfaces: list[bytes]) -> list[Terms]:
+        """Return the terms of spellings that are not in the table."""
         new = [surface for surface in dict.fromkeys(surfaces) if surface not in recent]
         if new:
             recent.update(zip(new, self._terms_of(new), strict=True))

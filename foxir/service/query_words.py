@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import QueryError
 from engine.query.query import parse_query
 from engine.retrieval.skipped_text import SkippedText
-from engine.retrieval.snippets import SearchedText, term_spans
+from engine.retrieval.term_spans import SearchedText, term_spans
 from engine.settings.choices import Syntax
 from foxir.service.document_parts import DocumentPart
 from foxir.service.document_view import DocumentView

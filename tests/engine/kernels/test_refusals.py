@@ -19,6 +19,9 @@ def ints(*values: int) -> np.ndarray:
 
 ONE, NONE, BYTES, WIDE = np.ones(1), np.empty(0), np.ones(4, np.uint8), np.ones(1, np.uint32)
 PAIRS = ints(0), ints(0), ints(1)
+KINDS = np.full(0x110000, 2, np.uint8)  # all are letters
+EMPTY = b"", ints(), ints(), np.zeros(1, np.int32), 1
+ALL = [("text", [2], (False, False))]
 REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a pair of no term": ("block_scores", (ints(1), ints(0), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
     "a pair of a negative unit": ("block_scores", (ints(0), ints(-1), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
@@ -138,6 +141,35 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "fewer slots than slices": ("slice_slots", (b"text", ints(0, 1), ints(1, 2), 2, 1)),
     "slots that are no power of two": ("slice_slots", (b"text", ints(0), ints(1), 3, 1)),
     "a slice in slots beyond the text": ("slice_slots", (b"text", ints(0), ints(5), 4, 1)),
+    "kinds of fewer characters": ("query_words", (ALL, KINDS[1:].copy(), *EMPTY, ints(), ints(), np.ones(1, "?"))),
+    "wanted words without values": ("query_words", (ALL, KINDS, *EMPTY, ints(0), ints(), np.ones(1, "?"))),
+    "a table of other words": (
+        "query_words",
+        (ALL, KINDS, b"te", ints(0), ints(3), np.ones(2, np.int32), 1, ints(), ints(), np.ones(1, "?")),
+    ),
+    "a border before a text": (
+        "query_words",
+        ([("text", [-1])], KINDS, *EMPTY, ints(), ints(), np.ones(1, "?")),
+    ),
+    "borders that descend": (
+        "query_words",
+        ([("text", [2, 1])], KINDS, *EMPTY, ints(), ints(), np.ones(1, "?")),
+    ),
+    "an extract with kinds of fewer characters": ("extracts", (ALL, KINDS[1:].copy(), *[ints()] * 4, 1, 9)),
+    "an extract of words without ends": ("extracts", (ALL, KINDS, ints(0), ints(0), ints(), ints(0), 1, 9)),
+    "an extract of a width below 0": ("extracts", (ALL, KINDS, *[ints()] * 4, 1, -1)),
+    "an extract with a border at its end": ("extracts", ([("text", [4], (0, 0))], KINDS, *[ints()] * 4, 1, 9)),
+    "an extract with a border at its begin": ("extracts", ([("text", [0], (0, 0))], KINDS, *[ints()] * 4, 1, 9)),
+    "an extract with borders that descend": ("extracts", ([("text", [2, 2], (0, 0))], KINDS, *[ints()] * 4, 1, 9)),
+    "an extract with a word beyond it": ("extracts", (ALL, KINDS, ints(0), ints(2), ints(5), ints(0), 1, 9)),
+    "an extract with a word before it": ("extracts", (ALL, KINDS, ints(0), ints(-1), ints(2), ints(0), 1, 9)),
+    "an extract with a word of no length": ("extracts", (ALL, KINDS, ints(0), ints(2), ints(2), ints(0), 1, 9)),
+    "an extract with words that overlap": (
+        "extracts",
+        (ALL, KINDS, ints(0, 0), ints(0, 1), ints(2, 3), ints(0, 0), 1, 9),
+    ),
+    "an extract with a word of no value": ("extracts", (ALL, KINDS, ints(0), ints(0), ints(2), ints(1), 1, 9)),
+    "an extract with a word of a negative value": ("extracts", (ALL, KINDS, ints(0), ints(0), ints(2), ints(-1), 1, 9)),
     "ranges without ends": ("count_runs", (b"text", b"Aa", b"Z")),
     "more ranges than are kept": ("count_runs", (b"text", b"0Aa~", b"9Zz~")),
     "a range beyond ASCII": ("count_runs", (b"text", b"a", b"\x80")),

@@ -10,7 +10,7 @@ from engine.index.own_text import own_offsets, own_text
 from engine.index.reader import IndexReader
 from engine.query.query import parse_query
 from engine.retrieval.skipped_text import SkippedText
-from engine.retrieval.snippets import SearchedText, term_spans
+from engine.retrieval.term_spans import SearchedText, term_spans
 from tests.engine.small_index import answers_to, index_of
 
 PARAGRAPH = (

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.query.query import Query, parse_query
-from engine.retrieval.snippets import SearchedText, Snippet, snippets, term_spans
+from engine.retrieval.snippets import Snippet, snippets
+from engine.retrieval.term_spans import SearchedText, term_spans
 from engine.text.analyser import Analyser, make_analyser
 from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index, index_of

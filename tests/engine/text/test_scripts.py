@@ -14,7 +14,8 @@ from engine.errors import SettingsError
 from engine.index.build import BuildSettings, update_index
 from engine.index.reader import IndexReader, open_reader
 from engine.query.query import parse_query
-from engine.retrieval.snippets import SearchedText, snippets
+from engine.retrieval.snippets import snippets
+from engine.retrieval.term_spans import SearchedText
 from engine.text import analyser as analyser_module
 from engine.text import characters
 from engine.text.analyser import Analyser, make_analyser

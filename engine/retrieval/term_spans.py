@@ -1,0 +1,115 @@
+"""The words of a query in texts: where each is, and the term that it is found for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import kernels
+from engine.arrays import ranges
+from engine.query.query import Query
+from engine.records import NamedTuple
+from engine.text.alternative_terms import ANY_END, EITHER, term_matches
+from engine.text.analyser import Analyser
+from engine.text.known_surfaces import WordsFound
+from engine.text.utf8 import characters_before, encode
+from engine.text.words import Words
+
+# Start and end of a word in a text, and its term.
+Span = tuple[int, int, str]
+
+
+class SearchedText(NamedTuple):
+    """A text in which the words of a query are searched.
+
+    borders: offsets at which words end even without a blank, ascending. continues: whether the answer that it is part
+    of has more text before and after it.
+    """
+
+    text: str
+    borders: Sequence[int] = ()
+    continues: tuple[bool, bool] = (False, False)
+
+
+def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
+    """Return the spans and terms of query words in each of some texts; words end at borders."""
+    found = words_found(texts, query, analyser)
+    if found is None:
+        return spans_by_words(texts, query, analyser)
+    spans: list[list[Span]] = [[] for _ in texts]
+    for text, start, end, number in zip(*(column.tolist() for column in found[:4]), strict=True):
+        spans[text].append((start, end, found.values[number]))
+    return spans
+
+
+def words_found(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> WordsFound | None:
+    """Return the words of a query in texts, by the kernels; None where these leave them to `spans_by_words`."""
+    if kernels.native is None or not analyser.has_plain_words or _is_open_ended(query):
+        return None
+    return analyser.known_surfaces.find_in(texts, _exact_terms(query))
+
+
+def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
+    """Return what `term_spans` returns, for words of all kinds.
+
+    The words of all texts are found in one pass, over the texts one after the other with a blank at each border.
+    """
+    parted = [
+        " ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])) if borders else text
+        for text, borders, _ in texts
+    ]
+    begins = np.cumsum([0, *(len(text) + 1 for text in parted)])
+    joined = encode("\n".join(parted))
+    words = analyser.words(joined)
+    places, terms = _query_words(words, query, analyser)
+    edges = np.concatenate([words.starts.take(places), words.reaches.take(places)])
+    starts, ends = characters_before(joined, edges).reshape(2, -1)
+    of_text = begins.searchsorted(starts, "right") - 1
+    n_borders = np.array([len(borders) for _, borders, _ in texts], np.int64)
+    blanks = np.array([border for _, borders, _ in texts for border in borders], np.int64)
+    blanks += begins[:-1].repeat(n_borders) + ranges(np.zeros_like(n_borders), n_borders)
+    inserted = blanks.searchsorted(starts) - blanks.searchsorted(begins).take(of_text) + begins.take(of_text)
+    spans: list[list[Span]] = [[] for _ in texts]
+    columns = of_text.tolist(), terms, (starts - inserted).tolist(), (ends - inserted).tolist()
+    for text, term, start, end in zip(*columns, strict=True):
+        before = spans[text]
+        after = max(start, before[-1][1]) if before else start  # words of scripts without spaces overlap
+        if after < end:
+            before.append((after, end, term))
+    return spans
+
+
+def _query_words(words: Words, query: Query, analyser: Analyser) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the places of the words that a query looks for, ascending, and what each is found for."""
+    if kernels.native is not None and not _is_open_ended(query):
+        return analyser.known_surfaces.with_terms(words, _exact_terms(query))
+    found = _matching_words(set(words.surfaces), query, analyser)
+    surfaces = [(place, surface) for place, surface in enumerate(words.surfaces) if surface in found]
+    return np.array([place for place, _ in surfaces], np.int64), [found[surface] for _, surface in surfaces]
+
+
+def _is_open_ended(query: Query) -> bool:
+    """Return whether a query has words that match all words with some beginning."""
+    return any(word.endswith(ANY_END) for word in query.word_counts)
+
+
+def _exact_terms(query: Query) -> dict[str, str]:
+    """Return the terms of a query, and the words that they are of."""
+    return {term: word for word in query.word_counts for term in word.split(EITHER)}
+
+
+def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dict[str, str]:
+    """Return the query term that each surface form matches, of those that match any."""
+    exact = _exact_terms(query)
+    open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
+    found = {
+        surface: next(exact[term] for term in terms if term in exact)
+        for surface, terms in analyser.known_words.with_terms(surfaces, exact).items()
+    }
+    others = analyser.known_words.terms(surfaces - found.keys()) if open_ended else {}
+    for word in reversed(open_ended):
+        found |= {surface: word for surface, terms in others.items() if term_matches(word, terms)}
+    return found

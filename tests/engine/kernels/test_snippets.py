@@ -1,0 +1,111 @@
+"""Snippets by the kernels are those that Python makes, of texts of all kinds."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine import kernels
+from engine.query.query import parse_query
+from engine.retrieval.snippets import OPENING, snippets
+from engine.retrieval.term_spans import SearchedText, term_spans, words_found
+from engine.text import known_surfaces
+from engine.text.analyser import Analyser, make_analyser
+from tests.trust.soak import effort
+
+pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+
+# Every white space, openings and signs about them, letters of one to four bytes; of these, some are not plain.
+BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001))))
+PLAIN = f"aab  .\n\"'”)]}}{OPENING}éßλ\U00010400{BLANKS}"
+ODD = "\u00ad\u0301茶道\u0e01\u1160\u0640"
+TEXTS = st.text(PLAIN, max_size=60) | st.text("aab  \n", max_size=120) | st.text(PLAIN + ODD, max_size=40)
+SEARCHED = st.tuples(TEXTS, st.sets(st.integers(1, 119), max_size=8), st.tuples(st.booleans(), st.booleans()))
+ANALYSERS = [
+    Analyser(),
+    make_analyser("zettair"),
+    make_analyser(camel_case="split"),
+    make_analyser(stem="auto").with_languages(["german", "english"]),
+]
+
+
+def searched(parts: list[tuple[str, set[int], tuple[bool, bool]]]) -> list[SearchedText]:
+    return [
+        SearchedText(text, sorted(border for border in borders if border < len(text)), continues)
+        for text, borders, continues in parts
+    ]
+
+
+@settings(max_examples=effort(300, 20_000, thorough=4000), deadline=None)
+@given(
+    st.lists(SEARCHED, max_size=4),
+    st.lists(st.sampled_from(["a", "aa", "b", "ab", "é", "λ", "茶", "ß"]), min_size=1, max_size=5),
+    st.integers(1, 60),
+    st.sampled_from(ANALYSERS),
+)
+@example([("a" * 70 + " b a", set(), (True, False))], ["b"], 3, Analyser())
+def test_snippets_are_those_without_kernels(
+    parts: list[tuple[str, set[int], tuple[bool, bool]]], words: list[str], width: int, analyser: Analyser
+) -> None:
+    texts, query = searched(parts), parse_query(" ".join(words), analyser)
+    with patch.object(kernels, "native", None):
+        expected = snippets(texts, query, analyser, width=width), term_spans(texts, query, analyser)
+
+    found = snippets(texts, query, analyser, width=width), term_spans(texts, query, analyser)
+
+    assert found == expected
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+def test_each_blank_is_collapsed(blank: str) -> None:
+    query = parse_query("sea", Analyser())
+
+    (found,) = snippets([SearchedText(f"{blank}by the{blank}{blank}sea{blank}")], query, Analyser())
+
+    assert found == ("by the sea", ((7, 10),))
+
+
+@pytest.mark.parametrize("sign", f"{OPENING}\"'”)]}}.,-%a\u00e9\u2026\u3000 ")
+def test_blanks_are_put_at_the_same_borders(sign: str) -> None:
+    query = parse_query("b", Analyser())
+    texts = [SearchedText(f"a{sign}b{sign}.", [border]) for border in (1, 2, 3, 4)]
+    with patch.object(kernels, "native", None):
+        expected = snippets(texts, query, Analyser())
+
+    assert snippets(texts, query, Analyser()) == expected
+
+
+def test_plain_texts_are_searched_by_the_kernels_and_others_are_not() -> None:
+    query = parse_query("sea", Analyser())
+    texts = [SearchedText("Über dem Meer: the Sea"), SearchedText("sea")]
+    term_spans(texts, query, Analyser())  # now its letters are known
+
+    found = words_found(texts, query, Analyser())
+
+    assert found is not None
+    assert [column.tolist() for column in found[:4]] == [[0, 1], [19, 0], [22, 3], [0, 0]]
+    for other in ("the s\u00adea", "茶 sea"):
+        assert words_found([*texts, SearchedText(other)], query, Analyser()) is None
+    assert words_found(texts, query, ANALYSERS[1]) is None
+    assert words_found(texts, parse_query("茶", Analyser()), Analyser()) is None  # matches all words that begin with it
+
+
+def test_a_lone_surrogate_is_left_to_python() -> None:
+    query = parse_query("sea", Analyser())
+
+    assert term_spans([SearchedText("a \ud800 sea")], query, Analyser()) == [[(4, 7, "sea")]]
+
+
+def test_words_are_found_however_few_are_known() -> None:
+    query, analyser = parse_query("sea tide", Analyser()), Analyser()
+    with patch.object(known_surfaces, "MOST_KNOWN", 6), patch.object(known_surfaces, "MOST_RECENT", 2):
+        for number in range(30):
+            texts = [SearchedText(f"sea{number} sea", [3]), SearchedText(f"other{number % 4} tide sea")]
+
+            assert term_spans(texts, query, analyser) == [
+                [(0, 3, "sea"), (len(texts[0].text) - 3, len(texts[0].text), "sea")],
+                [(7, 11, "tide"), (12, 15, "sea")],
+            ]
