@@ -235,10 +235,26 @@ class IndexReader:
         segment, local = self.locate(document)
         return self.segments[segment].texts.text(local)
 
-    def text_part(self, document: int, start: int, end: int) -> str:
-        """Return a part of a document's text, in characters, end exclusive."""
+    def text_parts(self, document: int, spans: Numbers) -> list[str]:
+        """Return parts of a document's text, given start and end (exclusive) of each, in characters, shape (n, 2)."""
         segment, local = self.locate(document)
-        return self.segments[segment].texts.part(local, start, end)
+        return self.segments[segment].texts.parts(local, spans)
+
+    def texts_of(self, rows: Numbers) -> list[str]:
+        """Return the texts of elements of any documents, which are not cached."""
+        return self.parts_of(self.elements.document(rows), self.spans_of(rows))
+
+    def parts_of(self, documents: Numbers, spans: Numbers) -> list[str]:
+        """Return parts of the texts of documents, which may come again; see `text_parts`."""
+        texts = [""] * len(documents)
+        places: dict[int, list[int]] = {}
+        for place, document in enumerate(documents.tolist()):
+            places.setdefault(document, []).append(place)
+        for document, chosen in places.items():
+            parts = self.text_parts(document, spans if len(chosen) == len(texts) else spans.take(chosen, axis=0))
+            for place, text in zip(chosen, parts, strict=True):
+                texts[place] = text
+        return texts
 
     def encoded_text(self, document: int) -> EncodedText:
         """Return a document's text, of which parts can be read without decoding the whole."""

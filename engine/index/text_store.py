@@ -21,10 +21,8 @@ SHORT, MOST_SHORT = 4096, 2**14
 # last is cached even if it is larger. Blocks get OF_DOCUMENT bytes for each document of the segment, but at least
 # FEWEST_BLOCKS and at most MOST_BLOCKS: to decompress a block takes as long as a tenth of a search.
 FEWEST_BLOCKS, MOST_BLOCKS, OF_DOCUMENT, CACHED_DOCUMENTS = 28 * 2**20, 124 * 2**20, 40 * 2**10, 4 * 2**20
-# Bytes of a text that is not decoded as a whole for a part of it.
-LONG = 2**18
-# Counts of characters of long texts that are cached.
-MOST_COUNTS = 2**15
+# Counts of characters of texts that are cached.
+MOST_COUNTS = 2**17
 
 
 def _narrow_spans(frame: bytes) -> Spans:
@@ -74,12 +72,18 @@ class TextStore:
             end,
         )
 
-    def part(self, document: int, start: int, end: int) -> str:
-        """Return a part of the text of a document, in characters; of a long text, only this part is decoded."""
-        is_long = int(self._text_bytes.slice(document, document + 1)[0]) > LONG
-        if is_long and self._documents.find(document) is None:
-            return self.encoded(document).part(start, end)
-        return self.text(document)[start:end]
+    def parts(self, document: int, spans: NDArray[np.int64]) -> list[str]:
+        """Return parts of the text of a document, given start and end of each, in characters, shape (n, 2).
+
+        The whole text is decoded only where most of it is asked for.
+        """
+        whole = self._documents.find(document)
+        if whole is None:
+            encoded = self.encoded(document)
+            if int((spans[:, 1] - spans[:, 0]).sum()) < len(encoded.encoded) // 2:
+                return encoded.parts(spans)
+            whole = self.text(document)
+        return [whole[start:end] for start, end in spans.tolist()]
 
     def spans(self, document: int) -> Spans:
         """Return the spans of all elements of a document, in row order."""
@@ -109,9 +113,8 @@ class TextStore:
         key = (document, places.tobytes())
         found = self._short.get(key)
         if found is None:
-            text, spans = self.text(document), self.spans(document)
-            ranges = zip(spans.starts[places].tolist(), spans.stops[places].tolist(), strict=True)
-            found = tuple(text[start:stop] for start, stop in ranges)
+            starts, stops = self.spans(document)
+            found = tuple(self.parts(document, np.stack([starts[places], stops[places]], axis=1).astype(np.int64)))
             if sum(map(len, found)) <= SHORT:
                 if len(self._short) >= MOST_SHORT:
                     self._short.clear()

@@ -29,6 +29,8 @@ carries_up_to   int64 counts
 ranks_of        int64 ranks, as of np.searchsorted
 slice_slots     int32 slots of a hash table: number of a slice plus 1, 0 if empty
 known_slices    int64 number of each slice among known ones, -1 for an unknown one
+block_characters  int64 number of characters before each block of bytes, then in all
+character_places  int64 byte at which each character begins, the end of the text after its last one
 query_words     int64 words of the query, each its text, start, end and value; int64 unknown ones, without values;
                 None where a text has characters of other kinds
 extracts        of each text its extract, and the places of words in it
@@ -183,6 +185,8 @@ def known_slices(
     seed: int,
     /,
 ) -> _Bytes: ...
+def block_characters(encoded: _Bytes | _Array, block: int, /) -> _Bytes: ...
+def character_places(encoded: _Bytes | _Array, counts: _Array, block: int, characters: _Array, /) -> _Bytes: ...
 def query_words(
     texts: Sequence[tuple[Any, ...]],
     kinds: _Array,

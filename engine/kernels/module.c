@@ -25,6 +25,8 @@ static PyMethodDef functions[] = {
     {"weigh_in_tree", weigh_in_tree, METH_VARARGS, NULL},
     {"best_in_tree", best_in_tree, METH_VARARGS, NULL},
     {"known_slices", known_slices, METH_VARARGS, NULL},
+    {"block_characters", block_characters, METH_VARARGS, NULL},
+    {"character_places", character_places, METH_VARARGS, NULL},
     {"query_words", query_words, METH_VARARGS, NULL},
     {"extracts", extracts, METH_VARARGS, NULL},
     {"count_runs", count_runs, METH_VARARGS, NULL},

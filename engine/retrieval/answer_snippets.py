@@ -41,19 +41,10 @@ def answer_snippets(
         start, end = spans[place].tolist()
         read[place] = snippet_region(index, query, int(documents[place]), words(place), (start, end))
     texts = []
-    columns = _texts(index, documents, read), word_borders(index, rows, read), (read != spans).tolist()
+    columns = index.parts_of(documents, read), word_borders(index, rows, read), (read != spans).tolist()
     for text, (borders, skipped), (before, behind) in zip(*columns, strict=True):
         texts.append(SearchedText(*skipped.without(text, borders), (before, behind)))
     return snippets(texts, query, index.analyser)
-
-
-def _texts(index: IndexReader, documents: Numbers, spans: Numbers) -> list[str]:
-    """Return the texts of spans; no more than one document is in memory at a time."""
-    texts = [""] * len(documents)
-    span, document_of = spans.tolist(), documents.tolist()
-    for place in documents.argsort(kind="stable").tolist():  # those of a document one after the other
-        texts[place] = index.text_part(document_of[place], *span[place])
-    return texts
 
 
 def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
@@ -14,14 +13,11 @@ from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.containment import WithAncestors, chains, is_member
 from engine.index.document_titles import DocumentTitles
-from engine.index.element_texts import element_texts
 from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
 from engine.retrieval.skipped_text import skipped_in
 
 Numbers = NDArray[np.int64]
-
-BLANKS = re.compile(r"\s+")
 
 
 def breadcrumbs(
@@ -109,12 +105,7 @@ def _texts(index: IndexReader, titles: Collection[int]) -> dict[int, str]:
     if len(found) == len(cached):
         return found
     unread = np.array(sorted(cached.keys() - found.keys()), np.int64)
-    columns = unread.tolist(), element_texts(index, unread), skipped_in(index, unread)
-    for title, text, skipped in zip(*columns, strict=True):
-        found[title] = index.title_texts.get(title, partial(_folded, skipped.without(text, ())[0]))
-    return found
-
-
-def _folded(text: str) -> str:
-    """Return a text with its white space collapsed."""
-    return BLANKS.sub(" ", text).strip()
+    columns = unread.tolist(), index.texts_of(unread), skipped_in(index, unread)
+    new = {title: " ".join(skipped.without(text, ())[0].split()) for title, text, skipped in zip(*columns, strict=True)}
+    index.title_texts.add(new.items())
+    return found | new

@@ -1,41 +1,57 @@
-"""A long text as UTF-8 bytes, of which parts are decoded: characters are found by counts of blocks."""
+"""A text as UTF-8 bytes, of which parts are decoded: characters are found by counts of blocks."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
+from engine.arrays import distinct, places_of
 from engine.records import NamedTuple
 from engine.text.utf8 import Bytes, characters_before
 
 # Bytes of a block whose characters are counted together.
-BLOCK = 1 << 15
-# The bytes from here on are those of characters of several bytes.
-FIRST_LONG = 0x80
+BLOCK = 1 << 10
+
+Numbers = NDArray[np.int64]
 
 
 class EncodedText(NamedTuple):
     """UTF-8 bytes, and the number of characters that begin before each block of them, then in all."""
 
     encoded: Bytes
-    characters: NDArray[np.int64]
+    characters: Numbers
 
     @property
     def is_ascii(self) -> bool:
         """Whether each character is a byte."""
         return int(self.characters[-1]) == len(self.encoded)
 
-    def part(self, start: int, end: int) -> str:
-        """Return the characters from start to end (exclusive)."""
-        return self.encoded[self.place_of(start) : self.place_of(end)].tobytes().decode("utf-8", "surrogatepass")
+    def parts(self, spans: Numbers) -> list[str]:
+        """Return parts of the text, given the start and end (exclusive) of each, in characters, shape (n, 2)."""
+        encoded, places = self.encoded.data, self.places_of(spans.ravel()).tolist()
+        pairs = zip(places[::2], places[1::2], strict=True)
+        return [str(encoded[start:end], "utf-8", "surrogatepass") for start, end in pairs]
+
+    def places_of(self, characters: Numbers) -> Numbers:
+        """Return the byte at which each character begins, by its number; the end of the bytes after the last one."""
+        if self.is_ascii:
+            return np.minimum(characters, len(self.encoded))
+        if kernels.native is not None:
+            found = kernels.native.character_places(self.encoded, self.characters, BLOCK, characters)
+            return np.frombuffer(found, np.int64)
+        numbers = self.characters[:-1].searchsorted(characters, "right") - 1
+        places = np.full(len(characters), len(self.encoded))
+        for block in distinct(numbers).tolist():
+            chosen = places_of(numbers == block)
+            begins = np.flatnonzero(_begin_characters(self.encoded[block * BLOCK : (block + 1) * BLOCK]))
+            begins = np.append(begins + block * BLOCK, len(self.encoded))
+            places[chosen] = begins.take(characters.take(chosen) - self.characters[block], mode="clip")
+        return places
 
     def place_of(self, character: int) -> int:
-        """Return the byte at which a character begins, by its number; the end of the bytes after the last one."""
-        if self.is_ascii or character >= self.characters[-1]:
-            return min(character, len(self.encoded)) if self.is_ascii else len(self.encoded)
-        block = int(self.characters.searchsorted(character, "right")) - 1
-        begins = np.flatnonzero(_begin_characters(self.encoded[block * BLOCK : (block + 1) * BLOCK]))
-        return block * BLOCK + int(begins[character - self.characters[block]])
+        """Return the byte at which a character begins, as `places_of`."""
+        return int(self.places_of(np.array([character]))[0])
 
     def character_at(self, place: int) -> int:
         """Return the number of the character that begins at a byte."""
@@ -46,12 +62,12 @@ class EncodedText(NamedTuple):
         return int(self.characters[block] + inside[0])
 
 
-def characters_of_blocks(encoded: Bytes) -> NDArray[np.int64]:
+def characters_of_blocks(encoded: Bytes) -> Numbers:
     """Return the number of characters that begin before each block of BLOCK bytes, then in all."""
-    if encoded.max(initial=0) < FIRST_LONG:
-        return np.minimum(np.arange(0, len(encoded) + BLOCK, BLOCK), len(encoded))
-    counts = [np.count_nonzero(_begin_characters(encoded[at : at + BLOCK])) for at in range(0, len(encoded), BLOCK)]
-    return np.cumsum([0, *counts])
+    if kernels.native is not None:
+        return np.frombuffer(kernels.native.block_characters(encoded, BLOCK), np.int64)
+    counts = np.add.reduceat(_begin_characters(encoded), np.arange(0, len(encoded), BLOCK), dtype=np.int64)
+    return np.append(0, counts.cumsum())
 
 
 def _begin_characters(encoded: Bytes) -> NDArray[np.bool_]:

@@ -141,6 +141,10 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "fewer slots than slices": ("slice_slots", (b"text", ints(0, 1), ints(1, 2), 2, 1)),
     "slots that are no power of two": ("slice_slots", (b"text", ints(0), ints(1), 3, 1)),
     "a slice in slots beyond the text": ("slice_slots", (b"text", ints(0), ints(5), 4, 1)),
+    "characters of blocks of nothing": ("block_characters", (b"text", 0)),
+    "places in blocks of nothing": ("character_places", (b"text", ints(0, 4), 0, ints(0))),
+    "places in other blocks": ("character_places", (b"text", ints(0, 4), 3, ints(0))),
+    "a place of a character before a text": ("character_places", (b"text", ints(0, 4), 4, ints(-1))),
     "kinds of fewer characters": ("query_words", (ALL, KINDS[1:].copy(), *EMPTY, ints(), ints(), np.ones(1, "?"))),
     "wanted words without values": ("query_words", (ALL, KINDS, *EMPTY, ints(0), ints(), np.ones(1, "?"))),
     "a table of other words": (

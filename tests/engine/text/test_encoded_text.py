@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import kernels
 from engine.text import encoded_text
 from engine.text.encoded_text import EncodedText, characters_of_blocks
 from engine.text.utf8 import encode
@@ -17,13 +20,14 @@ TEXTS = st.text("ab é\u0e01\U0001f600", max_size=40) | st.text("ab ", max_size=
 
 @settings(max_examples=effort(200, 20_000, thorough=2000), deadline=None)
 @given(TEXTS, st.integers(1, 9), st.data())
-def test_parts_are_slices_of_the_text(text: str, block: int, data: st.DataObject) -> None:
+@pytest.mark.parametrize("native", [None, kernels.native], ids=["NumPy", "kernels"])
+def test_parts_are_slices_of_the_text(native: object, text: str, block: int, data: st.DataObject) -> None:
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text) + 2)] * 2)))
-    with patch.object(encoded_text, "BLOCK", block):
+    with patch.object(encoded_text, "BLOCK", block), patch.object(kernels, "native", native):
         encoded = encode(text)
         of_text = EncodedText(encoded, characters_of_blocks(encoded))
 
-        assert of_text.part(start, end) == text[start:end]
+        assert of_text.parts(np.array([[start, end], [0, start]])) == [text[start:end], text[:start]]
         for character in range(len(text) + 1):
             place = of_text.place_of(character)
             assert place == len(text[:character].encode())

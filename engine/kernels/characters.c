@@ -1,0 +1,69 @@
+/* Where characters begin in UTF-8: counted in blocks of bytes once, then found by the count of their block.
+
+   The reference is engine/text/encoded_text.py without kernels. */
+#include "kernels.h"
+
+static inline bool begins(uint8_t byte) { return (byte & 0xc0) != 0x80; }
+
+PyObject *block_characters(PyObject *module, PyObject *arguments) {
+    PyObject *object, *result = NULL;
+    Array array = {0};
+    Py_ssize_t block;
+    int64_t *counts;
+    if (!PyArg_ParseTuple(arguments, "On", &object, &block)) return NULL;
+    if (!open_array(object, UINT8, &array, "text")) goto done;
+    if (block < 1) {
+        refuse("blocks of no bytes");
+        goto done;
+    }
+    const uint8_t *bytes = VALUES(array, uint8_t);
+    Py_ssize_t n_blocks = array.n / block + (array.n % block != 0);
+    if (!(result = new_values(n_blocks + 1, 8, (void **)&counts))) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    counts[0] = 0;
+    for (Py_ssize_t number = 0; number < n_blocks; number++) {
+        Py_ssize_t first = number * block, end = array.n - first < block ? array.n : first + block;
+        int64_t count = 0;
+        for (Py_ssize_t place = first; place < end; place++) count += begins(bytes[place]);
+        counts[number + 1] = counts[number] + count;
+    }
+    Py_END_ALLOW_THREADS
+done:
+    close_arrays(&array, 1);
+    return result;
+}
+
+PyObject *character_places(PyObject *module, PyObject *arguments) {
+    PyObject *objects[3], *result = NULL;
+    Array arrays[3] = {0};
+    Py_ssize_t block;
+    int64_t *places;
+    if (!PyArg_ParseTuple(arguments, "OOnO", objects, objects + 1, &block, objects + 2)) return NULL;
+    if (!open_array(objects[0], UINT8, arrays, "text") || !open_array(objects[1], INT64, arrays + 1, "counts") ||
+        !open_array(objects[2], INT64, arrays + 2, "characters"))
+        goto done;
+    const uint8_t *bytes = VALUES(arrays[0], uint8_t);
+    const int64_t *counts = VALUES(arrays[1], int64_t), *characters = VALUES(arrays[2], int64_t);
+    Py_ssize_t n_bytes = arrays[0].n, n_blocks = arrays[1].n - 1;
+    if (block < 1 || n_blocks != n_bytes / block + (n_bytes % block != 0)) {
+        refuse("counts of other blocks");
+        goto done;
+    }
+    if (!all_below(characters, arrays[2].n, INT64_MAX)) {
+        refuse("a character before the text");
+        goto done;
+    }
+    if (!(result = new_values(arrays[2].n, 8, (void **)&places))) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t at = 0; at < arrays[2].n; at++) {
+        Py_ssize_t number = lower_bound(counts, 0, n_blocks + 1, characters[at] + 1) - 1;
+        Py_ssize_t place = number < 0 || number >= n_blocks ? n_bytes : number * block;
+        int64_t left = place < n_bytes ? characters[at] - counts[number] : 0;
+        while (place < n_bytes && !(begins(bytes[place]) && left-- == 0)) place++;
+        places[at] = place;
+    }
+    Py_END_ALLOW_THREADS
+done:
+    close_arrays(arrays, 3);
+    return result;
+}
