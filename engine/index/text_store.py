@@ -9,6 +9,7 @@ from sys import getsizeof, intern
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import distinct, places_of
 from engine.index.cache import SizedCache
 from engine.index.checked_folder import CheckedFolder
@@ -95,8 +96,13 @@ class TextStore:
 
     def spans_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the start and end of elements of any documents (rows in the segment), shape (n, 2)."""
-        found = np.empty((len(rows), 2), np.int64)
         blocks = self._block_row.searchsorted(rows, "right") - 1
+        if kernels.native is not None:
+            some = distinct(blocks)
+            columns = [self._block_spans(block) for block in some.tolist()]
+            spans = kernels.native.spans_in_blocks(rows, self._block_row.take(some), columns)
+            return np.frombuffer(spans, np.int64).reshape(-1, 2)
+        found = np.empty((len(rows), 2), np.int64)
         for block in distinct(blocks).tolist():
             chosen, spans = places_of(blocks == block), self._block_spans(block)
             places = rows.take(chosen) - self._block_row[block]

@@ -31,6 +31,8 @@ slice_slots     int32 slots of a hash table: number of a slice plus 1, 0 if empt
 known_slices    int64 number of each slice among known ones, -1 for an unknown one
 block_characters  int64 number of characters before each block of bytes, then in all
 character_places  int64 byte at which each character begins, the end of the text after its last one
+spans_in_blocks  int64 start and end of each element
+inner_borders   of each text the places at which elements in it end words
 query_words     int64 words of the query, each its text, start, end and value; int64 unknown ones, without values;
                 None where a text has characters of other kinds
 extracts        of each text its extract, and the places of words in it
@@ -187,6 +189,8 @@ def known_slices(
 ) -> _Bytes: ...
 def block_characters(encoded: _Bytes | _Array, block: int, /) -> _Bytes: ...
 def character_places(encoded: _Bytes | _Array, counts: _Array, block: int, characters: _Array, /) -> _Bytes: ...
+def spans_in_blocks(rows: _Array, first_rows: _Array, blocks: list[tuple[_Array, _Array]], /) -> _Bytes: ...
+def inner_borders(texts: _Array, numbers: _Array, elements: _Array, end_words: _Array, /) -> list[list[int]]: ...
 def query_words(
     texts: Sequence[tuple[Any, ...]],
     kinds: _Array,

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import distinct, places_of, ranges
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -66,25 +67,39 @@ def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tupl
 
 def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
     elements = index.elements
-    inner, of_text = ranges(rows, n_rows), np.arange(len(rows)).repeat(n_rows)
-    lengths = spans[:, 1] - spans[:, 0]
-    offsets = index.spans_of(inner) - spans[:, :1].take(of_text, axis=0)
-    is_inside = (offsets > 0) & (offsets < lengths.take(of_text)[:, np.newaxis])
-    near = places_of(is_inside[:, 0] | is_inside[:, 1])
-    near = near.compress(elements.end_words(inner.take(near)))
+    inner = ranges(rows, n_rows)
+    edges, end_words = index.spans_of(inner), elements.end_words(inner)
     nothing = SkippedText(())
     skipped = [nothing] * len(rows)
     if elements.has_skipped and len(outer := places_of(elements.are_skipped(inner))):
         reach = np.maximum.accumulate(np.append(0, outer + elements.end(inner.take(outer)) - inner.take(outer)))
-        near = near.compress(reach.take(outer.searchsorted(near, "right")) <= near)
-        stretches = np.clip(offsets.take(outer, axis=0), 0, lengths.take(of_text.take(outer))[:, np.newaxis]).tolist()
-        for number in distinct(of_text.take(outer)).tolist():
-            first, last = of_text.take(outer).searchsorted([number, number + 1]).tolist()
+        every = np.arange(len(inner))
+        end_words &= reach.take(outer.searchsorted(every, "right")) <= every
+        of_text = np.arange(len(rows)).repeat(n_rows).take(outer)
+        bounds = spans.take(of_text, axis=0)
+        stretches = (np.clip(edges.take(outer, axis=0), bounds[:, :1], bounds[:, 1:]) - bounds[:, :1]).tolist()
+        for number in distinct(of_text).tolist():
+            first, last = of_text.searchsorted([number, number + 1]).tolist()
             skipped[number] = SkippedText((start, end) for start, end in stretches[first:last])
+    return list(zip(inner_borders(spans, n_rows, edges, end_words), skipped, strict=True))
+
+
+def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: NDArray[np.bool_]) -> list[list[int]]:
+    """Return the distinct offsets in each of some texts, ascending, at which elements in it start and end.
+
+    Args:
+        texts: start and end of each text, shape (n, 2). n_elements: in each text; edges: start and end of each of
+            these, text by text, shape (n_elements.sum(), 2). end_words: which of the elements count.
+    """
+    if kernels.native is not None:
+        of_each: list[list[int]] = kernels.native.inner_borders(texts, n_elements, edges, end_words)
+        return of_each
+    lengths = texts[:, 1] - texts[:, 0]
     width = int(lengths.max(initial=0)) + 1
-    found = offsets.take(near, axis=0) + (of_text.take(near) * width)[:, np.newaxis]
-    found = distinct(found[is_inside.take(near, axis=0)])
-    begins = found.searchsorted(np.arange(len(rows) + 1) * width).tolist()
+    of_edge = np.arange(len(texts)).repeat(2 * n_elements)
+    offsets = edges.ravel() - texts[:, 0].take(of_edge)
+    is_inside = end_words.repeat(2) & (offsets > 0) & (offsets < lengths.take(of_edge))
+    found = distinct((offsets + of_edge * width).compress(is_inside))
+    begins = found.searchsorted(np.arange(len(texts) + 1) * width).tolist()
     every = (found % width).tolist()
-    of_each = (every[begin:end] for begin, end in pairwise(begins))
-    return list(zip(of_each, skipped, strict=True))
+    return [every[begin:end] for begin, end in pairwise(begins)]

@@ -19,6 +19,7 @@ def ints(*values: int) -> np.ndarray:
 
 ONE, NONE, BYTES, WIDE = np.ones(1), np.empty(0), np.ones(4, np.uint8), np.ones(1, np.uint32)
 PAIRS = ints(0), ints(0), ints(1)
+NARROW = np.zeros(2, np.int32)
 KINDS = np.full(0x110000, 2, np.uint8)  # all are letters
 EMPTY = b"", ints(), ints(), np.zeros(1, np.int32), 1
 ALL = [("text", [2], (False, False))]
@@ -145,6 +146,19 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "places in blocks of nothing": ("character_places", (b"text", ints(0, 4), 0, ints(0))),
     "places in other blocks": ("character_places", (b"text", ints(0, 4), 3, ints(0))),
     "a place of a character before a text": ("character_places", (b"text", ints(0, 4), 4, ints(-1))),
+    "spans of a row in no block": ("spans_in_blocks", (ints(2), ints(0), [(NARROW, NARROW)])),
+    "spans of a row before the blocks": ("spans_in_blocks", (ints(0), ints(1), [(NARROW, NARROW)])),
+    "spans of a negative row": ("spans_in_blocks", (ints(-1), ints(0), [(NARROW, NARROW)])),
+    "spans in blocks without ends": ("spans_in_blocks", (ints(0), ints(0), [(NARROW, NARROW[1:])])),
+    "spans in fewer blocks": ("spans_in_blocks", (ints(0), ints(0, 2), [(NARROW, NARROW)])),
+    "borders of texts without ends": ("inner_borders", (ints(0), ints(0), ints(), np.ones(0, "?"))),
+    "borders of elements without ends": ("inner_borders", (ints(0, 9), ints(1), ints(1), np.ones(1, "?"))),
+    "borders of more elements": ("inner_borders", (ints(0, 9), ints(2), ints(1, 2), np.ones(1, "?"))),
+    "borders of fewer elements": ("inner_borders", (ints(0, 9), ints(0), ints(1, 2), np.ones(1, "?"))),
+    "borders of less than no elements": (
+        "inner_borders",
+        (ints(0, 9, 0, 9), ints(-1, 2), ints(1, 2), np.ones(1, "?")),
+    ),
     "kinds of fewer characters": ("query_words", (ALL, KINDS[1:].copy(), *EMPTY, ints(), ints(), np.ones(1, "?"))),
     "wanted words without values": ("query_words", (ALL, KINDS, *EMPTY, ints(0), ints(), np.ones(1, "?"))),
     "a table of other words": (

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
+from engine.index import text_frames
 from engine.query.query import parse_query
+from engine.retrieval.answer_snippets import inner_borders
 from engine.retrieval.snippets import OPENING, snippets
 from engine.retrieval.term_spans import SearchedText, term_spans, words_found
 from engine.text import known_surfaces
 from engine.text.analyser import Analyser, make_analyser
+from tests.engine.small_index import index_of
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
@@ -91,6 +96,46 @@ def test_plain_texts_are_searched_by_the_kernels_and_others_are_not() -> None:
         assert words_found([*texts, SearchedText(other)], query, Analyser()) is None
     assert words_found(texts, query, ANALYSERS[1]) is None
     assert words_found(texts, parse_query("茶", Analyser()), Analyser()) is None  # matches all words that begin with it
+
+
+@settings(max_examples=effort(200, 10_000, thorough=2000), deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.tuples(st.integers(0, 9), st.integers(0, 12)),
+            st.lists(st.tuples(st.integers(0, 22), st.integers(0, 22), st.booleans()), max_size=6),
+        ),
+        max_size=5,
+    )
+)
+def test_inner_borders_are_those_without_kernels(
+    parts: list[tuple[tuple[int, int], list[tuple[int, int, bool]]]],
+) -> None:
+    texts = np.array([(start, start + length) for (start, length), _ in parts], np.int64).reshape(-1, 2)
+    n_elements = np.array([len(elements) for _, elements in parts], np.int64)
+    every = [element for _, elements in parts for element in elements]
+    edges = np.array([element[:2] for element in every], np.int64).reshape(-1, 2)
+    columns = texts, n_elements, edges, np.array([element[2] for element in every], np.bool_)
+    with patch.object(kernels, "native", None):
+        expected = inner_borders(*columns)
+
+    assert inner_borders(*columns) == expected
+
+
+def test_spans_of_elements_are_those_without_kernels(tmp_path: Path) -> None:
+    sources = {f"d{number}": f"<a>{'<b>sea <i>é</i></b>' * number}</a>" for number in range(9)}
+    with patch.object(text_frames, "BLOCK_TEXT", 64):
+        index = index_of(tmp_path, sources)
+    rows = np.random.default_rng(1).permutation(sum(1 + 2 * number for number in range(9)))
+    with patch.object(kernels, "native", None):
+        expected = index.spans_of(rows)
+
+    assert index.spans_of(rows).tolist() == expected.tolist()
+    assert index.spans_of(rows[:0]).shape == (0, 2)
+    assert index.texts_of(rows) == [
+        index.text(document)[start:end]
+        for document, (start, end) in zip(index.elements.document(rows).tolist(), expected.tolist(), strict=True)
+    ]
 
 
 def test_a_lone_surrogate_is_left_to_python() -> None:
