@@ -52,7 +52,7 @@ async def page(request):
 app = Starlette(routes=[Route("/{rest:path}", page)])
 if __name__ == "__main__":
     port, workers = map(int, sys.argv[1:])
-    config = uvicorn.Config("bare:app", workers=workers, log_level="error", http="h11", loop="asyncio")
+    config = uvicorn.Config("bare:app", workers=workers, log_level="error", http="httptools", loop="asyncio")
     Multiprocess(config, sockets=[bind("127.0.0.1", port)]).run()
 """
 

@@ -17,7 +17,7 @@ from foxir.cli.exit_status import DONE
 from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
 
 # Packages that the service needs, and the extra that installs each.
-PACKAGES = dict.fromkeys(("jinja2", "msgspec", "multipart", "starlette", "uvicorn"), "web")
+PACKAGES = dict.fromkeys(("httptools", "jinja2", "msgspec", "multipart", "starlette", "uvicorn"), "web")
 NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "Limits", "Cluster"
 
 

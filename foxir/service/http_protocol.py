@@ -8,11 +8,14 @@ import struct
 import termios
 from contextlib import suppress
 
-import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 
-class PatientProtocol(H11Protocol):
+class HeadError(ValueError):
+    """A head of a request that is no HTTP, though the parser takes it."""
+
+
+class PatientProtocol(HttpToolsProtocol):
     """HTTP that closes a connection on which something takes too long.
 
     That is the head of a request, the rest of an answered one, and an answer of which the client takes fewer than
@@ -25,6 +28,9 @@ class PatientProtocol(H11Protocol):
     least_taken = 1 << 16
     _deadline: asyncio.TimerHandle | None = None
     _taking: asyncio.TimerHandle | None = None
+    _is_in_head = False
+    _is_in_body = False
+    _n_received = 0  # bytes of a head, without those that came together with its first one
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
@@ -33,30 +39,63 @@ class PatientProtocol(H11Protocol):
         self._deadline = self.loop.call_later(self.head_seconds, self._close)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request; the time for its head begins with its first byte."""
+        """Take a part of a request; the time for its head begins with its first byte, and a long head is no HTTP."""
+        was_in_head = self._is_in_head
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
-            if self.conn.our_state is not h11.DONE:
-                self._stop_waiting()
-        elif self._deadline is None and self.conn.trailing_data[0]:
+        if self.transport.is_closing():
+            return
+        is_idle = not self._is_in_body and (self.cycle is None or self.cycle.response_complete)
+        if self._deadline is None and (self._is_in_head or is_idle):
             self._deadline = self.loop.call_later(self.head_seconds, self._close)
+        if was_in_head and self._is_in_head:
+            self._n_received += len(data)
+            most = self.config.h11_max_incomplete_event_size
+            if most is not None and self._n_received > most:
+                self.send_400_response("The head of the request is too long.")
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        super().on_message_begin()
+        self._is_in_head, self._n_received = True, 0
+
+    def on_headers_complete(self) -> None:
+        """Begin to answer a request.
+
+        Raises: HeadError for several hosts, or none, of which nobody can say whom the request is for.
+        """
+        n_hosts = sum(name == b"host" for name, _ in self.headers)
+        if n_hosts > 1 or (n_hosts == 0 and self.parser.get_http_version() == "1.1"):
+            raise HeadError("one host is needed")
+        self._is_in_head, self._is_in_body = False, True
+        self._stop_waiting()
+        self.url, _, query = self.url.partition(b"?")  # httptools parses no more than 65,535 bytes
+        super().on_headers_complete()
+        self.scope["query_string"] = query.partition(b"#")[0]
+
+    def on_message_complete(self) -> None:
+        """End a request; one that was answered before is not waited for any more."""
+        self._is_in_body = False
+        self._stop_waiting()
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """Read for a while what is left of a request that is answered, so that the client sees the answer."""
         super().on_response_complete()
-        if self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY:
+        if self._is_in_body and self.cycle.response_complete and not self.transport.is_closing():
             self._stop_waiting()
             self._deadline = self.loop.call_later(self.head_seconds, self._close)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a request that is no HTTP, unless another answer has begun, after which nobody may send anything."""
+        """Answer a request that is no HTTP, unless it has an answer, after which nobody may send anything."""
+        has_answer = self.cycle is not None and self.cycle.response_started and self._is_in_body
         if self.cycle is not None and not self.cycle.response_complete:
+            has_answer |= self.cycle.response_started
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            super().send_400_response(msg)
-        else:
+        if has_answer:
             self.transport.close()
+        else:
+            super().send_400_response(msg)
 
     def pause_writing(self) -> None:
         """Begin to look at whether the client takes what waits to be sent."""

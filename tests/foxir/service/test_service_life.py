@@ -256,6 +256,80 @@ def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> 
                 time.sleep(0.3)
 
 
+def test_blank_lines_in_place_of_a_request_do_not_keep_a_connection(
+    sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.PatientProtocol, "head_seconds", 0.2)
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+        connection.makefile("rb") as answers,
+    ):
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert any(line == b"ok\n" for line in answers)
+        began = time.monotonic()
+        connection.sendall(b"\r\n")
+        assert answers.read(1) == b""
+        assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/3.7\r\nHost: localhost\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
+    ],
+)
+def test_a_head_that_is_no_http_is_refused(head: bytes, sample: Sample) -> None:
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+        connection.makefile("rb") as answers,
+    ):
+        connection.sendall(head)
+        assert answers.readline().startswith(b"HTTP/1.1 400 ")
+        answers.read()  # the connection is closed
+
+
+def test_a_head_that_does_not_end_is_refused_before_its_time_is_over(sample: Sample) -> None:
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+        connection.makefile("rb") as answers,
+    ):
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+        with suppress(ConnectionError):
+            for _ in range(100):
+                connection.sendall(b"x" * 10_000)
+                time.sleep(0.001)
+        with suppress(ConnectionError):
+            assert answers.readline().startswith(b"HTTP/1.1 400 ")
+
+
+def test_requests_in_one_packet_are_answered_in_turn(sample: Sample) -> None:
+    asked = ["/healthz", "/api/search?q=whale", "/readyz", "/api/search?q=fog#part", "/healthz"]
+    heads = [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in asked]
+    heads[-1] = heads[-1].replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+        connection.makefile("rb") as answers,
+    ):
+        connection.sendall("".join(heads).encode())
+        whole = answers.read()
+
+    assert whole.count(b"HTTP/1.1 200 ") == len(asked)
+    places = [whole.index(part) for part in (b"ok\n", b'"query":"whale"', b"ready\n", b'"query":"fog"')]
+    assert places == sorted(places)
+
+
 def test_a_long_query_is_answered_in_whatever_pieces_it_arrives(sample: Sample) -> None:
     address = f"/api/search?{urlencode({'q': chr(0x1F40B) * 10_000})}"
     with (
