@@ -108,8 +108,9 @@ class KnownSurfaces:
         looked_for = {}
         for term in wanted:
             for number in table.by_term.get(term, ()):
-                if number < len(table.terms) and (value := _value(table.terms[number], wanted)):
-                    looked_for[number] = number_of[value]
+                if number < len(table.terms):
+                    terms = table.terms[number]  # one, but in several languages
+                    looked_for[number] = number_of[wanted[term if len(terms) == 1 else _first(terms, wanted)]]
         pairs = np.array(sorted(looked_for.items()), np.int64).reshape(-1, 2).T.copy()
         assert kernels.native is not None
         columns = table.encoded, table.begins, table.stops, table.slots
@@ -160,6 +161,11 @@ class KnownSurfaces:
                 _table([*surfaces, *recent], [*(table.terms[number] for number in kept), *recent.values()]),
                 {},
             )
+
+
+def _first(terms: Terms, wanted: Mapping[str, str]) -> str:
+    """Return the first of some terms that is wanted; there is one."""
+    return next(term for term in terms if term in wanted)
 
 
 def _value(terms: Terms, wanted: Mapping[str, str]) -> str | None:

@@ -175,7 +175,7 @@ def to_dict(record: Any) -> Any:
     if not is_dataclass(record) or isinstance(record, type):
         return record
     kind = type(record)
-    plain = {name: getattr(record, name) for name in _names(kind)}
+    plain = vars(record).copy()  # its fields, in their order
     for name in _converted(kind):
         value = plain[name]
         if value is not None and not (type(value) is float and isfinite(value)):  # as most are
