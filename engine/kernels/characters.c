@@ -3,7 +3,27 @@
    The reference is engine/text/encoded_text.py without kernels. */
 #include "kernels.h"
 
+#define EACH(byte) ((uint64_t)(byte) * 0x0101010101010101u)
+
 static inline bool begins(uint8_t byte) { return (byte & 0xc0) != 0x80; }
+
+/* How many of some bytes begin a character: all but those of which only the highest of two bits is set. */
+static int64_t count_begins(const uint8_t *bytes, Py_ssize_t n) {
+    int64_t continuing = 0;
+    Py_ssize_t place = 0;
+    while (n - place >= 8) {
+        uint64_t of_each = 0;  /* at each place of eight, 255 at most */
+        for (int time = 0; time < 255 && n - place >= 8; time++, place += 8) {
+            uint64_t eight;
+            memcpy(&eight, bytes + place, 8);
+            of_each += eight >> 7 & ~(eight >> 6) & EACH(1);
+        }
+        of_each = (of_each & 0x00ff00ff00ff00ffu) + (of_each >> 8 & 0x00ff00ff00ff00ffu);
+        continuing += (int64_t)(of_each * 0x0001000100010001u >> 48);
+    }
+    for (; place < n; place++) continuing += !begins(bytes[place]);
+    return n - continuing;
+}
 
 PyObject *block_characters(PyObject *module, PyObject *arguments) {
     PyObject *object, *result = NULL;
@@ -23,9 +43,7 @@ PyObject *block_characters(PyObject *module, PyObject *arguments) {
     counts[0] = 0;
     for (Py_ssize_t number = 0; number < n_blocks; number++) {
         Py_ssize_t first = number * block, end = array.n - first < block ? array.n : first + block;
-        int64_t count = 0;
-        for (Py_ssize_t place = first; place < end; place++) count += begins(bytes[place]);
-        counts[number + 1] = counts[number] + count;
+        counts[number + 1] = counts[number] + count_begins(bytes + first, end - first);
     }
     Py_END_ALLOW_THREADS
 done:

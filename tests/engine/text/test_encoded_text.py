@@ -33,3 +33,16 @@ def test_parts_are_slices_of_the_text(native: object, text: str, block: int, dat
             assert place == len(text[:character].encode())
             assert of_text.character_at(place) == character
         assert of_text.is_ascii == text.isascii()
+
+
+@pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+@pytest.mark.parametrize("block", [1, 7, 64, 5000])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 2039, 2040, 2041, 2048, 4999, 5000, 5001])
+def test_characters_of_blocks_are_counted_as_byte_by_byte(n: int, block: int) -> None:
+    encoded = np.random.default_rng(n).integers(0x70, 0xD0, n).astype(np.uint8)
+    begins = [(byte & 0xC0) != 0x80 for byte in encoded.tolist()]
+
+    with patch.object(encoded_text, "BLOCK", block):
+        found = characters_of_blocks(encoded).tolist()
+
+    assert found == [sum(begins[:end]) for end in [*range(0, n, block), n]]
