@@ -235,23 +235,26 @@ class IndexReader:
         segment, local = self.locate(document)
         return self.segments[segment].texts.text(local)
 
-    def text_parts(self, document: int, spans: Numbers) -> list[str]:
-        """Return parts of a document's text, given start and end (exclusive) of each, in characters, shape (n, 2)."""
-        segment, local = self.locate(document)
-        return self.segments[segment].texts.parts(local, spans)
-
     def texts_of(self, rows: Numbers) -> list[str]:
         """Return the texts of elements of any documents, which are not cached."""
-        return self.parts_of(self.elements.document(rows), self.spans_of(rows))
+        return self.text_parts(self.elements.document(rows).tolist(), self.spans_of(rows))
 
-    def parts_of(self, documents: Numbers, spans: Numbers) -> list[str]:
-        """Return parts of the texts of documents, which may come again; see `text_parts`."""
-        texts = [""] * len(documents)
+    def text_parts(self, documents: Sequence[int], spans: Numbers) -> list[str]:
+        """Return parts of documents' texts, given start and end (exclusive) of each, in characters, shape (n, 2).
+
+        Args:
+            documents: the document of each part.
+        """
+        if len(self.segments) == 1:
+            return self.segments[0].texts.parts(documents, spans)
         places: dict[int, list[int]] = {}
-        for place, document in enumerate(documents.tolist()):
-            places.setdefault(document, []).append(place)
-        for document, chosen in places.items():
-            parts = self.text_parts(document, spans if len(chosen) == len(texts) else spans.take(chosen, axis=0))
+        located = [self.locate(document) for document in documents]
+        for place, (segment, _) in enumerate(located):
+            places.setdefault(segment, []).append(place)
+        texts = [""] * len(documents)
+        for segment, chosen in places.items():
+            local = [located[place][1] for place in chosen]
+            parts = self.segments[segment].texts.parts(local, spans.take(chosen, axis=0))
             for place, text in zip(chosen, parts, strict=True):
                 texts[place] = text
         return texts

@@ -14,7 +14,7 @@ from engine.arrays import distinct, places_of
 from engine.index.cache import SizedCache
 from engine.index.checked_folder import CheckedFolder
 from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
-from engine.text.encoded_text import EncodedText, characters_of_blocks
+from engine.text.encoded_text import CountedText, EncodedText, characters_of_blocks, text_parts
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
@@ -22,6 +22,8 @@ SHORT, MOST_SHORT = 4096, 2**14
 # last is cached even if it is larger. Blocks get OF_DOCUMENT bytes for each document of the segment, but at least
 # FEWEST_BLOCKS and at most MOST_BLOCKS: to decompress a block takes as long as a tenth of a search.
 FEWEST_BLOCKS, MOST_BLOCKS, OF_DOCUMENT, CACHED_DOCUMENTS = 28 * 2**20, 124 * 2**20, 40 * 2**10, 4 * 2**20
+# Bytes of blocks from which parts are decoded together.
+TOGETHER = 4 * 2**20
 # Counts of characters of texts that are cached.
 MOST_COUNTS = 2**17
 
@@ -58,9 +60,16 @@ class TextStore:
 
     def encoded(self, document: int) -> EncodedText:
         """Return the text of a document, of which parts can be read without decoding the whole."""
+        block, start, end, characters = self._counted(document)
+        return EncodedText(np.frombuffer(block, np.uint8, end - start, start), characters)
+
+    def _counted(self, document: int) -> CountedText:
+        """Return what `_bytes` returns, and the characters of the blocks of the text."""
         block, start, end = self._bytes(document)
-        encoded = np.frombuffer(block, np.uint8, end - start, start)
-        return EncodedText(encoded, self._characters.get(document, lambda: characters_of_blocks(encoded)))
+        characters = self._characters.get(
+            document, lambda: characters_of_blocks(np.frombuffer(block, np.uint8, end - start, start))
+        )
+        return block, start, end, characters
 
     def _bytes(self, document: int) -> tuple[bytes, int, int]:
         """Return a block of texts, and where that of a document begins and ends in it."""
@@ -73,18 +82,29 @@ class TextStore:
             end,
         )
 
-    def parts(self, document: int, spans: NDArray[np.int64]) -> list[str]:
-        """Return parts of the text of a document, given start and end of each, in characters, shape (n, 2).
+    def parts(self, documents: Sequence[int], spans: NDArray[np.int64]) -> list[str]:
+        """Return parts of the texts of documents, given start and end of each, in characters, shape (n, 2).
 
-        The whole text is decoded only where most of it is asked for.
+        Args:
+            documents: the document of each part; blocks of TOGETHER bytes and one more are in memory at a time.
         """
-        whole = self._documents.find(document)
-        if whole is None:
-            encoded = self.encoded(document)
-            if int((spans[:, 1] - spans[:, 0]).sum()) < len(encoded.encoded) // 2:
-                return encoded.parts(spans)
-            whole = self.text(document)
-        return [whole[start:end] for start, end in spans.tolist()]
+        places: dict[int, list[int]] = {}
+        for place, document in enumerate(documents):
+            places.setdefault(document, []).append(place)
+        found = [""] * len(documents)
+        texts: list[CountedText] = []
+        chosen: list[int] = []
+        numbers: list[int] = []
+        for n_read, (document, of_document) in enumerate(places.items(), 1):
+            texts.append(self._counted(document))
+            chosen += of_document
+            numbers += [len(texts) - 1] * len(of_document)
+            if n_read == len(places) or sum(len(text[0]) for text in texts) > TOGETHER:
+                parts = text_parts(texts, np.array(numbers, np.int64), spans.take(chosen, axis=0))
+                for place, part in zip(chosen, parts, strict=True):
+                    found[place] = part
+                texts, chosen, numbers = [], [], []
+        return found
 
     def spans(self, document: int) -> Spans:
         """Return the spans of all elements of a document, in row order."""
@@ -120,7 +140,8 @@ class TextStore:
         found = self._short.get(key)
         if found is None:
             starts, stops = self.spans(document)
-            found = tuple(self.parts(document, np.stack([starts[places], stops[places]], axis=1).astype(np.int64)))
+            ranges = np.stack([starts[places], stops[places]], axis=1).astype(np.int64)
+            found = tuple(self.parts([document] * len(places), ranges))
             if sum(map(len, found)) <= SHORT:
                 if len(self._short) >= MOST_SHORT:
                     self._short.clear()

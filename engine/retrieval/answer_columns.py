@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.images.similarity import WeightedGroup
-from engine.records import dataclass
+from engine.records import dataclass, with_values
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import Plan, WholeArticles
 
@@ -54,15 +54,15 @@ class AnswerColumns(ArrayRecord):
 
     def as_first_of(self, max_answers: int) -> AnswerColumns:
         """Return these answers as the first ones of a longer list, with its settings and the status values in it."""
-        plan = replace(self.plan, settings=self.plan.settings.with_max_answers(max_answers))
+        plan = with_values(self.plan, settings=self.plan.settings.with_max_answers(max_answers))
         is_whole = isinstance(plan.order, WholeArticles)
-        return replace(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))
+        return with_values(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))
 
     def first(self, n_answers: int) -> AnswerColumns:
         """Return the first answers."""
         columns = ("documents", "elements", "article", "rsv", "scores", "sentences", "images", "image_scores")
         values = {name: getattr(self, name) for name in columns}
-        return replace(self, **{name: value[:n_answers] for name, value in values.items() if value is not None})
+        return with_values(self, **{name: value[:n_answers] for name, value in values.items() if value is not None})
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -42,7 +42,7 @@ def answer_snippets(
         start, end = spans[place].tolist()
         read[place] = snippet_region(index, query, int(documents[place]), words(place), (start, end))
     texts = []
-    columns = index.parts_of(documents, read), word_borders(index, rows, read), (read != spans).tolist()
+    columns = index.text_parts(documents.tolist(), read), word_borders(index, rows, read), (read != spans).tolist()
     for text, (borders, skipped), (before, behind) in zip(*columns, strict=True):
         texts.append(SearchedText(*skipped.without(text, borders), (before, behind)))
     return snippets(texts, query, index.analyser)

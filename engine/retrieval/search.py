@@ -11,7 +11,7 @@ import numpy as np
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import limited
-from engine.records import NamedTuple
+from engine.records import NamedTuple, with_values
 from engine.retrieval.answer_columns import AnswerColumns, status_values
 from engine.retrieval.answer_scope import with_scope_notices
 from engine.retrieval.answers import RankedAnswers
@@ -79,7 +79,7 @@ def _searched(
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     columns = run_stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
-    return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
+    return RankedAnswers(index, with_values(columns, seconds=time.perf_counter() - began))
 
 
 class RankedSearch(NamedTuple):

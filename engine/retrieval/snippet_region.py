@@ -45,7 +45,7 @@ def snippet_region(
     found = _best_occurrence(index, query, document, words)
     place = start if found is None else _offset(index, document, *found)
     begin, stop = max(start, min(place, end) - BEFORE), min(end, place + BEHIND)
-    (text,) = index.text_parts(document, np.array([[begin, stop]]))
+    (text,) = index.text_parts([document], np.array([[begin, stop]]))
     first, last = 0, len(text)
     if begin > start:  # regions begin and end at blanks where they can, so as not to part words
         blanks = (text.find(blank, 0, BEFORE // 4) + 1 for blank in " \n")

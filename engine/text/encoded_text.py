@@ -14,6 +14,8 @@ from engine.text.utf8 import Bytes, characters_before
 BLOCK = 1 << 10
 
 Numbers = NDArray[np.int64]
+# Bytes, where a text begins and ends in them, and its characters before each block of bytes, then in all.
+CountedText = tuple[bytes, int, int, Numbers]
 
 
 class EncodedText(NamedTuple):
@@ -27,11 +29,10 @@ class EncodedText(NamedTuple):
         """Whether each character is a byte."""
         return int(self.characters[-1]) == len(self.encoded)
 
-    def parts(self, spans: Numbers) -> list[str]:
-        """Return parts of the text, given the start and end (exclusive) of each, in characters, shape (n, 2)."""
-        encoded, places = self.encoded.data, self.places_of(spans.ravel()).tolist()
-        pairs = zip(places[::2], places[1::2], strict=True)
-        return [str(encoded[start:end], "utf-8", "surrogatepass") for start, end in pairs]
+    def part(self, start: int, end: int) -> str:
+        """Return the characters from start to end (exclusive)."""
+        first, last = self.places_of(np.array([start, end])).tolist()
+        return str(self.encoded.data[first:last], "utf-8", "surrogatepass")
 
     def places_of(self, characters: Numbers) -> Numbers:
         """Return the byte at which each character begins, by its number; the end of the bytes after the last one."""
@@ -60,6 +61,19 @@ class EncodedText(NamedTuple):
         block = place // BLOCK
         inside = characters_before(self.encoded[block * BLOCK : place], np.array([place - block * BLOCK]))
         return int(self.characters[block] + inside[0])
+
+
+def text_parts(texts: list[CountedText], numbers: Numbers, spans: Numbers) -> list[str]:
+    """Return parts of texts.
+
+    Args:
+        numbers: the text of each part; spans: its start and end (exclusive) there, in characters, shape (n, 2).
+    """
+    if kernels.native is not None:
+        found: list[str] = kernels.native.text_parts(texts, BLOCK, numbers, spans)
+        return found
+    encoded = [EncodedText(np.frombuffer(data, np.uint8, end - start, start), of) for data, start, end, of in texts]
+    return [encoded[number].part(*span) for number, span in zip(numbers.tolist(), spans.tolist(), strict=True)]
 
 
 def characters_of_blocks(encoded: Bytes) -> Numbers:

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.index import text_frames
+from engine.index import text_frames, text_store
 from engine.query.query import parse_query
 from engine.retrieval.answer_snippets import inner_borders
 from engine.retrieval.snippets import OPENING, snippets
@@ -132,10 +132,13 @@ def test_spans_of_elements_are_those_without_kernels(tmp_path: Path) -> None:
 
     assert index.spans_of(rows).tolist() == expected.tolist()
     assert index.spans_of(rows[:0]).shape == (0, 2)
-    assert index.texts_of(rows) == [
+    texts = [
         index.text(document)[start:end]
         for document, (start, end) in zip(index.elements.document(rows).tolist(), expected.tolist(), strict=True)
     ]
+    assert index.texts_of(rows) == texts
+    with patch.object(text_store, "TOGETHER", 0):  # one document after the other
+        assert index.texts_of(rows) == texts
 
 
 def test_a_lone_surrogate_is_left_to_python() -> None:

@@ -113,7 +113,7 @@ def test_of_a_long_text_only_a_part_is_decoded(tmp_path: Path, monkeypatch: pyte
     for number in again.live_documents.tolist():
         text = texts[again.ids[number]]
         for start in (0, 1, 40_000, len(text) - 3, len(text)):
-            assert again.text_parts(number, np.array([[start, start + 9]])) == [text[start : start + 9]]
+            assert again.text_parts([number], np.array([[start, start + 9]])) == [text[start : start + 9]]
 
 
 @settings(max_examples=effort(25, 3000, thorough=500), deadline=None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine import kernels
 from engine.text import encoded_text
-from engine.text.encoded_text import EncodedText, characters_of_blocks
+from engine.text.encoded_text import EncodedText, characters_of_blocks, text_parts
 from engine.text.utf8 import encode
 from tests.trust.soak import effort
 
@@ -27,7 +27,7 @@ def test_parts_are_slices_of_the_text(native: object, text: str, block: int, dat
         encoded = encode(text)
         of_text = EncodedText(encoded, characters_of_blocks(encoded))
 
-        assert of_text.parts(np.array([[start, end], [0, start]])) == [text[start:end], text[:start]]
+        assert of_text.part(start, end) == text[start:end]
         for character in range(len(text) + 1):
             place = of_text.place_of(character)
             assert place == len(text[:character].encode())
@@ -46,3 +46,23 @@ def test_characters_of_blocks_are_counted_as_byte_by_byte(n: int, block: int) ->
         found = characters_of_blocks(encoded).tolist()
 
     assert found == [sum(begins[:end]) for end in [*range(0, n, block), n]]
+
+
+@pytest.mark.parametrize("native", [None, kernels.native], ids=["NumPy", "kernels"])
+@given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 40), st.data())
+def test_parts_of_several_texts_are_slices_of_each(
+    native: object, texts: list[str], block: int, data: st.DataObject
+) -> None:
+    spans = st.tuples(st.integers(0, len(texts) - 1), st.integers(0, 42), st.integers(0, 42))
+    parts = data.draw(st.lists(spans, max_size=6))
+    given_texts, together, start = [], "".join(texts).encode(), 0
+    columns = np.array(parts, np.int64).reshape(-1, 3)
+    with patch.object(encoded_text, "BLOCK", block), patch.object(kernels, "native", native):
+        for text in texts:
+            end = start + len(text.encode())
+            given_texts.append((together, start, end, characters_of_blocks(encode(text))))
+            start = end
+
+        found = text_parts(given_texts, columns[:, 0], columns[:, 1:])
+
+    assert found == [texts[number][begin:end] for number, begin, end in parts]
