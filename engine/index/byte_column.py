@@ -75,6 +75,12 @@ class ByteColumn:
         where = np.searchsorted(self._places.all(), places[large].astype(self._places.values.dtype))
         return self._widened(small, large, self._large.take(where))
 
+    @property
+    def checked(self) -> tuple[Array, ...] | None:
+        """Its columns, if all of their blocks are checked; else None."""
+        columns = self._small, self._places, self._large
+        return None if any(column.has_unchecked for column in columns) else tuple(column.values for column in columns)
+
     def slice(self, start: int, stop: int) -> Array:
         """Return the numbers of the entries from start to stop (exclusive)."""
         small = self._small.slice(start, stop)

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import distinct, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.element_store import Elements
@@ -110,7 +111,11 @@ def with_ancestors(parent: Callable[[Rows], Rows], rows: Rows) -> WithAncestors:
 
 def chains(elements: Elements, rows: Rows) -> WithAncestors:
     """Return rows, in any order, and their ancestors."""
-    return with_ancestors(elements.parent, distinct(rows))
+    ascending, distances = distinct(rows), elements.parent_distances
+    if kernels.native is None or distances is None:
+        return with_ancestors(elements.parent, ascending)
+    found = kernels.native.ancestors_or_self(*distances, ascending)
+    return WithAncestors(*(np.frombuffer(column, np.int64) for column in found))
 
 
 def is_member(rows: Rows, members: Rows) -> Mask:

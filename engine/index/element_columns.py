@@ -39,6 +39,11 @@ class ElementColumns:
         up: Rows = self._each(rows, lambda number, local: self._segments[number].parents.take(local))
         return rows - up
 
+    @property
+    def parent_distances(self) -> tuple[NDArray[Any], ...] | None:
+        """How far before each element its parent is, of an index of one segment that is checked; for a kernel."""
+        return self._segments[0].parents.checked if len(self._segments) == 1 else None
+
     def end(self, rows: Rows) -> Rows:
         """Return one past the last row of each subtree."""
         extent: Rows = self._each(rows, lambda number, local: self._segments[number].extents.take(local))

@@ -32,6 +32,7 @@ known_slices    int64 number of each slice among known ones, -1 for an unknown o
 block_characters  int64 number of characters before each block of bytes, then in all
 character_places  int64 byte at which each character begins, the end of the text after its last one
 text_parts      the parts of texts, each given as bytes, start and end in them, and characters of blocks
+ancestors_or_self  int64 rows, places of their parents
 spans_in_blocks  int64 start and end of each element
 inner_borders   of each text the places at which elements in it end words
 query_words     int64 words of the query, each its text, start, end and value; int64 unknown ones, without values;
@@ -193,6 +194,9 @@ def character_places(encoded: _Bytes | _Array, counts: _Array, block: int, chara
 def text_parts(
     texts: list[tuple[bytes, int, int, _Array]], block: int, of_part: _Array, spans: _Array, /
 ) -> list[str]: ...
+def ancestors_or_self(
+    distances: _Array, large_places: _Array, large_distances: _Array, rows: _Array, /
+) -> tuple[_Bytes, _Bytes]: ...
 def spans_in_blocks(rows: _Array, first_rows: _Array, blocks: list[tuple[_Array, _Array]], /) -> _Bytes: ...
 def inner_borders(texts: _Array, numbers: _Array, elements: _Array, end_words: _Array, /) -> list[list[int]]: ...
 def query_words(

@@ -33,6 +33,7 @@ PyObject *known_slices(PyObject *module, PyObject *arguments);
 PyObject *block_characters(PyObject *module, PyObject *arguments);
 PyObject *character_places(PyObject *module, PyObject *arguments);
 PyObject *text_parts(PyObject *module, PyObject *arguments);
+PyObject *ancestors_or_self(PyObject *module, PyObject *arguments);
 PyObject *spans_in_blocks(PyObject *module, PyObject *arguments);
 PyObject *inner_borders(PyObject *module, PyObject *arguments);
 PyObject *query_words(PyObject *module, PyObject *arguments);

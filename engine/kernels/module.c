@@ -28,6 +28,7 @@ static PyMethodDef functions[] = {
     {"block_characters", block_characters, METH_VARARGS, NULL},
     {"character_places", character_places, METH_VARARGS, NULL},
     {"text_parts", text_parts, METH_VARARGS, NULL},
+    {"ancestors_or_self", ancestors_or_self, METH_VARARGS, NULL},
     {"spans_in_blocks", spans_in_blocks, METH_VARARGS, NULL},
     {"inner_borders", inner_borders, METH_VARARGS, NULL},
     {"query_words", query_words, METH_VARARGS, NULL},

@@ -19,6 +19,7 @@ def ints(*values: int) -> np.ndarray:
 
 ONE, NONE, BYTES, WIDE = np.ones(1), np.empty(0), np.ones(4, np.uint8), np.ones(1, np.uint32)
 PAIRS = ints(0), ints(0), ints(1)
+SMALL = np.array([0, 1], np.uint8)
 NARROW = np.zeros(2, np.int32)
 KINDS = np.full(0x110000, 2, np.uint8)  # all are letters
 EMPTY = b"", ints(), ints(), np.zeros(1, np.int32), 1
@@ -146,6 +147,17 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "places in blocks of nothing": ("character_places", (b"text", ints(0, 4), 0, ints(0))),
     "places in other blocks": ("character_places", (b"text", ints(0, 4), 3, ints(0))),
     "a place of a character before a text": ("character_places", (b"text", ints(0, 4), 4, ints(-1))),
+    "ancestors of a row beyond the elements": ("ancestors_or_self", (SMALL, ints(), ints(), ints(2))),
+    "ancestors of a row before the elements": ("ancestors_or_self", (SMALL, ints(), ints(), ints(-1))),
+    "ancestors of rows that descend": ("ancestors_or_self", (SMALL, ints(), ints(), ints(1, 0))),
+    "a parent before all elements": ("ancestors_or_self", (SMALL + 2, ints(), ints(), ints(1))),
+    "a parent at a large distance that is nowhere": ("ancestors_or_self", (SMALL + 254, ints(), ints(), ints(1))),
+    "large distances of fewer places": ("ancestors_or_self", (SMALL, ints(1), ints(), ints(1))),
+    "a parent at too large a distance": ("ancestors_or_self", (SMALL + 254, ints(1), ints(2), ints(1))),
+    "a parent that was not found before": (
+        "ancestors_or_self",
+        (np.array([0, 0, 1, 3], "u1"), ints(), ints(), ints(2, 3)),
+    ),
     "a part of no text": ("text_parts", ([], 4, ints(0), ints(0, 1))),
     "a part without an end": ("text_parts", ([(b"text", 0, 4, ints(0, 4))], 4, ints(0), ints(0))),
     "a part before its text": ("text_parts", ([(b"text", 0, 4, ints(0, 4))], 4, ints(0), ints(-1, 2))),
