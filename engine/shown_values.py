@@ -11,9 +11,9 @@ MOST_OF_PATH = 200
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it, shortened."""
+    """Return a value as a message shows it, in one line, shortened."""
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split("\n"))
     except Exception:  # a caller's object, whose repr may raise anything
         text = f"<{type(value).__name__}>"
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

@@ -14,7 +14,7 @@ from engine.settings import TagSelector
 from engine.spelling import did_you_mean, nearest
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.wording import counted, listed
-from foxir.unknown_words import typed_words
+from foxir.spelling_suggestions import typed_words
 
 
 class Wording(NamedTuple):

@@ -30,9 +30,9 @@ from foxir.keyword_messages import errors_with_keywords, showing_elements
 from foxir.opened_folder import OpenedFolder
 from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.selected_answers import SelectedAnswers
+from foxir.spelling_suggestions import with_suggestions
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
-from foxir.unknown_words import with_suggestions
 
 
 class Index(OpenedFolder):

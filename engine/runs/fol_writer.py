@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from engine.errors import RunFormatError
 from engine.runs.run import NOWHERE, Ranking, Run
-from engine.runs.text_line import text_line
 from engine.runs.text_reader import UNPLACED, Kind
+from engine.runs.text_writer import text_line
 
 
 def fol_lines(run: Run) -> Iterator[str]:

@@ -16,8 +16,8 @@ from engine.input_files import read_input
 from engine.runs.fol_writer import fol_lines
 from engine.runs.inex_reader import read_inex
 from engine.runs.run import Run
-from engine.runs.text_line import text_line
 from engine.runs.text_reader import read_text
+from engine.runs.text_writer import text_line
 
 Format = Literal["inex", "fol", "trec"]
 

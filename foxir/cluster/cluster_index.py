@@ -20,7 +20,7 @@ from foxir.first_answers import names_images, search_first
 from foxir.index_generation import OpenedGeneration
 from foxir.opened_index import Index
 from foxir.selected_answers import SelectedAnswers
-from foxir.unknown_words import with_suggestions
+from foxir.spelling_suggestions import with_suggestions
 
 
 class _Served(NamedTuple):

@@ -14,10 +14,10 @@ from starlette.requests import cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from foxir.service.authentication import COOKIE, Session, Sessions
 from foxir.service.json_response import JSONResponse
 from foxir.service.metrics import Metrics
 from foxir.service.problems import ProblemError
-from foxir.service.sessions import COOKIE, Session, Sessions
 
 logger = logging.getLogger("foxir.service.requests")
 

@@ -19,10 +19,10 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from engine.errors import ArgumentError
+from foxir.service.authentication import read_tokens
 from foxir.service.http_protocol import PatientProtocol
 from foxir.service.indexes import check_index
 from foxir.service.options import ServiceOptions
-from foxir.service.sessions import read_tokens
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

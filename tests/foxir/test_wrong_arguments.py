@@ -149,6 +149,16 @@ def test_errors_of_a_build_name_keywords_not_options(given: dict[str, Any], mess
     assert str(error.value).startswith(message)
 
 
+def test_a_value_of_several_lines_is_shown_in_one(sample: Sample) -> None:
+    answers = sample.index.search("fog")
+    assert "\n" in repr(answers)
+
+    with pytest.raises(TypeError) as error:
+        foxir.score(answers, answers)  # type: ignore[arg-type]
+
+    assert len(str(error.value).splitlines()) == 1
+
+
 def test_what_newcomers_pass_is_answered_with_what_to_pass(sample: Sample, tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r"expected Settings \(foxir.read_settings reads a file"):
         sample.index.search("fog", "nope.toml")  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from foxir.service.authentication import Session
 from foxir.service.json_response import JSONResponse
 from foxir.service.judging import evaluation
 from foxir.service.judging.action_bodies import has_surrogates
@@ -27,7 +28,6 @@ from foxir.service.parameters import only, parameters_of, required
 from foxir.service.problems import ProblemError, not_found
 from foxir.service.records import to_dict
 from foxir.service.requests import one_of
-from foxir.service.sessions import Session
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import foxir
+from foxir.service.authentication import COOKIE
 from foxir.service.judging.actions import checksum_of
-from foxir.service.sessions import COOKIE
 from tests.foxir.service.desk import Assessor, desk, spans, write_runs
 from tests.foxir.service.living import page_of
 

@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from engine.errors import ArgumentError
+from foxir.service.authentication import COOKIE, read_tokens
 from foxir.service.options import ServiceOptions
-from foxir.service.sessions import COOKIE, read_tokens
 from tests.foxir.service.living import HOSTILE, client, page_of
 
 TOKEN = "correct-horse-battery"
