@@ -10,9 +10,12 @@ from contextlib import suppress
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+# Requests that a client may send on a connection before it has the answer to the first of them.
+MOST_WAITING = 100
+
 
 class HeadError(ValueError):
-    """A head of a request that is no HTTP, though the parser takes it."""
+    """A head of a request that is refused, though the parser takes it."""
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -61,8 +64,11 @@ class PatientProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Begin to answer a request.
 
-        Raises: HeadError for several hosts, or none, of which nobody can say whom the request is for.
+        Raises: HeadError for several hosts, or none, as nobody can say whom the request is for; where MOST_WAITING
+            others wait for their answers.
         """
+        if len(self.pipeline) >= MOST_WAITING:
+            raise HeadError("too many requests wait")
         n_hosts = sum(name == b"host" for name, _ in self.headers)
         if n_hosts > 1 or (n_hosts == 0 and self.parser.get_http_version() == "1.1"):
             raise HeadError("one host is needed")
@@ -87,7 +93,9 @@ class PatientProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer a request that is no HTTP, unless it has an answer, after which nobody may send anything."""
-        has_answer = self.cycle is not None and self.cycle.response_started and self._is_in_body
+        has_answer = bool(self.pipeline) or (
+            self.cycle is not None and self.cycle.response_started and self._is_in_body
+        )
         if self.cycle is not None and not self.cycle.response_complete:
             has_answer |= self.cycle.response_started
             self.cycle.disconnected = True

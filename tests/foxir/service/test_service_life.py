@@ -330,6 +330,24 @@ def test_requests_in_one_packet_are_answered_in_turn(sample: Sample) -> None:
     assert places == sorted(places)
 
 
+def test_a_flood_of_requests_in_one_packet_is_not_kept_in_memory(sample: Sample) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+        connection.makefile("rb") as answers,
+    ):
+        connection.sendall(head * 1000)
+        whole = b""
+        with suppress(ConnectionError):
+            whole = answers.read()  # ends, as the connection is closed
+
+        assert whole.count(b"HTTP/1.1") < 1000
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as other:
+            other.request("GET", "/healthz")
+            assert other.getresponse().read() == b"ok\n"
+
+
 def test_a_long_query_is_answered_in_whatever_pieces_it_arrives(sample: Sample) -> None:
     address = f"/api/search?{urlencode({'q': chr(0x1F40B) * 10_000})}"
     with (
