@@ -44,7 +44,7 @@ def searched(parts: list[tuple[str, set[int], tuple[bool, bool]]]) -> list[Searc
     ]
 
 
-@settings(max_examples=effort(300, 20_000, thorough=4000), deadline=None)
+@settings(max_examples=effort(150, 20_000, thorough=4000), deadline=None)
 @given(
     st.lists(SEARCHED, max_size=4),
     st.lists(st.sampled_from(["a", "aa", "b", "ab", "é", "λ", "茶", "ß"]), min_size=1, max_size=5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from unittest.mock import patch
 
 import numpy as np
@@ -40,12 +41,12 @@ def test_parts_are_slices_of_the_text(native: object, text: str, block: int, dat
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 2039, 2040, 2041, 2048, 4999, 5000, 5001])
 def test_characters_of_blocks_are_counted_as_byte_by_byte(n: int, block: int) -> None:
     encoded = np.random.default_rng(n).integers(0x70, 0xD0, n).astype(np.uint8)
-    begins = [(byte & 0xC0) != 0x80 for byte in encoded.tolist()]
+    before = list(accumulate(((byte & 0xC0) != 0x80 for byte in encoded.tolist()), initial=0))
 
     with patch.object(encoded_text, "BLOCK", block):
         found = characters_of_blocks(encoded).tolist()
 
-    assert found == [sum(begins[:end]) for end in [*range(0, n, block), n]]
+    assert found == [before[end] for end in [*range(0, n, block), n]]
 
 
 @pytest.mark.parametrize("native", [None, kernels.native], ids=["NumPy", "kernels"])

@@ -273,29 +273,29 @@ def test_blank_lines_in_place_of_a_request_do_not_keep_a_connection(
         assert time.monotonic() - began < 5
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
-        b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        b"GET / HTTP/3.7\r\nHost: localhost\r\n\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
-    ],
+NO_HTTP = (
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
+    b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET / HTTP/3.7\r\nHost: localhost\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
 )
-def test_a_head_that_is_no_http_is_refused(head: bytes, sample: Sample) -> None:
-    with (
-        running(searching_options(sample)) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
-        connection.makefile("rb") as answers,
-    ):
-        connection.sendall(head)
-        assert answers.readline().startswith(b"HTTP/1.1 400 ")
-        answers.read()  # the connection is closed
+
+
+def test_a_head_that_is_no_http_is_refused(sample: Sample) -> None:
+    with running(searching_options(sample)) as port:
+        for head in NO_HTTP:
+            with (
+                socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+                connection.makefile("rb") as answers,
+            ):
+                connection.sendall(head)
+                assert answers.readline().startswith(b"HTTP/1.1 400 "), head
+                answers.read()  # the connection is closed
 
 
 def test_a_head_that_does_not_end_is_refused_before_its_time_is_over(sample: Sample) -> None:
