@@ -33,7 +33,7 @@ class PatientProtocol(HttpToolsProtocol):
     _taking: asyncio.TimerHandle | None = None
     _is_in_head = False
     _is_in_body = False
-    _n_received = 0  # bytes of a head, without those that came together with its first one
+    _n_received = 0  # bytes since a head began, or since the last ones of a body
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
@@ -43,23 +43,26 @@ class PatientProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request; the time for its head begins with its first byte, and a long head is no HTTP."""
-        was_in_head = self._is_in_head
+        self._n_received += len(data)
         super().data_received(data)
         if self.transport.is_closing():
             return
         is_idle = not self._is_in_body and (self.cycle is None or self.cycle.response_complete)
         if self._deadline is None and (self._is_in_head or is_idle):
             self._deadline = self.loop.call_later(self.head_seconds, self._close)
-        if was_in_head and self._is_in_head:
-            self._n_received += len(data)
-            most = self.config.h11_max_incomplete_event_size
-            if most is not None and self._n_received > most:
-                self.send_400_response("The head of the request is too long.")
+        most = self.config.h11_max_incomplete_event_size
+        if (self._is_in_head or self._is_in_body) and most is not None and self._n_received > most:
+            self.send_400_response("The head of the request, or what follows its body, is too long.")
 
     def on_message_begin(self) -> None:
         """Begin a head."""
         super().on_message_begin()
         self._is_in_head, self._n_received = True, 0
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; those after a body are ignored, as everything has been decided without them."""
+        if self._is_in_head:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Begin to answer a request.
@@ -72,11 +75,17 @@ class PatientProtocol(HttpToolsProtocol):
         n_hosts = sum(name == b"host" for name, _ in self.headers)
         if n_hosts > 1 or (n_hosts == 0 and self.parser.get_http_version() == "1.1"):
             raise HeadError("one host is needed")
-        self._is_in_head, self._is_in_body = False, True
-        self._stop_waiting()
-        self.url, _, query = self.url.partition(b"?")  # httptools parses no more than 65,535 bytes
+        target = self.url.partition(b"#")[0]
+        self.url, _, query = target.partition(b"?")  # httptools parses no more than 65,535 bytes
         super().on_headers_complete()
-        self.scope["query_string"] = query.partition(b"#")[0]
+        self.scope["query_string"] = query
+        self._is_in_head, self._is_in_body, self._n_received = False, True, 0
+        self._stop_waiting()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a body, whose length the application limits."""
+        self._n_received = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """End a request; one that was answered before is not waited for any more."""

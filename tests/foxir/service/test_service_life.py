@@ -313,6 +313,43 @@ def test_a_head_that_does_not_end_is_refused_before_its_time_is_over(sample: Sam
             assert answers.readline().startswith(b"HTTP/1.1 400 ")
 
 
+def test_what_follows_a_body_without_end_is_refused(sample: Sample) -> None:
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+    ):
+        connection.sendall(b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ")
+        sent = 0
+        with suppress(ConnectionError):
+            for _ in range(400):
+                connection.sendall(b"x" * 10_000)
+                sent += 10_000
+                time.sleep(0.001)
+
+    assert sent < 4_000_000
+
+
+def test_headers_after_a_body_are_ignored(sample: Sample, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("ana correct-horse-battery\n", "utf-8")
+    options = ServiceOptions((sample.folder / "sample.foxir",), token_file=tokens, quiet=True)
+    head = b"GET /api/search?q=fog HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    with running(options) as port:
+        answers = []
+        for request in (
+            head + b"Transfer-Encoding: chunked\r\n\r\n0\r\nAuthorization: Bearer correct-horse-battery\r\n\r\n",
+            head + b"Authorization: Bearer correct-horse-battery\r\n\r\n",
+        ):
+            with (
+                socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+                connection.makefile("rb") as lines,
+            ):
+                connection.sendall(request)
+                answers.append(lines.readline()[:13])
+
+    assert answers == [b"HTTP/1.1 401 ", b"HTTP/1.1 200 "]
+
+
 def test_requests_in_one_packet_are_answered_in_turn(sample: Sample) -> None:
     asked = ["/healthz", "/api/search?q=whale", "/readyz", "/api/search?q=fog#part", "/healthz"]
     heads = [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in asked]
