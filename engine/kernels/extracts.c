@@ -1,9 +1,10 @@
 /* Extracts of texts with most distinct words of a query, white space collapsed, and where the words are in them.
 
    The reference is `_extract` (engine/retrieval/snippets.py). Places are numbers of characters. */
+#include "character_kinds.h"
 #include "kernels.h"
 
-enum { OTHER = 1, LETTER = 2, CODES = 0x110000, ELLIPSIS = 0x2026 };
+enum { ELLIPSIS = 0x2026 };
 
 /* The columns of words in some text: start, end, what each is found for. */
 typedef struct {

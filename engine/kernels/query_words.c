@@ -2,13 +2,9 @@
 
    The reference is `term_spans` (engine/retrieval/snippets.py) without kernels. Words are runs of letters that end at
    borders; a text with other characters that are part of words, or with one that was not looked at yet, is left to it. */
+#include "character_kinds.h"
 #include "kernels.h"
 #include "known_slices.h"
-
-/* Kinds of characters plus 1 (engine/text/characters.py); 0 of one that was not looked at. */
-enum { OTHER = 1, LETTER = 2 };
-
-#define CODES 0x110000
 
 /* A word: its bytes, the number of its text, and its first character there and the one after its last. */
 typedef struct {

@@ -94,12 +94,12 @@ class KnownSurfaces:
         return places, [values[number - 1] for number in found.take(places).tolist()]
 
     def find_in(self, texts: Sequence[tuple[Any, ...]], wanted: Mapping[str, str]) -> WordsFound | None:
-        """Return the words of texts that have one of some terms, as `with_terms`; None where some text needs `Words`.
+        """Return the words of texts that have one of some terms; None where the kernel cannot tell the words of a text.
 
-        A text needs them if it has words that are more than a run of letters, or a character that is met first.
+        Those are texts with letters of scripts without spaces, marks on letters, or a character that no text had before.
 
         Args:
-            texts: lists of at least two: a text, and the offsets in it at which words end, ascending.
+            texts: tuples that begin with a text and the offsets, ascending, at which words end even without a blank.
             wanted: terms -> values.
         """
         table, recent = self._known

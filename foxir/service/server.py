@@ -122,6 +122,7 @@ def server_settings(options: ServiceOptions) -> dict[str, Any]:
         "date_header": True,
         "limit_concurrency": MOST_CONNECTIONS,
         "timeout_keep_alive": 30,
+        # the longest head of a request, by the name that uvicorn has for it; PatientProtocol keeps to it
         "h11_max_incomplete_event_size": MOST_BYTES_OF_HEAD + MOST_BYTES_OF_CHARACTER * options.max_query,
         "timeout_graceful_shutdown": STOPPING,
         "timeout_worker_healthcheck": HUNG,

@@ -7,9 +7,11 @@ import http.client
 import logging
 import socket
 import time
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import urlencode
 
 import pytest
@@ -22,6 +24,17 @@ from tests.foxir.service.living import running
 
 def searching_options(sample: Sample) -> ServiceOptions:
     return ServiceOptions((sample.folder / "sample.foxir",), quiet=True)
+
+
+@contextmanager
+def connected(sample: Sample) -> Iterator[tuple[socket.socket, BinaryIO]]:
+    """Yield a connection to a service, and the file of what it answers."""
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+        connection.makefile("rb") as answers,
+    ):
+        yield connection, answers
 
 
 def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,11 +56,7 @@ def test_blank_lines_in_place_of_a_request_do_not_keep_a_connection(
     sample: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server.PatientProtocol, "head_seconds", 0.2)
-    with (
-        running(searching_options(sample)) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
-        connection.makefile("rb") as answers,
-    ):
+    with connected(sample) as (connection, answers):
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert any(line == b"ok\n" for line in answers)
         began = time.monotonic()
@@ -82,11 +91,7 @@ def test_a_head_that_is_no_http_is_refused(sample: Sample) -> None:
 
 
 def test_a_head_that_does_not_end_is_refused_before_its_time_is_over(sample: Sample) -> None:
-    with (
-        running(searching_options(sample)) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
-        connection.makefile("rb") as answers,
-    ):
+    with connected(sample) as (connection, answers):
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
         with suppress(ConnectionError):
             for _ in range(100):
@@ -137,11 +142,7 @@ def test_requests_in_one_packet_are_answered_in_turn(sample: Sample) -> None:
     asked = ["/healthz", "/api/search?q=whale", "/readyz", "/api/search?q=fog#part", "/healthz"]
     heads = [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in asked]
     heads[-1] = heads[-1].replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
-    with (
-        running(searching_options(sample)) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
-        connection.makefile("rb") as answers,
-    ):
+    with connected(sample) as (connection, answers):
         connection.sendall("".join(heads).encode())
         whole = answers.read()
 
@@ -152,11 +153,8 @@ def test_requests_in_one_packet_are_answered_in_turn(sample: Sample) -> None:
 
 def test_a_flood_of_requests_in_one_packet_is_not_kept_in_memory(sample: Sample) -> None:
     head = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with (
-        running(searching_options(sample)) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
-        connection.makefile("rb") as answers,
-    ):
+    with connected(sample) as (connection, answers):
+        port = connection.getpeername()[1]
         connection.sendall(head * 1000)
         whole = b""
         with suppress(ConnectionError):
@@ -214,11 +212,7 @@ def test_a_connection_that_never_ends_an_answered_request_is_closed(
 
 
 def test_a_request_that_ends_after_its_answer_is_followed_by_others(sample: Sample) -> None:
-    with (
-        running(searching_options(sample)) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
-        connection.makefile("rb") as answers,
-    ):
+    with connected(sample) as (connection, answers):
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n")
         assert any(line == b"ok\n" for line in answers)
         connection.sendall(b"endGET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
