@@ -96,10 +96,10 @@ class KnownSurfaces:
     def find_in(self, texts: Sequence[tuple[Any, ...]], wanted: Mapping[str, str]) -> WordsFound | None:
         """Return the words of texts that have one of some terms; None where the kernel cannot tell the words of a text.
 
-        Those are texts with letters of scripts without spaces, marks on letters, or a character that no text had before.
+        Those are texts with letters of scripts without spaces, marks on letters, or a character that is new.
 
         Args:
-            texts: tuples that begin with a text and the offsets, ascending, at which words end even without a blank.
+            texts: tuples that begin with a text and the offsets, ascending, at which words end even with no blank.
             wanted: terms -> values.
         """
         table, recent = self._known
