@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import cast
 
 from engine.index.element_store import Elements
 from engine.query.query import Query
@@ -12,9 +12,7 @@ from engine.retrieval.coherent_elements import KINDS, Rows
 from engine.retrieval.image_query import ImageQuery
 from engine.settings import Length, Settings, TagSelector
 from engine.similarity.expression import Calculated, Expression
-
-# The parameter of an expression that has the factors of words.
-WORD_FACTORS = "word_factors"
+from engine.similarity.parameters import Parameters
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class ArticleRanking:
 
     similarity: str
     expression: Calculated | None
-    parameters: Mapping[str, Any]
+    parameters: Parameters
     is_ranked: bool
     n_best: int
 
@@ -135,7 +133,7 @@ class ByScore:
     """
 
     expression: Expression
-    parameters: Mapping[str, Any]
+    parameters: Parameters
     block_words: Length
     article_weight: float
     parent_weight: float
@@ -159,16 +157,16 @@ class ByScore:
     whole_weight: float
     word_factors: tuple[tuple[str, float], ...] = ()
 
-    def resolved_parameters(self, block_words: float) -> dict[str, Any]:
+    def resolved_parameters(self, block_words: float) -> Parameters:
         """Return all parameters of the expression, where the collection's text blocks have `block_words` words.
 
         `word_factors` is among them if the query has any, a mapping.
         """
-        found = dict(self.parameters)
+        found = cast(Parameters, dict(self.parameters))
         if "block" in found:
             found["block"] = max(self.block_words.resolve(block_words), 1.0)
         if self.word_factors:
-            found[WORD_FACTORS] = dict(self.word_factors)
+            found["word_factors"] = dict(self.word_factors)
         return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import cast
 
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query, is_path_query, parse_query
@@ -23,6 +24,7 @@ from engine.retrieval.plan import (
 from engine.settings import Settings, computed_once
 from engine.settings.choices import CONTENT_ONLY
 from engine.similarity.article_similarity import document_expression
+from engine.similarity.parameters import Parameters
 from engine.text.analyser import Analyser
 
 
@@ -70,7 +72,7 @@ def _plan_of_settings(settings: Settings) -> Plan:
         articles=ArticleRanking(
             similarity=settings.similarity,
             expression=document_expression(settings.similarity),
-            parameters=settings.parameters,
+            parameters=cast(Parameters, settings.parameters),
             is_ranked=settings.approach != "native",
             n_best=settings.max_answers if returns_articles else settings.max_articles or sys.maxsize,
         ),
@@ -94,7 +96,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         return ByHeuristic("" if settings.heuristic == "document" else settings.heuristic)
     return ByScore(
         expression=settings.element_expression,
-        parameters=settings.all_element_parameters,
+        parameters=cast(Parameters, settings.all_element_parameters),
         block_words=settings.block_words,
         article_weight=settings.article_weight,
         focus=settings.focus,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, TypedDict
+from typing import Literal
 
 from engine.settings.choices import (
     AnswerSelection,
@@ -20,16 +20,14 @@ from engine.settings.choices import (
     TagComparison,
 )
 from engine.settings.length import Length
-from engine.settings.parameter_mapping import ParameterValue
 from engine.settings.tag_selector import TagSelector
+from engine.similarity.parameters import GivenParameters, ParameterValue
 
 Bound = int | Literal["all"] | None
 LengthOption = Length | int | str
 
-_Lambdas = TypedDict("_Lambdas", {"lambda": float, "element_lambda": float}, total=False)  # keywords of Python
 
-
-class SettingOptions(_Lambdas, total=False):
+class SettingOptions(GivenParameters, total=False):
     """The keywords of `Settings.from_options`; see `Settings` for the settings, `engine.similarity` for parameters."""
 
     approach: Approach
@@ -85,29 +83,12 @@ class SettingOptions(_Lambdas, total=False):
     preset: Preset
     parameters: Mapping[str, ParameterValue]
 
-    s: float
-    length: Literal["weight", "tokens"]
-    weight_bits: int
-    query_norm: bool
-    k1: float
-    b: float
-    k3: float
-    mu: float
-    background: Literal["collection", "documents"]
-    beta: float
-    augment: float
-    floor: float
-    block: float
-    boolean: Literal["or", "and"]
-    gpx: float
-    alpha: float
-    pivot: float
-
     element_s: float
     element_k1: float
     element_b: float
     element_k3: float
     element_mu: float
+    element_lambda: float
     element_beta: float
     element_augment: float
     element_floor: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-ParameterValue = float | str | bool
+from engine.similarity.parameters import ParameterValue
 
 
 class Parameters(Mapping[str, ParameterValue]):

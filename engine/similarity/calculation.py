@@ -11,7 +11,7 @@ import numpy as np
 from engine.query.limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
-from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, QUERY, TABLES, TERM_WEIGHT
 from engine.similarity.values import (
     Combined,
@@ -55,7 +55,7 @@ def combine(
     Args:
         weights: what `term_weights` returns, where it is known.
     """
-    given = {**defaults(expression.parameters), **(parameters or {})}
+    given = with_defaults(expression.parameters, parameters)
     side = _UnitSide(expression, units, statistics, given)
     component = TABLES[COMBINING][expression.combining]
     function = component.function_of(expression.context)
@@ -111,7 +111,7 @@ def as_product(
         words: shape (n_units,). frequencies: of any term in a unit, without 0. w_t: the term weights, shape (n_terms,
             n_groups), 0 where no unit of a group contains a term.
     """
-    given = {**defaults(expression.parameters), **(parameters or {})}
+    given = with_defaults(expression.parameters, parameters)
     n, n_frequencies = len(words), len(frequencies)
     unit = np.arange(n).repeat(n_frequencies)
     pairs = Pairs(np.zeros(len(unit), np.int64), unit, np.tile(frequencies, n))

@@ -6,19 +6,53 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal, TypedDict, cast
 
 from engine.errors import SettingsError
 from engine.records import NamedTuple
 from engine.shown_values import shown_text
 
-Parameters = Mapping[str, Any]
+ParameterValue = float | str | bool
+
+_Lambda = TypedDict("_Lambda", {"lambda": float}, total=False)  # a keyword of Python
+
+
+class GivenParameters(_Lambda, total=False):
+    """Parameters that a user can give, those of `TABLE`."""
+
+    s: float
+    length: Literal["weight", "tokens"]
+    weight_bits: int
+    query_norm: bool
+    k1: float
+    b: float
+    k3: float
+    mu: float
+    background: Literal["collection", "documents"]
+    beta: float
+    augment: float
+    floor: float
+    block: float
+    boolean: Literal["or", "and"]
+    gpx: float
+    alpha: float
+    pivot: float
+
+
+class Parameters(GivenParameters, total=False):
+    """Parameters of a similarity: those given, and those that a search computes of the query.
+
+    word_factors: by what the weights of words are multiplied (`engine.retrieval.feedback`); of others it is 1.
+    """
+
+    focus: float
+    word_factors: Mapping[str, float]
 
 
 class Parameter(NamedTuple):
     """A parameter; `legal` is (lowest, highest) of a number, or the choices."""
 
-    default: float | str | bool
+    default: ParameterValue
     legal: tuple[Any, ...]
     line: str
 
@@ -60,12 +94,17 @@ PARAMETERS: dict[str, tuple[Any, ...]] = {name: each.legal for name, each in TAB
 
 
 @lru_cache(256)
-def defaults(names: tuple[str, ...] | frozenset[str]) -> Parameters:
+def defaults(names: tuple[str, ...] | frozenset[str]) -> Mapping[str, ParameterValue]:
     """Return the defaults of some parameters, in the order of the table."""
     return MappingProxyType({name: each.default for name, each in TABLE.items() if name in names})
 
 
-def check_parameter(name: str, value: Any, called: str = "") -> float | str | bool:
+def with_defaults(names: tuple[str, ...] | frozenset[str], given: Mapping[str, object] | None = None) -> Parameters:
+    """Return all given parameters, and the defaults of those among `names` that are not given."""
+    return cast(Parameters, {**defaults(names), **(given or {})})
+
+
+def check_parameter(name: str, value: Any, called: str = "") -> ParameterValue:
     """Return a parameter's value in its type; raises SettingsError when it is out of range.
 
     Args:

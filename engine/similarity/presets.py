@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.records import NamedTuple
-from engine.similarity.parameters import TOKENS, Parameters, defaults
+from engine.similarity.parameters import TOKENS, Parameters, with_defaults
 from engine.similarity.parser import parse_expression
 from engine.similarity.preset_formulas import (
     DocumentStatistics,
@@ -50,7 +50,7 @@ class Preset(NamedTuple):
 
 @cache
 def _defaults(expression: str, options: tuple[str, ...]) -> Parameters:
-    return defaults(parse_expression(expression).parameters | set(options))
+    return with_defaults(parse_expression(expression).parameters | set(options))
 
 
 # The name of the default.

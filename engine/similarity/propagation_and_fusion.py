@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.arrays import places_of
-from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import PROPAGATION, TABLES
 from engine.similarity.values import FloatArray, Numbers, ratio
 
@@ -33,7 +33,7 @@ def propagate(
         parent: returns the rows of parents; a root is its own parent.
     """
     component = TABLES[PROPAGATION][function]
-    given = {**defaults(component.parameters), **(parameters or {})}
+    given = with_defaults(component.parameters, parameters)
     total = np.zeros(len(elements))
     if not len(elements):
         return total
@@ -75,7 +75,7 @@ def fuse(
         best_elements: the second maximum of each element.
         documents: scores of documents; best_document: their maximum; document: index of each element's document.
     """
-    pivot = float({**defaults(("pivot",)), **(parameters or {})}["pivot"])
+    pivot = with_defaults(("pivot",), parameters)["pivot"]
     of_documents = ratio(documents, best_document)[document]
     fused: FloatArray = pivot * of_documents + (1 - pivot) * ratio(elements, best_elements)
     return fused

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -33,7 +33,8 @@ def vector_lengths(expression: Calculated, statistics: CollectionStatistics, par
     """Return √(Σ w_d,t²), over all terms, of each unit of the expression's context, by row of the element store."""
     letters = expression.term_weight + expression.unit.method
     frequency, weight = TABLES[FREQUENCY][expression.unit.frequency], TABLES[TERM_WEIGHT][expression.term_weight]
-    chosen = tuple((name, parameters[name]) for name in (*frequency.parameters, *weight.parameters))
+    named: Mapping[str, object] = parameters
+    chosen = tuple((name, named[name]) for name in (*frequency.parameters, *weight.parameters))
     key = ("norm", expression.context, letters, frequency.letter, chosen)
     return statistics.vectors.column(key, lambda: _vector_lengths(expression, statistics, parameters))
 

@@ -25,7 +25,7 @@ from engine.retrieval.scoring.term_weights import DocumentWeights, TermWeights, 
 from engine.retrieval.scoring.unit_parts import UnitParts
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
-from engine.similarity.parameters import defaults
+from engine.similarity.parameters import with_defaults
 from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, OF_DOCUMENT_AND_ALL, TABLES, TERM_WEIGHT
 from engine.similarity.values import Combined, FloatArray, Pairs
 
@@ -195,7 +195,7 @@ class ElementScorer:
     @property
     def of_blocks(self) -> tuple[float, float, float]:
         """The parameters k1, b and block of letter K."""
-        given = {**defaults(self._calculated.parameters), **self._parameters}
+        given = with_defaults(self._calculated.parameters, self._parameters)
         return float(given["k1"]), float(given["b"]), float(given["block"])
 
     @property

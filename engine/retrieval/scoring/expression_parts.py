@@ -12,7 +12,7 @@ from engine.retrieval.scoring.expression_scores import score_elements
 from engine.retrieval.scoring.matching_units import combined_score, matching_units
 from engine.similarity.calculation import total
 from engine.similarity.expression import Calculated, Fused
-from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.values import Numbers
 
 # combining functions with an addend that depends on the unit alone
@@ -82,7 +82,7 @@ def fused_shares(
     Args:
         documents: the documents that were scored together, ascending.
     """
-    pivot = float({**defaults(("pivot",)), **(parameters or {})}["pivot"])
+    pivot = with_defaults(("pivot",), parameters)["pivot"]
     of_documents = score_elements(index, expression.document, query, documents, parameters=parameters)
     of_elements = score_elements(index, expression.element, query, documents, parameters=parameters)
     place = int(np.searchsorted(of_elements.rows, row))

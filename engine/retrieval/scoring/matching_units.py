@@ -14,7 +14,7 @@ from engine.records import NamedTuple
 from engine.retrieval.scoring.expression_statistics import is_stored, statistics_of
 from engine.similarity.calculation import combine
 from engine.similarity.expression import Calculated
-from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import DOCUMENTS, ELEMENTS, LEAVES, Scored
 from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Combined, FloatArray, Numbers, Pairs, Units
@@ -42,7 +42,7 @@ def combined_score(
     index: IndexReader, expression: Calculated, matching: MatchingUnits, parameters: Parameters | None
 ) -> tuple[Combined, Units]:
     """Return the parts that the scores of some units are the total of, and the units as the similarity reads them."""
-    given = {**defaults(expression.parameters), **(parameters or {})}
+    given = with_defaults(expression.parameters, parameters)
     units = _units(index, expression, matching)
     return combine(expression, units, statistics_of(index, expression, matching), given), units
 

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
 from engine.records import NamedTuple
-from engine.retrieval.plan import WORD_FACTORS
 from engine.retrieval.scoring.expression_statistics import QueryUnits, counts_of
 from engine.similarity.expression import Calculated
-from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.values import FloatArray, Pairs
 
@@ -97,8 +96,8 @@ def term_weights(
     if not component.counted:
         return TermWeights(np.ones((len(terms), 1)), np.full(1, float(len(known.terms))), None)
     counts = counts_of(index, expression, known, component.counted)
-    weights = component.function(counts, {**defaults(expression.parameters), **parameters})
-    if factors := parameters.get(WORD_FACTORS):
+    weights = component.function(counts, with_defaults(expression.parameters, parameters))
+    if factors := parameters.get("word_factors"):
         weights = weights * np.array([[factors.get(term, 1.0)] for term in known.terms])
     total = np.zeros(weights.shape[1])
     for of_term in weights:  # in this order, however many documents there are
