@@ -2,7 +2,8 @@
 
 The result is the same as of searching all articles at once. If answers are grouped by article in ranking order, the
 batches follow the ranking until there are enough answers. If answers are in the order of their scores, the best
-articles are searched first, then those whose bound (`engine.retrieval.scoring.bounds`) reaches the last answer so far.
+articles are searched first, then those whose bound (`engine.retrieval.scoring.article_bounds`) reaches the last answer
+so far.
 """
 
 from __future__ import annotations

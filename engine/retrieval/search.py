@@ -15,11 +15,11 @@ from engine.records import NamedTuple, with_values
 from engine.retrieval.answer_columns import AnswerColumns, status_values
 from engine.retrieval.answer_scope import with_scope_notices
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.article_pruning import answers_by_article, answers_by_score, candidates_of_shard
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batch_search import scored_batch
 from engine.retrieval.batches import batch_of
 from engine.retrieval.best_elements import LastCounted, best_elements
-from engine.retrieval.consecutive_batches import answers_by_article, answers_by_score, candidates_of_shard
 from engine.retrieval.example_images import with_images
 from engine.retrieval.feedback import Feedback, feedback_from, first_search, uses_feedback, with_feedback
 from engine.retrieval.image_fusion import fuse
@@ -28,7 +28,7 @@ from engine.retrieval.image_scores import ScoredImages, best_images, score_image
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles
 from engine.retrieval.planning import make_plan
-from engine.retrieval.scoring.bounds import article_bounds, no_bounds
+from engine.retrieval.scoring.article_bounds import article_bounds, no_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.scoring.pruning_choice import reason_without_bounds
 from engine.retrieval.selection import Selected, joined, select

@@ -96,7 +96,7 @@ def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.M
     settings = Settings.from_options(max_answers=3, focus=0.8)
     at_once: list[Any] = []
     function = counted(engine.retrieval.best_elements.best_elements, at_once)
-    monkeypatch.setattr(engine.retrieval.consecutive_batches, "best_elements", function)
+    monkeypatch.setattr(engine.retrieval.article_pruning, "best_elements", function)
     for query in queries():
         by_stages = search(index, query, settings, observe=lambda *_: None)
         assert columns(search(index, query, settings)) == columns(by_stages), query

@@ -14,7 +14,7 @@ from engine.retrieval.rescoring import WEIGHTS, best_parts, rescored
 from engine.retrieval.score_parts import score_parts
 from engine.retrieval.selection import select
 from engine.settings import Settings
-from tests.engine.retrieval.scoring.test_bounds import WORDS, element
+from tests.engine.retrieval.scoring.test_article_bounds import WORDS, element
 from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import effort
 

@@ -14,14 +14,14 @@ from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.shard_counts import exact_parts
 from engine.index.updating import compact
-from engine.retrieval import consecutive_batches
+from engine.retrieval import article_pruning
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.batches import batch_at
 from engine.retrieval.sharded_search import CombineRequest, NeedsTotals, ShardSession, SharedTotals
 from engine.settings import Settings
 from tests.engine.index.sharded import grown, pair
 from tests.engine.index.test_shards import WAYS
-from tests.engine.retrieval.scoring.test_bounds import PROFILE, chosen, queries, small_batches, steps_of_growth
+from tests.engine.retrieval.scoring.test_article_bounds import PROFILE, chosen, queries, small_batches, steps_of_growth
 from tests.engine.retrieval.shards_in_process import Shards
 from tests.engine.small_index import answers_to
 from tests.reference import nexi_random, random_collections
@@ -146,7 +146,7 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
         searched.append(len(places))
         return batch_at(documents, places)
 
-    monkeypatch.setattr(consecutive_batches, "batch_at", counted)
+    monkeypatch.setattr(article_pruning, "batch_at", counted)
     with small_batches():
         found = divided[1][0].search("rope oar helm", max_answers=1)
     assert 0 < sum(searched) < len(found.ranked) / 2

@@ -14,7 +14,7 @@ from engine.retrieval.document_scores import document_scores
 from engine.retrieval.feedback import HIGHEST_FOCUS, MIN_WORDS, N_ANSWERS
 from engine.retrieval.search import search
 from engine.settings import Settings
-from tests.engine.retrieval.scoring.test_bounds import WORDS, element
+from tests.engine.retrieval.scoring.test_article_bounds import WORDS, element
 from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import in_turn
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from engine import kernels
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.retrieval import batches, consecutive_batches, search
+from engine.retrieval import article_pruning, batches, search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.planning import make_plan
 from engine.retrieval.scoring import pruning_choice, stretch_pairs
-from engine.retrieval.scoring.bounds import Bounds, article_bounds
+from engine.retrieval.scoring.article_bounds import Bounds, article_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.stage_recorder import search_stages
 from engine.retrieval.trace import Trace
@@ -171,7 +171,7 @@ def small_batches() -> Iterator[None]:
         patch.object(pruning_choice, "FEWEST_LEAVES", 0),
         patch.object(stretch_pairs, "SHORTEST_BITS", 2),
         patch.object(stretch_pairs, "STEP", 1),
-        patch.object(consecutive_batches, "GROWTH", 2),
+        patch.object(article_pruning, "GROWTH", 2),
     ):
         yield
 

@@ -23,7 +23,7 @@ from engine.retrieval.best_elements import best_elements
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.bounds import Bounds
+from engine.retrieval.scoring.article_bounds import Bounds
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.selection import Selected, select
 from engine.retrieval.shard_merging import any_of
