@@ -35,7 +35,7 @@ class SettingOptions(GivenParameters, total=False):
     similarity: str
     operator: Operator
     max_matches: Bound
-    answers: AnswerSelection | str
+    answers: AnswerSelection
     heuristic: Heuristic
     max_per_article: Bound
     max_articles: Bound

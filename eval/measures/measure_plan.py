@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
@@ -48,7 +48,8 @@ def plan(measures: Sequence[str], options: MeasureOptions) -> list[PlannedMeasur
     An option that only some of the families have applies to those. The cut-off in the name of a single measure
     (``P@7``) replaces the cut-offs of its family, or is added to them if the whole family is requested as well.
 
-    Raises: MeasureError if no measure is named, for an unknown name, and for an option that no family has.
+    Raises: MeasureError if no measure is named, for an unknown name, for an option that no family has, for a value that
+        an option does not allow, and for cut-offs that no requested measure reads.
     """
     groups: dict[str, list[MeasureName]] = {}
     for name in dict.fromkeys(map(measure_name, measures)):
@@ -56,7 +57,9 @@ def plan(measures: Sequence[str], options: MeasureOptions) -> list[PlannedMeasur
     if not groups:
         raise MeasureError("no measure is named; expected a family or a measure, e.g. hixeval, AP or nxCG@10.")
     _refuse_unknown_options([names[0].family for names in groups.values()], options)
-    return [planned for names in groups.values() for planned in _planned(names, options)]
+    planned = [each for names in groups.values() for each in _planned(names, options)]
+    _refuse_unused_cut_offs(groups.values(), options)
+    return planned
 
 
 def _planned(names: Sequence[MeasureName], options: MeasureOptions) -> list[PlannedMeasure]:
@@ -89,16 +92,29 @@ def _refuse_unknown_options(families: Sequence[MeasureFamily], options: MeasureO
         )
 
 
+def _refuse_unused_cut_offs(groups: Collection[Sequence[MeasureName]], options: MeasureOptions) -> None:
+    """Refuse cut-offs that are given as an option where only measures are requested that do not read it."""
+    for option in {o.name for names in groups for o in names[0].family.options if o.kind == "whole numbers"}:
+        having = [names for names in groups if any(o.name == option for o in names[0].family.options)]
+        single = [name for names in having for name in names if name.measure is not None]
+        if option in options and len(single) == sum(map(len, having)):
+            measures = ", ".join(str(name.measure) for name in single)
+            raise MeasureError(
+                f"{option} has no effect on {measures}: leave it out, name the cut-off in the measure, such as P@5, "
+                f"or request a family, such as {single[0].family.name}."
+            )
+
+
 def _values(option: MeasureOption, options: MeasureOptions) -> list[OptionValue]:
     """Return the requested values of one option, its default if none is requested."""
     if option.name not in options:
         return [option.default]
     given = options[option.name]
     if isinstance(given, str) or not isinstance(given, Sequence):
-        return [given]
+        return [option.check(given)]
     if option.kind == "whole numbers" and all(isinstance(number, int) for number in given):
-        return [tuple(number for number in given if isinstance(number, int))]
-    return list(dict.fromkeys(given))
+        return [option.check(tuple(given))]
+    return list(dict.fromkeys(option.check(value) for value in given))
 
 
 def parse_options(texts: Mapping[str, str], measures: Sequence[str]) -> MeasureOptions:

@@ -95,3 +95,27 @@ def test_a_list_of_ranks_is_one_value_and_a_list_of_words_several():
     steps = plan(["hixeval"], {"at": [1, 5], "seen": ["union", "literal"]})
 
     assert [(step.options["at"], step.options["seen"]) for step in steps] == [((1, 5), "union"), ((1, 5), "literal")]
+
+
+@pytest.mark.parametrize(
+    ("measures", "options", "message"),
+    [
+        (["P@5"], {"at": "x"}, "at=x: expected whole numbers from 1"),
+        (["P@5"], {"at": [5, 10]}, "at has no effect on P@5"),
+        (["AP", "nxCG@7"], {"at": [5]}, "at has no effect on AP, nxCG@7"),
+        (["hixeval"], {"at": [0]}, "at=.*: expected whole numbers from 1"),
+        (["hixeval"], {"at": [{}]}, "at={}: expected whole numbers from 1"),
+        (["hixeval"], {"alpha": [[0.5]]}, "expected a number"),
+        (["hixeval"], {"alpha": [0.5, {}]}, "alpha={}: expected a number"),
+    ],
+)
+def test_option_values_are_checked_before_anything_is_computed(measures, options, message):
+    with pytest.raises(MeasureError, match=message):
+        plan(measures, options)
+
+
+def test_cut_offs_are_of_the_measures_that_read_them():
+    (one,) = plan(["P@5", "hixeval"], {"at": [3]})
+    assert one.options["at"] == (3, 5)
+    first, second = plan(["P@5", "xcg"], {"at": [3]})
+    assert (first.options["at"], second.options["at"]) == ((5,), (3,))
