@@ -123,7 +123,7 @@ def main() -> None:
     """Measure and print the table."""
     given = _arguments()
     sources = given.sources or [source for source in SOURCES if source.exists()]
-    with ProcessPoolExecutor(1) as another:  # what it took to draw queries is no load of the process that is measured
+    with ProcessPoolExecutor(1) as another:  # drawing queries is not to load the process that is measured
         folders, described, queries = another.submit(prepare, sources, given.queries, given.seed).result()
     print(f"foxir {environment.commit()}, seed {given.seed}, {len(queries)} queries, {given.repetitions} repetitions")
     print(described)

@@ -61,7 +61,7 @@ def in_place_of(place: Path) -> str:
 
 
 def not_a_folder(place: Path) -> str:
-    """Return which part of a place is no folder, "" if all are."""
+    """Return which part of a place is not a folder, "" if all are."""
     for part in (*reversed(place.parents), place):
         if part.is_symlink() and not part.exists():
             return f"'{part}' is a link to '{part.readlink()}', which is not there"

@@ -15,7 +15,7 @@ from engine.shown_values import shown
 def imported_function(name: str, what: str) -> Callable[..., Any]:
     """Return the function that `module:function` names; modules of the working directory are found, too.
 
-    Raises: ArgumentError for what cannot be imported, or is no function, with the reason.
+    Raises: ArgumentError for what cannot be imported, or is not a function, with the reason.
     """
     module, _, attribute = name.partition(":")
     here = os.getcwd()

@@ -65,12 +65,12 @@ def read_small_text(path: str | os.PathLike[str]) -> str:
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the content of a TOML file; raises OSError as `read_small_text` does, also if it is no TOML."""
+    """Return the content of a TOML file; raises OSError as `read_small_text` does, also if it is not TOML."""
     return parsed_toml(read_small_text(path), path)
 
 
 def parsed_toml(text: str, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the content of the text of a TOML file; raises OSError if it is no TOML."""
+    """Return the content of the text of a TOML file; raises OSError if it is not TOML."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also a number or nesting past all bounds

@@ -169,7 +169,7 @@ class Answers(Sequence[Answer]):
     def at(self, places: Sequence[int] | NDArray[np.int64]) -> Answers:
         """Return the answers at some places, from 0; they keep their ranks.
 
-        Raises: TypeError for what is no sequence of int, IndexError for a place without an answer.
+        Raises: TypeError for what is not a sequence of int, IndexError for a place without an answer.
         """
         if isinstance(places, str | bytes) or not isinstance(places, Sequence | np.ndarray):
             raise refuse_type("places", places, "a sequence of int")

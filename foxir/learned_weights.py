@@ -27,12 +27,12 @@ def without_feedback(settings: Settings) -> Settings:
 
 
 def check_weights(names: Sequence[str]) -> None:
-    """Raise SettingsError for no name, and for one that is no weight."""
+    """Raise SettingsError for no name, and for one that is not a weight."""
     if not names:
         raise SettingsError(f"no weight to learn: name some of {', '.join(WEIGHTS)}.")
     for name in names:
         if name not in LADDERS:
             hint = did_you_mean(name, WEIGHTS)
             raise SettingsError(
-                f"{shown_text(name)} is no weight that is learned: {hint}there are {', '.join(WEIGHTS)}."
+                f"{shown_text(name)} is not a weight that is learned: {hint}there are {', '.join(WEIGHTS)}."
             )

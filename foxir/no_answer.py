@@ -50,7 +50,7 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
         if where := _where_images_are(answers):
             near = f"{where}; "
         index = wording.folder.format(folder=shlex.quote(str(answers.index.folder)))
-        what = "is no tag or attribute" if is_one else "are no tags or attributes"
+        what = "is not a tag or attribute" if is_one else "are not tags or attributes"
         return (
             f"no answer: {listed(names)} {what} of any document: {near}foxir info {index} --list-tags lists them."
             f"{_as_words(answers, wording)}"

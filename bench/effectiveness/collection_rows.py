@@ -102,7 +102,7 @@ class Contest:
         yield from self._found(tasks, [self._foxir_row(system) for system in systems])
 
     def rows(self, tasks: Sequence[str]) -> Found:
-        """Yield task, name and values of every peer that is no part of foxir."""
+        """Yield task, name and values of every peer that is not part of foxir."""
         yield from self._found(tasks, self.peer_rows())
         for task in ("focussed", "passages"):
             if task in tasks:
@@ -128,7 +128,7 @@ class Contest:
                     yield task, row.name, found
 
     def peer_rows(self) -> list[Row]:
-        """Return the peers that are no part of foxir."""
+        """Return the peers that are not part of foxir."""
         chunks = {n: f"langchain:{n}" for n in CHUNK_SIZES}
         return [
             self._peer("whole articles, BM25", OF_ELEMENTS, self._of("documents", 0.0)),

@@ -38,7 +38,7 @@ class Catalog:
     def read(cls, files: Sequence[str | Path]) -> Catalog:
         """Return the entries of some catalogs; of equal identifiers the first counts.
 
-        Raises: SettingsError if a file cannot be read or is no catalog.
+        Raises: SettingsError if a file cannot be read or is not a catalog.
         """
         public: dict[str, Path] = {}
         system: dict[str, Path] = {}
@@ -98,7 +98,7 @@ def _entries(file: Path) -> list[tuple[str, str, str]]:
         name, target = first[1:-1], second[1:-1] if second else ""
         found.append(("catalog", "", name) if kind.upper() == "CATALOG" else (kind.lower(), name, target))
     if text.strip() and not found:
-        raise SettingsError(f"{file}: is no catalog: {_EXPECTED}.")
+        raise SettingsError(f"{file}: is not a catalog: {_EXPECTED}.")
     return found
 
 
@@ -123,7 +123,7 @@ def _xml_entries(raw: bytes, file: Path) -> list[tuple[str, str, str]]:
             base = _base(element)
             found.append((kind, element.get(key, ""), f"{base}{element.get(target, '')}"))
     if str(root.tag) != f"{_NAMESPACE}catalog":
-        raise SettingsError(f"{file}: is no catalog: its root is {str(root.tag)!r}, expected an OASIS XML catalog.")
+        raise SettingsError(f"{file}: is not a catalog: its root is {str(root.tag)!r}, expected an OASIS XML catalog.")
     return found
 
 

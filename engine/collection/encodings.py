@@ -129,5 +129,5 @@ def _decoded(raw: bytes, begin: int, codec: str, encoding: str, name: str) -> by
             raise CollectionError(f"{name}:{line}: {reason}") from None
         except UnicodeEncodeError:
             line = converted.count(b"\n") + 1
-            raise CollectionError(f"{name}:{line}: a surrogate, which is no character, in {encoding}.") from None
+            raise CollectionError(f"{name}:{line}: a surrogate, which is not a character, in {encoding}.") from None
     return bytes(converted)

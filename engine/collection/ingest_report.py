@@ -91,7 +91,7 @@ class IngestReport:
 
     @classmethod
     def verify(cls, index: Path | str) -> None:
-        """Raise IndexFormatError if the report is damaged or cannot be read; a missing report is no error."""
+        """Raise IndexFormatError if the report is damaged or cannot be read; a missing report is not an error."""
         if os.path.lexists(Path(index) / REPORT):
             cls.read_from(index)
 

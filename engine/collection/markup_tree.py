@@ -133,7 +133,7 @@ def ordinals(parent: Rows, tag: Rows, depth: Rows) -> Rows:
     is_first[1:] = family[order[1:]] != family[order[:-1]]
     is_root = parent[order] == order
     is_first |= is_root
-    is_first[1:] |= is_root[:-1]  # a root is stored as its own parent, but is no sibling of its children
+    is_first[1:] |= is_root[:-1]  # a root is stored as its own parent, but is not a sibling of its children
     firsts = np.maximum.accumulate(np.where(is_first, rows, 0))
     ordinal = np.empty(n_elements, np.int64)
     ordinal[order] = rows - firsts + 1

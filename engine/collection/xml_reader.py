@@ -37,7 +37,7 @@ DEFAULT_ENTITIES = Entities()
 XHTML = "http://www.w3.org/1999/xhtml"
 XINCLUDE = b"/XInclude"  # in the namespaces of 2001 and 2003
 XML_ID = b"xml:id="
-# In canonical markup, where `<` and `>` delimit tags only. A value that is no NCName has a blank, a colon, and so on.
+# In canonical markup, where `<` and `>` delimit tags only. A value that is not an NCName has a blank, a colon ...
 _XML_ID_VALUE = re.compile(rb'<[^<>]* xml:id="([^"]*)"')
 _NCNAME = re.compile(r"(?![\d.\-\u00b7])[\w.\-\u00b7]+")
 # Depth that libxml2 does not exceed without `huge_tree`.
@@ -53,7 +53,7 @@ class Markup(NamedTuple):
     children: frozenset[str]
     kept_entities: Mapping[str, int]  # how often references to undefined entities are kept as text
     n_inclusions: int  # xi:include elements, which are not followed
-    has_wrong_ids: bool  # whether xml:id repeats a value, or has one that is no name
+    has_wrong_ids: bool  # whether xml:id repeats a value, or has one that is not a name
     dtds: tuple[ExternalId, ...]  # those for which a catalog was asked
 
 

@@ -13,7 +13,7 @@ TYPED_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def dropped_function_words(index: IndexReader, text: str, settings: Settings, plan: Plan) -> tuple[str, ...]:
-    """Return the function words of a query that are no terms of its plan, in the order in which they were typed."""
+    """Return the function words of a query that are not terms of its plan, in the order in which they were typed."""
     if not plan.query.function_words:
         return ()
     with_all = make_plan(text, index.analyser, settings, needs_text=False).query

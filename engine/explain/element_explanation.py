@@ -44,7 +44,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class ExplainedPassage:
-    """A passage of the explained element, with its score, and its rank or why it is no answer.
+    """A passage of the explained element, with its score, and its rank or why it is not an answer.
 
     sentences: the first and the last one, counted from 0; None for the whole element.
     start, end: its characters in the document's text; words: how many words it has.

@@ -18,7 +18,7 @@ MOST_FEATURES = 5
 
 
 def fused_score(traced: TracedSearch, row: int, by_text: Explanation | None) -> Explanation | None:
-    """Return the fused score of an element with all its parts; None where it is no candidate.
+    """Return the fused score of an element with all its parts; None where it is not a candidate.
 
     score = weight x image / best image + (1 - weight) x text / best text; the value equals that of the search.
     """

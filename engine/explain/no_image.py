@@ -18,7 +18,7 @@ def not_among_documents(plan: Plan) -> str:
 
 
 def why_no_image(traced: TracedSearch, row: int) -> str:
-    """Return why no image makes an element, which is no fused candidate, one."""
+    """Return why no image makes an element, which is not a fused candidate, one."""
     index, plan, here, images = traced.index, traced.plan, np.array([row]), traced.image_rows
     if images is None:
         raise TypeError("the query has no example image")
@@ -39,7 +39,7 @@ def why_no_image(traced: TracedSearch, row: int) -> str:
 
 def _of_another_kind(plan: Plan) -> str:
     if plan.answers.is_target:
-        return "it is no target of the query with an image to compare (answers target)"
+        return "it is not a target of the query with an image to compare (answers target)"
     if plan.answers.tags is not None:
         return f"its tag is not one of {', '.join(plan.answers.tags)} (answers)"
     return "for an image, the answer is the figure around it, or what refers to it"

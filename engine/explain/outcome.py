@@ -114,7 +114,7 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
 
 
 def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR0911, PLR0912  (one per reason)
-    """Return why an element is no scored candidate."""
+    """Return why an element is not a scored candidate."""
     index, plan, here = traced.index, traced.plan, np.array([row])
     reading = plan.query.reading
     match drop.reason:
@@ -203,9 +203,9 @@ def _other_kind(traced: TracedSearch, row: int) -> str:
         )
     match plan.settings.answers:
         case "matching":
-            return "it is no matching element itself (answers matching)"
+            return "it is not a matching element itself (answers matching)"
         case "target":
-            return "it is no target of the query (answers target)"
+            return "it is not a target of the query (answers target)"
         case answers:
             is_match = bool(np.isin(row, traced.matches.rows))
             kind = "a match, but no" if is_match else "no"

@@ -145,7 +145,7 @@ class TracedSearch:
         return Drop("fused", Reason.NO_IMAGE) if self.fused is not None and needs_image else drop
 
     def drop_of_candidate(self, place: int) -> Drop:
-        """Return what dropped a scored candidate that is no answer."""
+        """Return what dropped a scored candidate that is not an answer."""
         return self._trace.of_candidate(place)
 
     def unwanted_in(self, row: int) -> str | None:

@@ -37,7 +37,7 @@ def read_pixels(data: bytes, limits: ImageLimits) -> NDArray[np.uint8]:
     The image is scaled to the square whatever its sides are, turned as its camera says, and laid on white where it is
     transparent. Of several frames the first is read.
 
-    Raises: ImageError for what is no image, is damaged, has another format, or exceeds a limit.
+    Raises: ImageError for what is not an image, is damaged, has another format, or exceeds a limit.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  (an extra)
 

@@ -109,10 +109,10 @@ def web_pages(results: Sequence[BatchResult]) -> Iterator[str]:
 
 
 def wrong_ids(results: Sequence[BatchResult]) -> Iterator[str]:
-    """Yield the notice on documents whose xml:id attributes are no ids, if there are any."""
+    """Yield the notice on documents whose xml:id attributes are not ids, if there are any."""
     if n_documents := sum(result.n_with_wrong_ids for result in results):
         files = counted(n_documents, "file has", "files have")
-        yield f"{files} a repeated xml:id, or one that is no XML name; all elements are indexed."
+        yield f"{files} a repeated xml:id, or one that is not an XML name; all elements are indexed."
 
 
 def unread_images(images: Mapping[str, int]) -> Iterator[str]:

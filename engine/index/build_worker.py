@@ -56,7 +56,7 @@ class BatchResult(NamedTuple):
     is_deferred: whether nothing was read because of a large document; the batch has to be read alone.
     images: counts of `DocumentImages`; None for none.
     n_inclusions, n_web_pages: xi:include elements, and XHTML pages that the profile `auto` has no profile for.
-    n_with_wrong_ids: files in which xml:id repeats a value, or has one that is no name.
+    n_with_wrong_ids: files in which xml:id repeats a value, or has one that is not a name.
     names: local names of the elements of files that are split. dtds: those for which a catalog was asked.
     """
 

@@ -62,7 +62,7 @@ def document_memory(encoded: bytes, *, is_exact: bool = False, splits_camel_case
     """
     codes = np.frombuffer(encoded, np.uint8)
     n_tags = _count(codes, LESS)
-    # Every tag and every attribute has a name, which is no word.
+    # Every tag and every attribute has a name, which is not a word.
     n_attributes = np.count_nonzero((codes[:-1] == EQUALS) & (codes[1:] == QUOTE))
     n_words = max(_count_words(encoded) - n_tags - int(n_attributes), 0)
     n_unspaced, n_ends = _count_beyond_ascii(encoded)

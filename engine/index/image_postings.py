@@ -97,7 +97,7 @@ def _inverted(parts: Sequence[ImageColumns], used: Mask, size: int) -> Iterator[
     for colour, pixels in enumerate(columns("colours", 0, N_COLOURS)):
         yield from _bin(first_colour + colour, pixels, images)
     for block, bands in enumerate(columns("bands", 0, WIDE["bands"][0])):
-        is_set = bands > 0  # the lowest band is no feature
+        is_set = bands > 0  # the lowest band is not a feature
         yield _by_value(first_texture + block * N_BANDS, bands[is_set], images[is_set])
     for filter_ in range(N_FILTERS):
         histogram = np.concatenate([_histogram(piece, filter_) for piece in image_pieces(parts, "bands")])[used]

@@ -98,7 +98,7 @@ def _check(content: dict[str, Any]) -> None:
                 raise ValueError(f"{name!r} is not a valid name of a file of a segment")
             size, checksums = entry["size"], entry["crc32"]
             if type(size) is not int or not all(type(checksum) is int for checksum in checksums):
-                raise ValueError(f"{name!r} has a size or checksums that are no numbers")
+                raise ValueError(f"{name!r} has a size or checksums that are not numbers")
             if size < 0 or len(checksums) != -(-size // BLOCK):
                 raise ValueError(f"{name!r} has {len(checksums)} checksums for {size} bytes")
     # Signed or wider distances could lead from a parent to a later row, and following them would never end.

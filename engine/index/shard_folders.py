@@ -32,7 +32,7 @@ def check_folder(index: Path) -> None:
 
 
 def refuse_others(index: Path, others: Iterable[str]) -> None:
-    """Raise CollectionError if a folder that is no index contains others' files."""
+    """Raise CollectionError if a folder that is not an index contains others' files."""
     first = min(others, default=None)
     if first is None:
         return

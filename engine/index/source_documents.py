@@ -134,7 +134,7 @@ class SourceDocuments:
         raise CollectionError(f"{what}: 'foxir index {index.folder}' brings the index up to date.")
 
     def _listing(self, source: str) -> dict[str, DocumentEntry]:
-        """Return the documents of a source that is no folder, by id."""
+        """Return the documents of a source that is not a folder, by id."""
         if source not in self._listed:
             check_is_there(source)
             import tempfile  # noqa: PLC0415  (most calls read no archive)
@@ -147,7 +147,7 @@ class SourceDocuments:
 
 
 def _files_of(source: str, document: str) -> list[DocumentEntry]:
-    """Return the files of a folder that a document may have been read from; none if the source is no folder."""
+    """Return the files of a folder that a document may have been read from; none if the source is not a folder."""
     if not os.path.isdir(source):
         return []
     paths = [os.path.join(source, document + extension) for extension in EXTENSIONS]

@@ -95,7 +95,7 @@ PyObject *ancestors_or_self(PyObject *module, PyObject *arguments) {
     d.n = arrays[0].n;
     const int64_t *given = VALUES(arrays[1], int64_t);
     if (d.large_places.n != d.large.n || !all_below(given, arrays[1].n, d.n)) {
-        refuse("a row that is no element, or large distances of other places");
+        refuse("a row that is not an element, or large distances of other places");
         goto done;
     }
     for (Py_ssize_t at = 0; at < arrays[1].n; at++) {

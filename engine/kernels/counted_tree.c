@@ -94,9 +94,9 @@ static const void *columns_of(PyObject *object, const char *name, const char *er
 }
 
 const CountedTree *counted_tree_of(PyObject *object) {
-    return columns_of(object, COUNTED, "these are no elements that count_in_tree returned");
+    return columns_of(object, COUNTED, "these are not elements that count_in_tree returned");
 }
 
 const WeighedTree *weighed_tree_of(PyObject *object) {
-    return columns_of(object, WEIGHED, "these are no elements that weigh_in_tree returned");
+    return columns_of(object, WEIGHED, "these are not elements that weigh_in_tree returned");
 }

@@ -14,14 +14,14 @@ from engine.object_store.storage_reason import reason_of
 REQUEST_S, RETRIES_S = 30, 60
 # Seconds before a request is tried again, the first time and at most; times in between are random, and grow.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
-# Variables that name the server of a scheme; the client ends the process at one that is no URL.
+# Variables that name the server of a scheme; the client ends the process at one that is not a URL.
 _ENDPOINTS = {"s3": ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")}
 
 
 def open_store(url: str) -> tuple[Any, Any]:
     """Return obstore, and the store at a checked URL.
 
-    Raises: ArgumentError for a URL that names no place, for an endpoint that is no URL, or if obstore is missing.
+    Raises: ArgumentError for a URL that names no place, for an endpoint that is not a URL, or if obstore is missing.
     """
     try:
         import obstore  # noqa: PLC0415  (an extra)

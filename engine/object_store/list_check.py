@@ -1,4 +1,4 @@
-"""Tells a store without objects from what is no store: a web page in answer to a list has no objects in it, either."""
+"""Tells a store without objects from what is not a store: a web page in answer to a list has no objects, either."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 60
 
 
 def check_is_list(url: str) -> None:
-    """Raise StorageError if the bucket of a URL answers with what is no list; where it refuses, nothing is known."""
+    """Raise StorageError if the bucket of a URL answers with what is not a list; where it refuses, nothing is known."""
     scheme, _, place = url.partition("://")
     obstore, bucket = open_store(f"{scheme}://{place.partition('/')[0]}")
     sent = b""

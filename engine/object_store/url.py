@@ -13,7 +13,7 @@ _SCHEME = re.compile("([A-Za-z][A-Za-z0-9+.-]*)://")
 def is_url(place: object) -> bool:
     """Return whether a place of an index is a URL of object storage, such as s3://bucket/x.foxir, valid or not.
 
-    Raises: ArgumentError for a URL of another scheme, which is no folder either.
+    Raises: ArgumentError for a URL of another scheme, which is not a folder either.
     """
     found = _SCHEME.match(place) if isinstance(place, str) else None
     if found and found[1].lower() not in SCHEMES:

@@ -37,7 +37,7 @@ def keyword_notices(text: str, why_no_path: str | None = None) -> tuple[str, ...
     >>> keyword_notices('5" gun')
     ('query, position 2: this " is not closed, so it is read as text.',)
     >>> keyword_notices("fog AND tide")
-    ('query, position 5: AND is no operator: write +word for a required word, -word for an unwanted one.',)
+    ('query, position 5: AND is not an operator: write +word for a required word, -word for an unwanted one.',)
     """
     found = sorted({*_stray(text), *_other_operators(text, is_explained=why_no_path is not None)})
     notices = [f"query, position {position + 1}: {notice}." for position, notice in found]
@@ -86,13 +86,14 @@ def _other_operators(text: str, *, is_explained: bool) -> Iterator[tuple[int, st
         yield condition.start(), f"this is read as words: a path query {remedy}"
     if any(map(str.islower, text)) or len(text.split()) <= 3:
         for match in OPERATOR.finditer(text):
-            yield match.start(), f"{match[1]} is no operator: {_REMEDY}"
+            yield match.start(), f"{match[1]} is not an operator: {_REMEDY}"
     for match in FIELD.finditer(text) if ":" in text else ():
         if match[1] != REFERENCE and not match[2].startswith("//"):
             field, word = _shortened(match[1]), _shortened(match[2].strip('()"') or "words")
             yield match.start(), f"{field}: names no field, so it is read as a word: write //{field}[about(., {word})]"
     for match in PATTERN.finditer(text) if "*" in text else ():
-        yield match.start(1), f"{_shortened(match[1])} is no pattern: words are searched whole, stemmed as the index is"
+        pattern = _shortened(match[1])
+        yield match.start(1), f"{pattern} is not a pattern: words are searched whole, stemmed as the index is"
     for match in FUZZY.finditer(text) if _has_any("~^", text) else ():
         yield match.start(1), f"{_shortened(match[1])}: ~ and ^ have no meaning, so they are read as text"
 

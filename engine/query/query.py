@@ -36,7 +36,7 @@ class Query:
         excluded, and terms under an `or` are not required.
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
     notices: of a keyword query, signs that were read as text, and hints where it looks like another query language.
-    function_words: words that are no terms, see `analyse`.
+    function_words: words that are not terms, see `analyse`.
     whole: of a keyword query that may be a title, without unwanted terms: all words in their order, None for a stop
         word.
     image_references: example images, `src:...`. path_with_images, path_without_images: the tree of a path

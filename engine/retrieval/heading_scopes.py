@@ -1,7 +1,7 @@
 """The scopes of headings: the elements that a heading speaks of.
 
 A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
-under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are no
+under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are not
 elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
 """
 

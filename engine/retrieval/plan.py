@@ -17,7 +17,7 @@ from engine.similarity.parameters import Parameters
 
 @dataclass(frozen=True)
 class ArticleRanking:
-    """How articles are ranked: the preset `similarity`, or its expression where it is no preset.
+    """How articles are ranked: the preset `similarity`, or its expression where it is not a preset.
 
     is_ranked: False for every article with a query term, in collection order. n_best: articles that are returned.
     """

@@ -129,8 +129,8 @@ def _elements(given: ScoredMatches) -> ScoredCandidates:
 def _wholes(given: ScoredMatches) -> ScoredCandidates:
     """Return whole elements as passages; of which kind answers are does not count, but strict targets do.
 
-    Elements without words, such as figures, which a path without words can lead to, are no passages, nor are those with
-    a match in undivided text.
+    Elements without words, such as figures, which a path without words can lead to, are not passages, nor are those
+    with a match in undivided text.
     """
     index, plan, leaves = given.index, given.plan, given.matches.rows
     found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))

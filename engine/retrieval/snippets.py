@@ -18,7 +18,7 @@ from engine.text.characters import known_kinds
 
 # characters of a snippet
 WIDTH = 240
-# White space that is not one blank, and what is no white space.
+# White space that is not one blank, and what is not white space.
 UNEVEN, SIGN = re.compile(r"\s{2,}|[^\S ]"), re.compile(r"\S")
 OPENING = "([{«“‘"
 

@@ -60,7 +60,7 @@ def lowest_of_wholes(
 ) -> float:
     """Return a score that the last answer has at least, by whole elements alone; -inf if too few are known.
 
-    Elements of so few sentences that one window can be all of them are no candidates then, and count for nothing.
+    Elements of so few sentences that one window can be all of them are not candidates then, and count for nothing.
 
     Args:
         scores: of the whole elements.

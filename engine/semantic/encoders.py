@@ -51,7 +51,7 @@ class Encoder:
 
         Args:
             check: called between batches; what it raises ends the encoding.
-        Raises: SettingsError for an encoder that raises, and for what is no vectors of these texts.
+        Raises: SettingsError for an encoder that raises, and for what is not vectors of these texts.
         """
         found = []
         for first in range(0, len(texts), BATCH):

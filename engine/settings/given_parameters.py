@@ -33,7 +33,7 @@ def article_parameters(
     if foreign := sorted(set(checked) - set(of_similarity)):
         elements = f", or of the elements' score: {PREFIX}{foreign[0]}" if scores_elements else ""
         raise SettingsError(
-            f"'{foreign[0]}' is no parameter of {ranking}, which has {', '.join(of_similarity)}: leave it "
+            f"'{foreign[0]}' is not a parameter of {ranking}, which has {', '.join(of_similarity)}: leave it "
             f"out, or choose the similarity that has it{elements}."
         )
     parameters = {**{name: value for name, value in chosen.items() if name in of_similarity}, **checked}
@@ -57,13 +57,13 @@ def element_parameters(element_similarity: str, current: Mapping[str, Any], give
         name = prefixed.removeprefix(PREFIX)
         if name not in legal:
             known = ", ".join(PREFIX + each for each in sorted(legal)) or "none"
-            raise SettingsError(f"'{prefixed}' is no parameter of {element_similarity}, which has {known}.")
+            raise SettingsError(f"'{prefixed}' is not a parameter of {element_similarity}, which has {known}.")
         parameters[name] = check_parameter(name, value, called=prefixed)
     return _without_defaults(parameters, defaults(known_parameters))
 
 
 def named_values(parameters: Any) -> dict[str, Any]:
-    """Return parameters given together, by name; raises SettingsError for what is no mapping."""
+    """Return parameters given together, by name; raises SettingsError for what is not a mapping."""
     if not isinstance(parameters, Mapping):
         raise SettingsError(f"parameters = '{parameters}': expected names and values, such as k1 = 1.2.")
     return dict(parameters)

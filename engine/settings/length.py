@@ -43,7 +43,7 @@ class Length:
     def parse(cls, text: str) -> Length:
         """Return the length that a text such as `40` or `0.5x` denotes.
 
-        Raises: SettingsError for any other text, TypeError for what is no text.
+        Raises: SettingsError for any other text, TypeError for what is not text.
         """
         if not isinstance(text, str):
             raise TypeError(f"text: expected str, got {type(text).__name__}.")

@@ -105,8 +105,8 @@ class Settings:
         sentences have `min_passage_words` and `max_sentences`.
     min_leaf_words: usual length of the leaves in elements of a tag below which these are fragments, such as rows and
         cells, and no answers, unless asked for by tag.
-    max_title_share: share of an element's words in titles above which it is no answer, and its sentences no passages,
-        unless asked for by tag; 1: off. See `engine.retrieval.scoring.title_text`.
+    max_title_share: share of an element's words in titles above which neither it nor its sentences are answers, unless
+        asked for by tag; 1: off. See `engine.retrieval.scoring.title_text`.
     max_leaves: matching leaves per article, the best by score, from which answers are built.
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
         at least `min_passage_words`, and whole elements (`whole_weight`).

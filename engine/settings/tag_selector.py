@@ -32,7 +32,7 @@ class TagSelector:
     def parse(cls, text: str) -> TagSelector:
         """Return the selector that a text such as `//p` or `//(sec|p)` denotes.
 
-        Raises: SettingsError for any other text, TypeError for what is no text.
+        Raises: SettingsError for any other text, TypeError for what is not text.
         """
         if not isinstance(text, str):
             raise TypeError(f"text: expected str, got {type(text).__name__}.")

@@ -1,4 +1,4 @@
-"""The error for a name that is no setting: a former name, a name in other programs, or a misspelt one."""
+"""The error for a name that is not a setting: a former name, a name in other programs, or a misspelt one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES_IN_OTHER_PROGRAMS = {
 
 
 def unknown_setting(name: str) -> SettingsError:
-    """Return the error for a name that is no setting, with the setting that was probably meant."""
+    """Return the error for a name that is not a setting, with the setting that was probably meant."""
     if name in RENAMED:
         return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
     if name in NAMES_IN_OTHER_PROGRAMS:

@@ -72,7 +72,7 @@ def named_expression(text: str) -> Expression:
         return parse_expression(APPROACHES[text].expression)
     if is_name(text):
         raise SettingsError(
-            f"'{text.strip()}' is no scoring approach: {did_you_mean(text.strip().lower(), APPROACHES)}known are "
+            f"'{text.strip()}' is not a scoring approach: {did_you_mean(text.strip().lower(), APPROACHES)}known are "
             f"{', '.join(APPROACHES)}, and Q-expressions such as D[BB-ABF-BAA]."
         )
     return parse_expression(text)

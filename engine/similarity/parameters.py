@@ -112,7 +112,7 @@ def check_parameter(name: str, value: Any, called: str = "") -> ParameterValue:
     """
     legal = PARAMETERS.get(name)
     if legal is None:
-        raise SettingsError(f"'{name}' is no parameter of a similarity: known are {', '.join(PARAMETERS)}.")
+        raise SettingsError(f"'{name}' is not a parameter of a similarity: known are {', '.join(PARAMETERS)}.")
     called = called or name
     if isinstance(legal[0], str):
         if value not in legal:

@@ -15,7 +15,7 @@ from engine.text.utf8 import Bytes, Offsets, character_starts, code_points, enco
 OTHER, SMALL, CAPITAL, DIGIT = range(4)
 # Marks on a letter; one with more ends no part.
 MOST_MARKS = 4
-# Zero bytes, which are no letters, after a text: two characters after its last one, of four bytes at most, are read.
+# Zero bytes, which are not letters, after a text: two characters after its last one, of four bytes at most, are read.
 PADDING = 8
 
 
@@ -68,7 +68,7 @@ def has_parts(word: str) -> bool:
 
 
 def _letter_cases(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> NDArray[np.uint8]:
-    """Return the cases of the characters at some byte offsets, OTHER for those that are no letters or digits."""
+    """Return the cases of the characters at some byte offsets, OTHER for those that are not letters or digits."""
     cases = np.full(len(places), OTHER, np.uint8)
     letters = np.flatnonzero(kind[places] == LETTER)
     cases[letters] = _CASES.of(code_points(text, places[letters])[0])

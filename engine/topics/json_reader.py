@@ -31,7 +31,7 @@ def read_json_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
             yield TopicProblem(source, line, "", f"found {_shown(record)}: expected {EXPECTED}")
             continue
         if _has_surrogate(record):
-            yield TopicProblem(source, line, "", "an unpaired surrogate (\\ud800 to \\udfff), which is no character")
+            yield TopicProblem(source, line, "", "an unpaired surrogate (\\ud800 to \\udfff), which is not a character")
             continue
         texts: dict[str, str] = {}
         for name, value in record.items():
@@ -58,7 +58,7 @@ def _parsed(text: str, source: str, line: int) -> Any:
         reason = f"no JSON ({error.msg}, column {error.colno}): expected {EXPECTED}."
         raise NoTopicFileError(source, line + error.lineno - 1, reason) from None
     except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
-        raise NoTopicFileError(source, line, f"JSON that is no topic: expected {EXPECTED}.") from None
+        raise NoTopicFileError(source, line, f"JSON that is not a topic: expected {EXPECTED}.") from None
 
 
 def _has_surrogate(record: dict[str, Any]) -> bool:

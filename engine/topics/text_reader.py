@@ -87,7 +87,7 @@ SENTENCE_END = re.compile(r"[^\W\d_]{2}[.!?][\"')”’]? +[\"'(“‘]?[^\W\d_]
 LINE_END = (".", "!", "?", ":", '"', "”")
 LONG_LINE = 50
 INNER_WORD = re.compile(r"\b(a|an|and|are|as|at|by|for|from|in|is|of|on|or|that|the|this|to|which|with)$")
-# Lines that go on in the next one, at least, and their share of all, for which a text is no list of queries.
+# Lines that go on in the next one, at least, and their share of all, for which a text is not a list of queries.
 FEWEST_CONTINUED, SHARE_CONTINUED = 3, 0.1
 
 
@@ -110,7 +110,7 @@ def check_queries(lines: Sequence[tuple[int, str]], source: str) -> None:
                 raise NoTopicFileError(source, number, f"{reason}: {EXPECTED}.")
     number, line = lines[0]
     if HEADING.match(line):
-        reason = "this looks like a heading of Markdown, or a comment, which is no query"
+        reason = "this looks like a heading of Markdown, or a comment, which is not a query"
         raise NoTopicFileError(source, number, f"{reason}: {EXPECTED}.")
     continued = _continued(lines)
     if len(continued) >= max(FEWEST_CONTINUED, SHARE_CONTINUED * len(lines)):

@@ -20,7 +20,7 @@ class Topic:
     `title` is a keyword query, `castitle` a path query (NEXI, or its syntax of 2003). `parent` describes the topic
     from which a CAS child topic of 2005 was derived. `source` and `line` say where the topic begins.
 
-    Raises: TypeError for a text that is no str, ArgumentError for another query type.
+    Raises: TypeError for a text that is not a str, ArgumentError for another query type.
     """
 
     topic_id: str
@@ -105,7 +105,7 @@ class TopicFile:
         return iter(self.topics)
 
     def __getitem__(self, topic_id: str) -> Topic:
-        """Return the topic of an id; raises TopicError when there is none, TypeError for what is no str."""
+        """Return the topic of an id; raises TopicError when there is none, TypeError for what is not a str."""
         if not isinstance(topic_id, str):
             raise TypeError(
                 f"topics are found by id, a str, got {type(topic_id).__name__} {shown(topic_id)}: "

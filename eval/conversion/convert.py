@@ -120,7 +120,7 @@ def _convert_run(run: Run, format: TargetFormat, out: Path, locator: ElementLoca
     if format == "inex" and locator is not None:
         run, not_elements = run_with_paths(run, locator)
         if not_elements:
-            notices.append(f"{not_elements} of {n_results} results are no element and keep their offsets")
+            notices.append(f"{not_elements} of {n_results} results are not elements and keep their offsets")
     write_run(run, out, format)
     n_converted = n_written(run, format)
     if n_converted < run.n_results:

@@ -120,7 +120,7 @@ class ScoreTable:
             measure: as in the rows (`AP`), as printed (`MAP`), or with its family (`hixeval:AP`).
 
         Raises: MeasureError for a run, measure, family or option that no row has; TypeError for a name that is not a
-            string, and for options that are no mapping.
+            string, and for options that are not a mapping.
         """
         for name, value in (("run", run), ("measure", measure), ("family", family)):
             if not isinstance(value, str | None):

@@ -61,7 +61,7 @@ def _range(name: str, given: Mapping[str, Any]) -> tuple[SettingValue, ...]:
     Steps of whole numbers are whole; others are rounded to 12 significant digits, those of a logarithmic scale to 6.
     """
     if (unknown := sorted(set(given) - set(KEYS))) or ("step" in given) == ("count" in given):
-        raise SettingsError(f"{name}: {f'{unknown[0]!r} is no part of a range; ' if unknown else ''}{EXPECTED}.")
+        raise SettingsError(f"{name}: {f'{unknown[0]!r} is not part of a range; ' if unknown else ''}{EXPECTED}.")
     first, last = _number(name, given, "from"), _number(name, given, "to")
     scale, whole = given.get("scale", "linear"), given.get("whole", False)
     if scale not in ("linear", "log") or not isinstance(whole, bool) or ("step" in given and scale == "log"):

@@ -59,7 +59,7 @@ class ElementRetriever:
 
         `count_tokens` is a function, or the name of a tokenizer (`foxir.token_budget.token_counter`).
 
-        Queries are what people type, so their signs are no operators (the setting syntax is "plain") unless the
+        Queries are what people type, so their signs are not operators (the setting syntax is "plain") unless the
         settings say otherwise.
 
         Raises: IndexFormatError, SettingsError, ArgumentError; TypeError for a value of a wrong type.

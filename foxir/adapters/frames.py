@@ -104,7 +104,7 @@ def assessments_of_frame(frame: pd.DataFrame) -> Assessments:
 
     A size that is missing (NaN) is not known.
 
-    Raises: AssessmentError for missing columns, a relevance or size that is no number, and a relevant row without a
+    Raises: AssessmentError for missing columns, a relevance or size that is not a number, and a relevant row without a
         place in a document of unknown size.
     """
     _require_columns(frame, ("query_id", "doc_id", "relevance"), "assessments", AssessmentError)
@@ -117,7 +117,7 @@ def assessments_of_frame(frame: pd.DataFrame) -> Assessments:
 
 
 def table_of_frame(frame: pd.DataFrame) -> ScoreTable:
-    """Return the scores in a frame with the columns of `ScoreTable.to_frame`, or some of its rows; NaN is no value.
+    """Return the scores in a frame with the columns of `ScoreTable.to_frame`, or some of its rows; NaN is not a value.
 
     Printed tables show all of its measures, points of curves too. Notices are not in a frame.
 

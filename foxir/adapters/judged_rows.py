@@ -52,8 +52,8 @@ def assessments_of_rows(rows: Iterable[JudgedRow], index: IndexInput | None = No
     Args:
         index: the index of the collection: rows by path, and relevant whole documents, get their offsets from it.
 
-    Raises: AssessmentError for a relevant row whose characters are not known, and for a relevance or size that is no
-        number.
+    Raises: AssessmentError for a relevant row whose characters are not known, and for a relevance or size that is not
+        a number.
     """
     locator = inputs.locator_of(index)
     topics: dict[str, dict[str, tuple[int, list[tuple[int, int]]]]] = {}

@@ -80,7 +80,7 @@ def cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None
     Args:
         chunker: a name of CHUNKERS, with its parameters after a colon; a function; or its place, `module:function`.
 
-    Raises: ArgumentError for an unknown name, parameters that are no sizes, and chunks outside their text;
+    Raises: ArgumentError for an unknown name, parameters that are not sizes, and chunks outside their text;
         MissingHostError for a splitter whose library is not installed.
     """
     if not isinstance(chunker, str):

@@ -64,7 +64,7 @@ def located(text: str, chunks: Iterable[str], overlap: int = 0) -> Ints:
         overlap: characters that a chunk may repeat of the one before; of repetitive text, the first place that fits is
             taken then.
 
-    Raises: ArgumentError for a chunk that is no part of the text.
+    Raises: ArgumentError for a chunk that is not part of the text.
     """
     spans, place = [], 0
     for chunk in chunks:

@@ -143,7 +143,7 @@ def _rich_waiting(what: str) -> Any:
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=False,  # what is written meanwhile is no part of it
+        redirect_stdout=False,  # what is written meanwhile is not part of it
         redirect_stderr=False,
     )
     shown.add_task(visible_line(what), total=None)

@@ -19,7 +19,7 @@ from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.cli.console import warn
 
-# Options whose names are no words that Python takes as keywords.
+# Options whose names are not words that Python takes as keywords.
 SCOPES = {"inside": "--in", "outside": "--not-in"}
 
 # Names that --param takes.

@@ -74,9 +74,9 @@ class LazyGroup(click.Group):
         if ctx.parent is None and name in COMMANDS:
             return f"'foxir {name}' is now 'foxir {COMMANDS[name]}'."
         if ctx.parent is None and name in SYNONYMS:
-            return f"'{name}' is no command: use '{SYNONYMS[name]}'."
+            return f"'{name}' is not a command: use '{SYNONYMS[name]}'."
         hint = did_you_mean(name, self.entries).rstrip() or f"commands are {', '.join(self.entries)}."
-        return f"'{name}' is no command: {hint}"
+        return f"'{name}' is not a command: {hint}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under their headings without importing them."""

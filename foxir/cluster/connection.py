@@ -34,7 +34,7 @@ _TCP_OPTIONS = {
 
 
 class DisconnectedError(ConnectionError):
-    """The other side has closed the connection, or sends what is no message."""
+    """The other side has closed the connection, or sends what is not a message."""
 
 
 class Connection:

@@ -50,11 +50,11 @@ class ClusterQuery(NamedTuple):
 
 
 class MessageError(Exception):
-    """Bytes are no message of this program."""
+    """Bytes are not a message of this program."""
 
 
 class SearcherError(RuntimeError):
-    """An error of a searcher that is no user's mistake: its text is the `repr` of the error."""
+    """An error of a searcher that is not a user's mistake: its text is the `repr` of the error."""
 
     def __repr__(self) -> str:
         return str(self)

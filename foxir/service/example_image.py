@@ -36,7 +36,7 @@ GRID = GRIDS[0]
 def read_example(file: BinaryIO, n_bytes: int) -> ImageFeatures:
     """Return the features of an uploaded image file, decoded in a process of its own within the limits of an index.
 
-    Raises: ProblemError 422 for what is no image, is damaged or exceeds a limit; 501 without Pillow.
+    Raises: ProblemError 422 for what is not an image, is damaged or exceeds a limit; 501 without Pillow.
     """
     limits = image_limits(DEFAULT_LIMITS)
     try:

@@ -42,7 +42,7 @@ class PatientProtocol(HttpToolsProtocol):
         self._deadline = self.loop.call_later(self.head_seconds, self._close)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request; the time for its head begins with its first byte, and a long head is no HTTP."""
+        """Take a part of a request; the time for its head begins with its first byte, and a long head is not HTTP."""
         self._n_received += len(data)
         super().data_received(data)
         if self.transport.is_closing():
@@ -101,7 +101,7 @@ class PatientProtocol(HttpToolsProtocol):
             self._deadline = self.loop.call_later(self.head_seconds, self._close)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a request that is no HTTP, unless it has an answer, after which nobody may send anything."""
+        """Answer a request that is not HTTP, unless it has an answer, after which nobody may send anything."""
         has_answer = bool(self.pipeline) or (
             self.cycle is not None and self.cycle.response_started and self._is_in_body
         )

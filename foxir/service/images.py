@@ -55,7 +55,7 @@ def indexed_image(snapshot: Snapshot, document: str, key: str) -> ImageContent:
     Only images of the index are answered, from inside the source of the document, and only as they were when they were
     indexed; in the place of others of the index, a picture of the reason.
 
-    Raises: ProblemError 404 for what is no image of the index.
+    Raises: ProblemError 404 for what is not an image of the index.
     """
     reader = snapshot.reader
     number, images = reader.number(document), reader.images

@@ -155,7 +155,7 @@ def check_query(query: str, max_query: int) -> None:
     if len(query) > max_query:
         raise ProblemError(413, f"the query has {len(query):,} characters; at most {max_query:,} are read.", "query")
     if any("\ud800" <= character <= "\udfff" or character == "\0" for character in query):
-        raise ProblemError(422, "the query contains characters that are no text.", "query")
+        raise ProblemError(422, "the query contains characters that are not text.", "query")
 
 
 def whole(name: str, value: str, lowest: int, highest: int) -> int:

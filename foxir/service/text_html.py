@@ -18,7 +18,7 @@ from foxir.service.document_parts import DocumentPart
 from foxir.service.document_view import DocumentView
 from foxir.service.tag_roles import INLINE
 
-# A blank that the style sheet shows; it is no text, so that no offset changes.
+# A blank that the style sheet shows; it is not text, so that no offset changes.
 GAP = '<span class="gap"></span>'
 _ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 

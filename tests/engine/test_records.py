@@ -144,7 +144,7 @@ def test_a_subclass_has_the_fields_of_both_and_may_have_attributes_of_its_own() 
         more: int = 7
 
     class Plain(Stored):
-        """A subclass that is no dataclass itself."""
+        """A subclass that is not a dataclass itself."""
 
     assert Extended(1, more=8) == Extended(1, "y", 8) != Extended(1)
     assert repr(Extended(1)).endswith("Extended(x=1, y='y', more=7)")

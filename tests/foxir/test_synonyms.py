@@ -99,5 +99,5 @@ def test_a_command_of_another_program_is_answered_with_that_of_foxir(capsys: pyt
     with pytest.raises(SystemExit) as caught:
         main(["outline", "demo.foxir"])
 
-    expected = "foxir: 'outline' is no command: use 'foxir show INDEX DOCUMENT'. Try: foxir --help\n"
+    expected = "foxir: 'outline' is not a command: use 'foxir show INDEX DOCUMENT'. Try: foxir --help\n"
     assert (caught.value.code, capsys.readouterr().err) == (2, expected)

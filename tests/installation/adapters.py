@@ -25,7 +25,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "ir-datasets": (),
     "effectiveness": (),
 }
-# Tests of an extra that are no adapter.
+# Tests of an extra that are not an adapter.
 TESTS = {"effectiveness": ("tests/foxir/chunks", "tests/bench")}
 # Programs warn of their own future.
 OPTIONS = ("-q", "-n", "0", "-W", "default", "-p", "no:cacheprovider")

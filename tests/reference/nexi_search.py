@@ -240,7 +240,7 @@ def search(
 
 
 def text_terms(nexi: Nexi, reading: str, rules: Rules) -> list[Term]:
-    """The terms of the about()s; where structure counts, those of an attribute are no words of the text.
+    """The terms of the about()s; where structure counts, those of an attribute are not words of the text.
 
     There, a word that is required under an or is required for that alternative alone.
     """

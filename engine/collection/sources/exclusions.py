@@ -48,7 +48,7 @@ class Exclusions:
                 added.append((pattern, excluded_by(pattern, folder)))
             except (re.error, ValueError) as error:
                 reason = error.msg if isinstance(error, re.error) else error
-                raise CollectionError(f"{where}the pattern '{SIGN}{pattern}' is no pattern: {reason}.") from None
+                raise CollectionError(f"{where}the pattern '{SIGN}{pattern}' is not a pattern: {reason}.") from None
         return Exclusions((*self.expressions, *added), self.matched) if added else self
 
     def exclude(self, path: str) -> bool:

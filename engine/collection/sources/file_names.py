@@ -72,7 +72,7 @@ def is_hidden(path: str) -> bool:
 
 
 def extension(name: str) -> str:
-    """Return the extension by which a file that is no document is counted, "" for a hidden file.
+    """Return the extension by which a file that is not a document is counted, "" for a hidden file.
 
     >>> extension("Report.DOCX"), extension("LICENSE"), extension(".DS_Store"), extension("a.txt.gz")
     ('.docx', 'no extension', '', '.txt.gz')

@@ -159,7 +159,7 @@ class UnitStatistics:
 
     @cached_property
     def own_words(self) -> Rows:
-        """Number of words in the own text of each leaf, without stop words; 0 of rows that are no leaves."""
+        """Number of words in the own text of each leaf, without stop words; 0 of rows that are not leaves."""
         own = np.zeros(self.n_rows, np.int64)
         for base, segment in zip(self._elements.row_base.tolist(), self._segments, strict=False):
             document = segment.articles.column("document").all()

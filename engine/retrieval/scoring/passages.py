@@ -65,7 +65,7 @@ def windows_of(
 
     Args:
         continued: whether a window may go on from each leaf in the next one; see `continued_in_next`.
-        is_text: which leaves are no titles; all if None.
+        is_text: which leaves are not titles; all if None.
         is_undivided: which leaves are undivided text; none if None.
         takes_short: whether all are returned where no window of any text has as many words.
     """

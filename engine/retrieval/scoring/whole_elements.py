@@ -3,9 +3,9 @@
     score(e) = share(e) x score of e in its context + article_weight x score of the article
     share(e) = 1 if the tag of e usually contains fragments (`fragments`), else whole_weight
 
-A fragment is no passage where an element around it can be one. An element of sentences competes with them by a share of
-its score: it is an answer where what speaks for it, in its headings, in its neighbours or evenly in all its sentences,
-is more than what one sentence adds to it.
+A fragment is not a passage where an element around it can be one. An element of sentences competes with them by a share
+of its score: it is an answer where what speaks for it, in its headings, in its neighbours or evenly in all its
+sentences, is more than what one sentence adds to it.
 
 Undivided text (`engine.index.undivided_text`) is never a passage as a whole, nor is an element that contains it: its
 sentences are passages, even where elements of its tag usually contain fragments.

@@ -10,7 +10,7 @@ NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def csv_cell(text: str) -> str:
-    """Return a text as a cell of CSV: after an apostrophe if it begins as a formula does and is no number.
+    """Return a text as a cell of CSV: after an apostrophe if it begins as a formula does and is not a number.
 
     >>> csv_cell("=1+1"), csv_cell("@sum"), csv_cell("-5"), csv_cell("run-1")
     ("'=1+1", "'@sum", '-5', 'run-1')

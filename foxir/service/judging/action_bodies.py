@@ -34,7 +34,7 @@ def checked_body(kind: str, body: Mapping[str, Any], length: int) -> dict[str, A
         if not isinstance(text, str) or len(text) > LONGEST_NOTE:
             raise ProblemError(422, f"text: expected a note of at most {LONGEST_NOTE:,} characters.", "action")
         if has_surrogates(text):
-            raise ProblemError(422, "text: contains characters that are no text.", "action")
+            raise ProblemError(422, "text: contains characters that are not text.", "action")
         found["text"] = text
     return found
 

@@ -116,7 +116,7 @@ def _word(body: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value:
         raise ProblemError(422, f"{name}: expected a text.", "action")
     if has_surrogates(value):
-        raise ProblemError(422, f"{name}: contains characters that are no text.", "action")
+        raise ProblemError(422, f"{name}: contains characters that are not text.", "action")
     return value
 
 

@@ -53,7 +53,7 @@ BUSY = 2.0
 
 
 class StoreError(Exception):
-    """The file is no database of judgements, or cannot be read or written."""
+    """The file is not a database of judgements, or cannot be read or written."""
 
 
 class ConflictError(Exception):

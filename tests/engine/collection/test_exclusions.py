@@ -27,7 +27,7 @@ def test_a_list_excludes_files_by_patterns(tmp_path: Path) -> None:
         assert ids(listing) == ["c/a", "c/old/e/f", "g"]
         assert listing.ignored == {"excluded": 2}
     (tmp_path / "list").write_text("c\n![z-a]\n")
-    with pytest.raises(CollectionError, match=r"list:2: the pattern '!\[z-a\]' is no pattern: bad"):
+    with pytest.raises(CollectionError, match=r"list:2: the pattern '!\[z-a\]' is not a pattern: bad"):
         list_ids(f"@{tmp_path}/list")
 
 
@@ -109,7 +109,7 @@ def test_no_pattern_takes_long() -> None:
 def test_what_is_no_pattern_of_exclusions_is_refused(tmp_path: Path, pattern: str, problem: str) -> None:
     make(tmp_path, {"a.xml": XML, "list": b"a.xml\n\n!" + pattern.encode()})
 
-    with pytest.raises(CollectionError, match=rf"^the pattern '!{re.escape(pattern)}' is no pattern: .*{problem}"):
+    with pytest.raises(CollectionError, match=rf"^the pattern '!{re.escape(pattern)}' is not a pattern: .*{problem}"):
         list_ids(tmp_path, f"!{pattern}")
     with pytest.raises(CollectionError, match=r"list:3: the pattern '!"):
         list_ids(f"@{tmp_path}/list")

@@ -24,7 +24,7 @@ Expected = tuple[str, Reason, int | None]  # stage, reason and, of an overlap, t
 
 
 class ExpectedDrops:
-    """The expected stage and reason of every element that is no answer to one query; every collection is one batch."""
+    """The expected stage and reason of every element that does not answer a query; every collection is one batch."""
 
     def __init__(self, index: IndexReader, query: str, settings: Settings) -> None:
         self.index = index
@@ -38,7 +38,7 @@ class ExpectedDrops:
         self.selection = expected_selection(index, self.values["scored"], self.order, self.plan.selection)
 
     def of(self, row: int) -> Expected:
-        """Return the stage, the reason and the row of the blocker of an element that is no answer."""
+        """Return the stage, the reason and the row of the blocker of an element that is not an answer."""
         places = np.flatnonzero(self.values["scored"].rows == row).tolist()
         if places:
             reason, blocker = self.selection[min(places, key=self.order.index)]
@@ -237,7 +237,7 @@ def expected_order(scored: Scored, selection: Selection) -> list[int]:
 def expected_selection(
     index: IndexReader, scored: Scored, order: list[int], selection: Selection
 ) -> dict[int, tuple[Reason, int | None]]:
-    """Return why candidates are no answers, the best candidate first, by place."""
+    """Return why candidates are not answers, the best candidate first, by place."""
     begins = scored.begins.tolist()
     ends = (index.elements.end(scored.rows) if scored.ends is None else scored.ends).tolist()
     dropped: dict[int, tuple[Reason, int | None]] = {}

@@ -69,5 +69,5 @@ def test_files_with_wrong_ids_are_indexed_and_counted(tmp_path):
     }
 
     assert notices(tmp_path, documents) == [
-        "2 files have a repeated xml:id, or one that is no XML name; all elements are indexed."
+        "2 files have a repeated xml:id, or one that is not an XML name; all elements are indexed."
     ]

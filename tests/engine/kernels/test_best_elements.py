@@ -117,7 +117,7 @@ def counted_in(
     ("given_tree", "leaves", "roots"),
     [
         (([0, 2], [2, 3], [0, 0]), [1, 3], [0]),  # a posting behind the document
-        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is no document
+        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is not a document
         (([0, 2], [4, 3], [1, 1]), [0], [0]),  # a parent after its child
         (([0, 2], [4, 3], [0, -7]), [2], [0]),  # a parent before all
         (([0, 1, 2, 3], [4, 2, 4, 4], [0, 0, 0, 1]), [0, 1, 2, 3], [0]),  # a parent that ended before its child

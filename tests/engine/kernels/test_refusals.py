@@ -31,7 +31,10 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "no group at all": ("block_scores", (*PAIRS, ONE, NONE, NONE, None, 1.0, 1.0, 1.0)),
     "a unit in no group": ("block_scores", (*PAIRS, ONE, ONE, ONE, ints(1), 1.0, 1.0, 1.0)),
     "a scope beyond the elements": ("heading_scores", (ints(0), ints(0), ints(0), ints(0), ints(2), None, ONE, 1, 1)),
-    "a heading that is no element": ("heading_scores", (ints(0), ints(0), ints(1), ints(0), ints(1), None, ONE, 1, 1)),
+    "a heading that is not an element": (
+        "heading_scores",
+        (ints(0), ints(0), ints(1), ints(0), ints(1), None, ONE, 1, 1),
+    ),
     "weights of other terms": ("heading_scores", (ints(0), ints(0), ints(0), ints(0), ints(1), None, ONE, 2, 1)),
     "a parent after its child": (
         "in_context",
@@ -141,7 +144,7 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     ),
     "no slots": ("known_slices", (b"text", ints(0), ints(4), b"", ints(), ints(), np.zeros(0, np.int32), 1)),
     "fewer slots than slices": ("slice_slots", (b"text", ints(0, 1), ints(1, 2), 2, 1)),
-    "slots that are no power of two": ("slice_slots", (b"text", ints(0), ints(1), 3, 1)),
+    "slots that are not a power of two": ("slice_slots", (b"text", ints(0), ints(1), 3, 1)),
     "a slice in slots beyond the text": ("slice_slots", (b"text", ints(0), ints(5), 4, 1)),
     "characters of blocks of nothing": ("block_characters", (b"text", 0)),
     "places in blocks of nothing": ("character_places", (b"text", ints(0, 4), 0, ints(0))),
@@ -250,7 +253,7 @@ def test_documents_that_overlap_are_refused() -> None:
     ("given", "chosen", "roots"),
     [
         (([0, 2], [2, 3], [0, 0]), [3], [0]),  # a subtree ends too early
-        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is no document
+        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is not a document
         (([0, 2], [4, 3], [1, 1]), [0], [0]),  # a parent after its child
         (([0, 2], [4, 3], [0, -7]), [2], [0]),  # a parent before all
         (([0, 1, 2, 3], [4, 2, 4, 4], [0, 0, 0, 1]), [0, 1, 2, 3], [0]),  # a parent that ended before its child

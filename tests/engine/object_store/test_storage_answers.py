@@ -1,4 +1,4 @@
-"""Errors for servers that are no object storage, or refuse: the message shows the response and what to do."""
+"""Errors for servers that are not object storage, or refuse: the message shows the response and what to do."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ STRAY = "so it is read as text"
         ("//sec[about(., horn)]", ["position 7: this is read as words: a path query needs the syntax path or auto"]),
         ("//sec", ["position 1: this is read as words: a path query needs the syntax path or auto"]),
         ("/article[1]/sec[2]", ["position 1: this is the path of an element, but is read as words: 'foxir show "]),
-        ("fog AND horn", ["position 5: AND is no operator: write +word"]),
-        ("fog AND NOT horn", ["position 5: AND NOT is no operator"]),
+        ("fog AND horn", ["position 5: AND is not an operator: write +word"]),
+        ("fog AND NOT horn", ["position 5: AND NOT is not an operator"]),
         (
             "title:fog horn",
             ["position 1: title: names no field, so it is read as a word: write //title[about(., fog)]"],
         ),
         ("+title:fog", ["position 1: title: names no field"]),
-        ("fog light*", ["position 5: light* is no pattern"]),
+        ("fog light*", ["position 5: light* is not a pattern"]),
         ("fgo~ horn^2", ["position 1: fgo~: ~ and ^ have no meaning", "position 6: horn^2: ~ and ^ have no meaning"]),
     ],
 )

@@ -11,7 +11,7 @@ from engine.index.reader import open_reader
 from engine.query.nexi.parser import parse_nexi
 from tests.engine.small_index import answers_to, build_index, write
 
-HINDI = "हिन्दी"  # with vowel signs, which are no letters to `str.isalnum`
+HINDI = "हिन्दी"  # with vowel signs, which are not letters to `str.isalnum`
 ACCENT = "e\u0301tude"  # an e, and an accent that combines with it
 NAMES = [HINDI, ACCENT, "ns\u00b7x", "a\u203fb", "\U00010400", "章節", "данные", "_a.b-c_9", "été", "ไทย"]
 

@@ -33,7 +33,7 @@ def index(tmp_path_factory):
 
 
 def test_a_child_named_like_the_root_counts_from_one(tmp_path):
-    # DITA nests topic in topic: the root is no sibling of its children
+    # DITA nests topic in topic: the root is not a sibling of its children
     index = index_of(tmp_path, {"a": "<topic><topic>sea</topic><p/><topic>tide</topic><topic>sea</topic></topic>"})
 
     answers = answers_to(index, "sea", **by_structure(answers="matching", reading="CO"))

@@ -114,7 +114,7 @@ def test_runs_with_structure_differ_between_ocre_and_ncre(index):
     ("query", "expected"),
     [
         ("/article[about(., fog)]", ["a /"]),
-        ("/sec[about(., fog)]", []),  # the root is no sec
+        ("/sec[about(., fog)]", []),  # the root is not a sec
         ("//article/sec[about(., sea)]", []),  # a child, not a descendant
         ("//article/bdy/sec[about(., sea)]", ["a sec[1]", "b sec[1]"]),
         ("//sec//*[about(., fog)]", ["a sec[2]/p[2]"]),  # properly below
@@ -162,7 +162,7 @@ def test_classes_of_tags_are_used_on_request(index):
         (".//yr >= 1998", ["a", "b"]),
         (".//yr = 2004", ["b"]),
         (".//yr < 2000.5", ["a"]),
-        (".//yr != 1998", ["b", "c"]),  # a text that is no number differs from every number
+        (".//yr != 1998", ["b", "c"]),  # a text that is not a number differs from every number
         ('.//yr = "2004"', ["b"]),
         ('.//yr = "May 2004"', ["c"]),
         ('./fm/yr < "2"', ["a"]),  # strings compare by code point: 1998, not 2004, not May

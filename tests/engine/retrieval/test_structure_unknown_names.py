@@ -52,7 +52,7 @@ def test_search_says_which_name_left_it_without_an_answer(index):
 
     lists_them = f"foxir info {index.folder} --list-tags lists them."
     assert notice_on("//Sec[about(., sea)]") == (
-        f"no answer: 'Sec' is no tag or attribute of any document: did you mean 'sec'? {lists_them}"
+        f"no answer: 'Sec' is not a tag or attribute of any document: did you mean 'sec'? {lists_them}"
     )
     assert notice_on("//sec[@id = 'x']") == (
         "no answer: '@id' is in no document, or the profile does not index this attribute."
@@ -61,7 +61,7 @@ def test_search_says_which_name_left_it_without_an_answer(index):
         "no answer: '@knd' is in no document, or the profile does not index this attribute: did you mean '@kind'?"
     )
     assert notice_on("//Sec//Par[about(., sea)]") == (
-        f"no answer: 'Sec', 'Par' are no tags or attributes of any document: {lists_them}"
+        f"no answer: 'Sec', 'Par' are not tags or attributes of any document: {lists_them}"
     )
     assert notice_on("//sec[@id = 'x']//p[@no = 'y']") == (
         "no answer: '@id', '@no' are in no document, or the profile does not index these attributes."

@@ -81,7 +81,7 @@ def test_counts_that_may_be_all(name):
         ("heuristik", "TPF", "setting 'heuristik' is unknown: did you mean 'heuristic'?"),
         ("not_in", "//p", "setting 'not_in' is unknown: use outside."),
         ("in_", "//p", "setting 'in_' is unknown: use inside."),
-        ("parameters", {"k2": 1}, "'k2' is no parameter of a similarity: known are s, length, query_norm"),
+        ("parameters", {"k2": 1}, "'k2' is not a parameter of a similarity: known are s, length, query_norm"),
         ("parameters", 5, "parameters = '5': expected names and values"),
     ],
 )

@@ -205,7 +205,7 @@ def test_infinite_k3_is_the_count_itself(index):
 @pytest.mark.parametrize("similarity", ["okapi", "dirichlet"])
 @pytest.mark.parametrize(("parameter", "value"), [("query_norm", True), ("s", 1), ("weight_bits", 7)])
 def test_parameters_of_another_similarity_are_refused(index, similarity, parameter, value):
-    with pytest.raises(SettingsError, match=f"'{parameter}' is no parameter of {similarity}"):
+    with pytest.raises(SettingsError, match=f"'{parameter}' is not a parameter of {similarity}"):
         scores(index, "sea tide", similarity=similarity, **{parameter: value})
 
 

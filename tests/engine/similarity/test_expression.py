@@ -96,7 +96,7 @@ def test_any_other_text_is_one_error(text):
 
 
 def test_an_unknown_name_gets_the_nearest():
-    with pytest.raises(SettingsError, match="'multinomal' is no scoring approach: did you mean 'multinomial'"):
+    with pytest.raises(SettingsError, match="'multinomal' is not a scoring approach: did you mean 'multinomial'"):
         named_expression("multinomal")
-    with pytest.raises(SettingsError, match="'GPX' is no scoring approach: did you mean 'gpx'"):
+    with pytest.raises(SettingsError, match="'GPX' is not a scoring approach: did you mean 'gpx'"):
         named_expression("GPX")

@@ -122,7 +122,7 @@ def test_parameters_are_those_of_the_expression(tmp_path):
 
     assert read_settings(settings_file).to_dict()["k1"] == 2.0
     assert Settings.from_options(similarity="D[BB-ABF-BAA]").describe()["s"] == "0.2"
-    with pytest.raises(SettingsError, match=r"'mu' is no parameter of D\[CH-AEH-BEA\], which has k1, b, k3"):
+    with pytest.raises(SettingsError, match=r"'mu' is not a parameter of D\[CH-AEH-BEA\], which has k1, b, k3"):
         Settings.from_options(similarity="D[CH-AEH-BEA]", mu=10)
     with pytest.raises(SettingsError, match="floor = '-1': expected a number from 0 to 1e"):
         Settings.from_options(similarity="D[CR-AEM-BEA]", floor=-1)

@@ -247,7 +247,7 @@ def test_a_long_cell_is_read_and_an_unpaired_surrogate_refused(tmp_path):
     assert queries(found) == [("1", long.strip())]
     assert queries(broken) == [("1", "fog")]
     assert [str(problem) for problem in broken.problems] == [
-        f"{tmp_path}/topics:2: an unpaired surrogate (\\ud800 to \\udfff), which is no character"
+        f"{tmp_path}/topics:2: an unpaired surrogate (\\ud800 to \\udfff), which is not a character"
     ]
 
 

@@ -69,7 +69,7 @@ def test_offsets_become_the_outermost_element_of_that_span(file, tmp_path):
         ("d", None, 3, 4),
         ("e", "/article[1]", -1, -1),
     ]
-    assert found.notices == ("1 of 3 results are no element and keep their offsets",)
+    assert found.notices == ("1 of 3 results are not elements and keep their offsets",)
 
 
 def test_ranges_of_elements_become_an_element_where_they_are_one(file, tmp_path):

@@ -64,7 +64,7 @@ def test_every_number_that_is_printed(output, family, options, missing):
     compared = 0
     for (measure, topic), value in printed(file).items():
         if family == "bic" and measure in ("ret_size", "rel_size", "rel_ret_size"):
-            continue  # entry points are no text: the evaluator prints 0 characters
+            continue  # entry points are not text: the evaluator prints 0 characters
         if measure == "num_q":
             found = len(rows["AgP" if family != "focused" else "AiP"].topics)
         elif topic == "all":

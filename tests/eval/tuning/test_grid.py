@@ -105,7 +105,7 @@ def test_ranges_rise_from_end_to_end(first, width, count, is_log):
         ("k1 = [nan, 1]", "k1 = nan: expected values"),
         ("k1 = {from = 1, to = 2}", "k1: expected values"),
         ("k1 = {from = 1, to = 2, step = 1, count = 2}", "k1: expected values"),
-        ("k1 = {from = 1, to = 2, stepp = 1, count = 2}", "k1: 'stepp' is no part of a range"),
+        ("k1 = {from = 1, to = 2, stepp = 1, count = 2}", "k1: 'stepp' is not part of a range"),
         ("k1 = {from = 'a', to = 2, count = 2}", "k1: from = a: expected"),
         ("k1 = {to = 2, count = 2}", "k1: expected values"),
         ("k1 = {from = 2, to = 1, count = 2}", "k1: a range goes upwards, found from 2 to 1"),

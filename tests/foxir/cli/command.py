@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
         """The JSON document on stdout; NaN and infinities, which JSON does not have, fail the test."""
 
         def refuse(name: str) -> None:
-            raise AssertionError(f"{name} is no JSON")
+            raise AssertionError(f"{name} is not JSON")
 
         return json.loads(self.out, parse_constant=refuse)
 

@@ -29,7 +29,7 @@ class Advice(NamedTuple):
 
 
 def advised() -> Iterator[Advice]:
-    """Yield every command with arguments in the texts of the packages that are no docstrings."""
+    """Yield every command with arguments in the texts of the packages that are not docstrings."""
     for package in ("engine", "eval", "foxir"):
         for file in sorted((ROOT / package).rglob("*.py")):
             if file.name in ("reference_page.py", "keyword_messages.py"):  # a page of the documentation, patterns

@@ -60,7 +60,7 @@ def test_the_numbers_of_the_official_evaluator(folder, output, family, missing, 
         line.replace("ircl_prn.", "iP ").rsplit(None, 2) for line in printed if "eval" not in line
     ):
         if name == "num_q" or (family == "bic" and name in ("ret_size", "rel_size", "rel_ret_size")):
-            continue  # entry points are no text: the evaluator prints 0 characters
+            continue  # entry points are not text: the evaluator prints 0 characters
         if topic == "all" and name in SUMMED and missing == "skip" and family == "bic":
             continue  # it adds up the counts of topics as well that it leaves out of the means
         measure = f"iP[{name.split()[1]}]" if name.startswith("iP ") else MEANS.get(name, name)

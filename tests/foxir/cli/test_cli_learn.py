@@ -78,7 +78,7 @@ def test_passages_are_learned_for_like_elements(sample, judged):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--weights", "title_weight"), ("'title_weight' is no weight that is learned", *WEIGHTS)),
+        (("--weights", "title_weight"), ("'title_weight' is not a weight that is learned", *WEIGHTS)),
         (("--weights", "coverag"), ("did you mean", "coverage")),
         (("--weights", ","), ("no weight to learn",)),
         (("--rank-by", "structure"), ("weights are of scored elements",)),

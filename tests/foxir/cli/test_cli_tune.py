@@ -276,7 +276,7 @@ def test_a_topic_that_cannot_be_answered_is_reported_and_scores_0(sample, judged
         ("k1 = [1, -2]", (), ["grid.toml: k1 = '-2': expected a number from 0"]),
         ("heuristic = ['MpE', 'PmE', 'xyz']", (), ["grid.toml: heuristic = 'xyz'"]),
         ("max_articles = [0, 5]", (), ["grid.toml: max_articles = '0': expected a whole number from 1"]),
-        ("mu = [1, 2]", (), ["grid.toml: 'mu' is no parameter of okapi"]),
+        ("mu = [1, 2]", (), ["grid.toml: 'mu' is not a parameter of okapi"]),
         (OKAPI, ("--topics", "1"), ["found 1 topic", "tuning needs two or more"]),
         (OKAPI, ("--topics", "1-4"), ["found 4 topics with relevance for 5 folds"]),
         (OKAPI, ("--measure", "XY"), ["there is no measure or family 'XY'"]),

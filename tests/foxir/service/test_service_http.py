@@ -1,4 +1,4 @@
-"""HTTP by raw sockets: limits of time and size, heads that are no HTTP, requests one after the other."""
+"""HTTP by raw sockets: limits of time and size, heads that are not HTTP, requests one after the other."""
 
 from __future__ import annotations
 

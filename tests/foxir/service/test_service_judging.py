@@ -111,7 +111,7 @@ def test_a_second_window_cannot_overwrite_what_it_has_not_seen(ana: Assessor) ->
     ],
 )
 def test_wrong_actions_are_refused(ana: Assessor, body: dict[str, object]) -> None:
-    content = json.dumps({"topic": "1", "document": "a", **body})  # which also writes what is no text
+    content = json.dumps({"topic": "1", "document": "a", **body})  # which also writes what is not text
     kind = {"Content-Type": "application/json", "X-Form-Token": ana.token}
     answer = ana.web.post("/api/judgements", content=content, headers=kind)
 

@@ -67,7 +67,7 @@ def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
         (
             "//nosuch[about(., lens)]",
             PATH,
-            "'nosuch' is no tag or attribute of any document: foxir info INDEX --list-tags lists them.",
+            "'nosuch' is not a tag or attribute of any document: foxir info INDEX --list-tags lists them.",
         ),
         ("//article//article", PATH, "no element satisfies the path of the query."),
         ("//article//article[about(., lens)]", PATH, "no element satisfies the whole query; reading=VV may find some."),

@@ -86,7 +86,7 @@ class Target:
 
 
 def _refuses(file: Path, error: FoxirError, *, lines: bool = True) -> None:
-    """Let an error pass that begins with the file, and a line of it, unless it could not be unpacked or is no text.
+    """Let an error pass that begins with the file, and a line of it, unless it could not be unpacked or is not text.
 
     lines: whether a line is expected; a file without any content has none to name.
     """
@@ -265,7 +265,7 @@ def feed_column(data: bytes, folder: Path) -> None:
 
 
 def feed_report(data: bytes, folder: Path) -> None:
-    """Load the report of a build: what is no report is an empty one, and `verify` says so."""
+    """Load the report of a build: what is not a report is an empty one, and `verify` says so."""
     (folder / "ingest.json").write_bytes(_checked(data))
     loaded = IngestReport.load(folder)
     try:

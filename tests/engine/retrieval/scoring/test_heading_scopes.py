@@ -1,4 +1,4 @@
-"""Pages whose sections are no elements: a heading counts for what follows it, in scores and explanations."""
+"""Pages whose sections are not elements: a heading counts for what follows it, in scores and explanations."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from engine.settings import Settings
         ("focus", 2, "focus = '2': expected a number from 0 to 1, or auto."),
         ("min_density", "thick", "min_density = 'thick': expected a number from 0 to 1e+06."),
         ("element_k1", -1, "element_k1 = '-1': expected a number from 0 to 1e+09."),
-        ("element_mu", 5, "'element_mu' is no parameter of adaptive, which has element_b, element_k1."),
+        ("element_mu", 5, "'element_mu' is not a parameter of adaptive, which has element_b, element_k1."),
         (
             "block_words",
             "0.5y",

@@ -1,4 +1,4 @@
-"""Titles and what is mostly titles are no answers, unless they are asked for, or all that there is."""
+"""Titles and what is mostly titles are not answers, unless they are asked for, or all that there is."""
 
 from __future__ import annotations
 
