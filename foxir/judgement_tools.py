@@ -15,6 +15,7 @@ from eval.judgements.agreement import agreement as agreement_of
 from eval.judgements.assessor_agreement import AssessorAgreement
 from eval.judgements.collection_check import CollectionCheck, check_against_collection
 from eval.judgements.element_expansion import expand, write_fol, write_xml
+from eval.judgements.judgements import NOT_JUDGED
 from eval.judgements.pool import Pool
 from eval.judgements.pool import pool as pool_runs
 from eval.judgements.relevance_tables.relevance import By, RelevanceTables, relevance
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 AssessmentFormat = Literal["inex", "fol"]
 
 
-def expand_assessments(assessments: AssessmentsInput, index: IndexInput, *, exhaustivity: int = 1) -> Assessments:
+def expand_assessments(
+    assessments: AssessmentsInput, index: IndexInput, *, exhaustivity: int | None = 1
+) -> Assessments:
     """Return the assessments with every element that meets a highlighted passage as a judged element.
 
     >>> expand_assessments("qrels.txt", "sample.foxir").topics["1"]   # doctest: +SKIP
@@ -41,12 +44,14 @@ def expand_assessments(assessments: AssessmentsInput, index: IndexInput, *, exha
 
     Args:
         index: the index of the judged collection.
-        exhaustivity: the grade, 1 or 2, of elements that no assessor graded.
+        exhaustivity: the grade, 1 or 2, of elements that no assessor graded; None leaves them without, so that they
+            score as the passages do.
 
     Raises: AssessmentError for assessments without passages, and where none of their documents is in the index.
     """
     locator, judged = _required(index), inputs.assessments_of(assessments)
-    found = expand(judged, locator, exhaustivity=arguments.count("exhaustivity", exhaustivity, highest=2))
+    grade = NOT_JUDGED if exhaustivity is None else arguments.count("exhaustivity", exhaustivity, highest=2)
+    found = expand(judged, locator, exhaustivity=grade)
     if not any(len(judgements.documents) for judgements in found.assessments.topics.values()):
         raise AssessmentError(f"{judged.source}: none of its documents is in the index.")
     skipped = [

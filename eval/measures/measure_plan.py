@@ -113,7 +113,7 @@ def _values(option: MeasureOption, options: MeasureOptions) -> list[OptionValue]
     if isinstance(given, str) or not isinstance(given, Sequence):
         return [option.check(given)]
     if option.kind == "whole numbers" and all(isinstance(number, int) for number in given):
-        return [option.check(tuple(given))]
+        return [option.check(tuple(number for number in given if isinstance(number, int)))]
     return list(dict.fromkeys(option.check(value) for value in given))
 
 

@@ -12,6 +12,7 @@ from engine.index.reader import IndexReader, open_reader
 from engine.wording import counted, listed
 from eval import Assessments, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
+from eval.judgements.judgements import NOT_JUDGED
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import print_json, warn
 from foxir.cli.control_characters import say
@@ -35,9 +36,10 @@ MOST_LISTED = 10  # skipped documents that are printed
 @headed_option(
     SELECTION,
     "--exhaustivity",
-    type=click.Choice(["1", "2"]),
+    type=click.Choice(["1", "2", "none"]),
     default="1",
-    help="Grade of elements without judged exhaustivity; 2 makes them highly relevant, as in INEX 2006.",
+    help="Grade of elements without judged exhaustivity; 2 makes them highly relevant, as in INEX 2006; none scores "
+    "them as passages are scored.",
 )
 @out_option("Folder for the judgements: a file for each topic, and qrels.txt.", metavar="FOLDER")
 @json_option
@@ -58,7 +60,7 @@ def command(assessments: Path, index: Path, out: Path, exhaustivity: str, as_jso
     opened, judged = open_reader(index), read_assessments(assessments)
     _require_common_documents(judged, opened)
     locator = IndexLocator(opened)
-    expansion = expand(judged, locator, exhaustivity=int(exhaustivity))
+    expansion = expand(judged, locator, exhaustivity=NOT_JUDGED if exhaustivity == "none" else int(exhaustivity))
     make_folder(out)
     files = write_xml(expansion.assessments, out, collection=Path(index).stem)
     qrels = write_fol(expansion.assessments, out / "qrels.txt", locator)

@@ -71,7 +71,11 @@ def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[
                 (file,) = foxir.write_assessments(assessments, folder / "qrels-fol.txt", "fol")
                 return file.read_bytes(), "text/plain; charset=utf-8", "qrels-fol.txt"
             has_passages = any(len(judgements.passages) for judgements in assessments.topics.values())
-            expanded = foxir.expand_assessments(assessments, snapshot.index) if has_passages else assessments
+            expanded = (
+                foxir.expand_assessments(assessments, snapshot.index, exhaustivity=None)
+                if has_passages
+                else assessments
+            )
             files = foxir.write_assessments(expanded, folder / "assessments")
         except foxir.FoxirError as error:
             raise ProblemError(422, str(error), "format") from None

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import foxir
+from eval.measures import FAMILIES
 from tests.foxir.cli.command import foxir as command
 from tests.foxir.service.desk import Assessor, desk, spans, write_runs
 from tests.foxir.service.living import page_of
@@ -197,6 +198,23 @@ def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pyt
     table = foxir.score(folder / "qrels.txt", list(runs), "hixeval", index=folder / "judged.foxir")
     first = next(row for row in table.rows if row.run == "scored" and not row.is_detail)
     assert shown.xpath("string((//table)[1]/tbody/tr[1]/td[1])") == f"{first.value:.4f}"
+
+
+@pytest.mark.parametrize("measures", sorted(FAMILIES))
+def test_exports_score_as_the_page_does(measures: str, folder: Path) -> None:
+    runs = write_runs(folder)
+    with desk(folder, pool=runs) as ana:
+        judge_some(ana)
+        shown = ana.web.get("/api/scores", params={"measures": measures})
+        (folder / "qrels.txt").write_bytes(ana.export("fol"))
+        with zipfile.ZipFile(io.BytesIO(ana.export("inex"))) as archive:
+            archive.extractall(folder)
+    for exported in ("qrels.txt", "assessments"):
+        given = folder / exported, *runs, "--index", folder / "judged.foxir", "--measures", measures, "--json"
+        done = command("eval", *given)
+
+        assert shown.is_success == (done.status == 0), done.err
+        assert not shown.is_success or shown.json()["runs"] == done.json["runs"], exported
 
 
 def test_a_file_that_cannot_be_read_is_named(ana: Assessor) -> None:
