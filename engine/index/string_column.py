@@ -59,9 +59,11 @@ class Strings:
         found: NDArray[np.uint8] = self._blob.data[start:stop]
         return found
 
-    def take(self, rows: NDArray[np.int64]) -> list[bytes]:
-        """Return the strings at the given rows."""
+    def take(self, rows: NDArray[np.int64], longest: int | None = None) -> list[bytes]:
+        """Return the strings at the given rows, at most their first `longest` bytes."""
         starts, stops = (self._offsets.take(places).astype(np.int64) for places in (rows, rows + 1))
+        if longest is not None:
+            stops = np.minimum(stops, starts + longest)
         is_some = stops > starts
         self._blob.check_ranges(starts[is_some], stops[is_some])
         joined = self._blob.data[ranges(starts, stops - starts)].tobytes()
@@ -86,11 +88,12 @@ class Strings:
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
-            if self[middle] < wanted:
+            if self.view(middle)[: len(wanted)].tobytes() < wanted:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self[low] == wanted else -low - 1
+        is_found = low < len(self) and len(self.view(low)) == len(wanted) and self[low] == wanted
+        return low if is_found else -low - 1
 
     def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
         """Return the row of each of some distinct strings in a sorted column, -1 of a missing one."""
@@ -113,19 +116,23 @@ class Strings:
         return rows
 
     def _found_by_bisection(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return what `find_each` does: one bisection for all strings."""
+        """Return what `find_each` does: one bisection for all strings.
+
+        Of a string, one byte more than the longest wanted one has decides how they compare.
+        """
+        enough = max(map(len, wanted), default=0) + 1
         strings = np.empty(len(wanted), object)
         strings[:] = wanted
         low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(self))
         left = np.arange(len(wanted)) if len(self) else np.empty(0, np.int64)
         while left.size:
             middle = (low[left] + high[left]) // 2
-            is_below = np.fromiter(map(lt, self.take(middle), strings[left]), np.bool_, len(left))
+            is_below = np.fromiter(map(lt, self.take(middle, enough), strings[left]), np.bool_, len(left))
             low[left[is_below]] = middle[is_below] + 1
             high[left[~is_below]] = middle[~is_below]
             left = left[low[left] < high[left]]
         inside = np.flatnonzero(low < len(self))
-        is_found = np.fromiter(map(eq, self.take(low[inside]), strings[inside]), np.bool_, len(inside))
+        is_found = np.fromiter(map(eq, self.take(low[inside], enough), strings[inside]), np.bool_, len(inside))
         rows = np.full(len(wanted), -1)
         rows[inside[is_found]] = low[inside[is_found]]
         return rows

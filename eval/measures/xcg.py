@@ -74,11 +74,12 @@ def xcg(
         return dict.fromkeys([*names, "MAep", "iMAep", "Q", "R", *LEVELS])
     found = gains(ranking, judgements, locator, base, overlap, alpha)
     vectors = GainVectors(found.gains, base.vector, int((base.ideals & ~found.returned).sum()))
-    nxcg = vectors.nxcg(max(at, default=1))
+    nxcg = vectors.nxcg(min(max(at, default=1), vectors.n_varying))
     scores: dict[str, float | None] = {}
     for rank in at:
-        scores[f"nxCG@{rank}"] = float(nxcg[rank - 1])
-        scores[f"MAnxCG@{rank}"] = math.fsum(nxcg[:rank]) / rank
+        value = float(nxcg[min(rank, len(nxcg)) - 1])
+        scores[f"nxCG@{rank}"] = value
+        scores[f"MAnxCG@{rank}"] = math.fsum([*nxcg[:rank], max(rank - len(nxcg), 0) * value]) / rank
     return scores | {
         "MAep": vectors.maep(),
         "iMAep": vectors.imaep(interpolate),

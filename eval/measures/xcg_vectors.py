@@ -47,6 +47,11 @@ class GainVectors:
         """Total gain of the ideal ranking."""
         return float(self.ideal_cumulated[-1])
 
+    @property
+    def n_varying(self) -> int:
+        """The number of ranks past which nxCG is constant."""
+        return max(len(self.gains), len(self.ideal))
+
     def nxcg(self, last: int) -> FloatArray:
         """Return nxCG[i] = xCG[i]/xCI[i] (5), i = 1 ... last; both are constant past their ends."""
         ranks = np.arange(1, last + 1)

@@ -62,6 +62,13 @@ def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[
     if form == "trec":
         from eval.conversion.convert import trec_qrels  # noqa: PLC0415  (slow to import)
 
+        names = {*assessments.topics, *(each for judged in assessments.topics.values() for each in judged.documents)}
+        if split := [name for name in sorted(names) if len(name.split()) != 1]:
+            raise ProblemError(
+                422,
+                f"{split[0]!r} contains white space, which separates columns of TREC qrels: export INEX XML or JSON.",
+                "format",
+            )
         text = "".join(line for judgements in assessments.topics.values() for line in trec_qrels(judgements))
         return text.encode(), "text/plain; charset=utf-8", "qrels.txt"
     with tempfile.TemporaryDirectory() as name:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import lzma
+import re
 import tempfile
 import zipfile
 import zlib
@@ -24,6 +25,7 @@ from foxir.service.problems import ProblemError
 # Bytes of a file of judgements that is taken in, and XML files in an archive.
 MOST_BYTES, MOST_FILES = 64 << 20, 10_000
 TopicAndDocument = tuple[str, str]
+_RELEVANCE = re.compile("-?[0-9]+")
 
 
 class _Found(NamedTuple):
@@ -133,11 +135,21 @@ def _unpack(content: bytes, folder: Path) -> None:
 
 
 def _trec(content: bytes) -> dict[TopicAndDocument, bool] | None:
-    """Return (topic, document) -> relevant from TREC qrels (four columns), None for any other content."""
+    """Return (topic, document) -> relevant from TREC qrels (four columns), None for any other content.
+
+    Raises: ProblemError 422 for two lines that contradict each other.
+    """
     try:
-        lines = [line.split() for line in content.decode("utf-8").splitlines() if line.strip()]
+        lines = [line.split() for line in content.decode("utf-8-sig").splitlines() if line.strip()]
     except UnicodeDecodeError:
         return None
-    if not lines or not all(len(line) == 4 and line[3].lstrip("-").isdecimal() for line in lines):
+    if not lines or not all(len(line) == 4 and _RELEVANCE.fullmatch(line[3]) for line in lines):
         return None
-    return {(topic, document): int(relevance) > 0 for topic, _, document, relevance in lines}
+    relevant: dict[TopicAndDocument, bool] = {}
+    for topic, _, document, relevance in lines:
+        is_relevant = not relevance.startswith("-") and relevance.strip("0") != ""
+        if relevant.setdefault((topic, document), is_relevant) != is_relevant:
+            raise ProblemError(
+                422, f"topic {topic!r} judges document {document!r} relevant and not relevant.", "format"
+            )
+    return relevant

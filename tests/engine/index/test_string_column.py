@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,3 +57,18 @@ def test_a_large_column_is_bisected_for_a_few_strings(tmp_path: Path, n_wanted: 
                 column.find_each([b"0007"])
         else:
             assert column.find_each([b"0007", b"x"][:n_wanted]).tolist() == [7, -1]
+
+
+def test_a_long_string_beside_wanted_ones_is_not_copied(tmp_path: Path) -> None:
+    n_bytes, names = 4_000_000, [b"%05d" % number for number in range(10_000)]
+    column = column_of(tmp_path, [*names, b"x" * n_bytes])
+    wanted = [b"x%d" % number for number in range(100)]
+    column.find_each(wanted)
+
+    tracemalloc.start()
+    try:
+        assert set(column.find_each(wanted).tolist()) == {-1}
+        assert column.find(b"xa") == -10_001
+        assert tracemalloc.get_traced_memory()[1] < n_bytes / 4
+    finally:
+        tracemalloc.stop()
