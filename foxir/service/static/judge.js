@@ -192,11 +192,15 @@
 
   // ---- words and blocks, for the keyboard
   const isWord = /[\p{L}\p{N}\p{M}]/u;
+  // A word ends at white space, and where a block begins: between blocks there may be no white space.
   const wordAt = (unit) => {
     const word = /[^\s]+/gu;
     word.lastIndex = Math.max(0, whole.lastIndexOf(" ", unit - 1) - 200);
     for (let match; (match = word.exec(whole));) {
-      if (match.index + match[0].length > unit) return [match.index, match.index + match[0].length];
+      const end = match.index + match[0].length;
+      if (end <= unit) continue;
+      const next = before(starts, Math.max(unit, match.index) + 1);
+      return [Math.max(match.index, starts[next - 1] ?? 0), Math.min(end, starts[next] ?? end)];
     }
     return [whole.length, whole.length];
   };
@@ -204,7 +208,8 @@
     const found = /[^\s]+\s*$/u.exec(whole.slice(Math.max(0, unit - 2000), unit));
     if (!found) return [0, wordAt(0)[1]];
     const start = Math.max(0, unit - 2000) + found.index;
-    return [start, start + found[0].trimEnd().length];
+    const end = start + found[0].trimEnd().length;
+    return [Math.max(start, starts[before(starts, end) - 1] ?? 0), end];
   };
   // Blocks are the lowest elements with text of their own; inline elements belong to the block around them.
   const blocks = [];
@@ -217,6 +222,7 @@
     const last = blocks[blocks.length - 1];
     if (last && last.holder === holder) last.end = end; else blocks.push({ holder, start, end });
   }
+  const starts = blocks.map((block) => block.start);
   const blockFrom = (unit) => blocks.findIndex((block) => block.end > unit);
   const frame = (start, end, scroll = true) => {
     cursor = end > start ? { start, end } : null;
@@ -229,13 +235,17 @@
   };
   const step = (key, extends_) => {
     const at = cursor || { start: resume, end: resume };
+    if (key === "ArrowUp" && extends_ && cursor) {  // takes the last block back, if there are several
+      const last = blockFrom(at.end - 1);
+      if (last > blockFrom(at.start)) frame(at.start, blocks[last - 1].end);
+      return;
+    }
     if (key === "ArrowDown" || key === "ArrowUp") {
       const here = at.end > 0 ? blockFrom(key === "ArrowDown" ? at.end - 1 : at.start) : -1;
       const next = key === "ArrowDown" ? here + 1 : Math.max(0, (here < 0 ? blocks.length : here) - 1);
       const block = blocks[Math.min(next, blocks.length - 1)];
       if (!block) return;
-      if (extends_ && cursor) frame(Math.min(at.start, block.start), key === "ArrowDown" ? block.end : Math.max(at.start + 1, blocks[Math.max(here - 1, 0)].end));
-      else frame(block.start, block.end);
+      frame(extends_ && cursor ? at.start : block.start, block.end);
       return;
     }
     if (key === "ArrowRight") {
