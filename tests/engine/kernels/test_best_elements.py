@@ -176,9 +176,9 @@ def test_what_does_not_fit_the_elements_is_refused() -> None:
     for of_weights in ((np.ones((1, 2)), np.ones(1)), (np.ones((1, 1)), np.ones(2)), (np.ones((2, 1)), np.ones(1))):
         with pytest.raises(ValueError, match="weights have other shapes"):
             native.weigh_in_tree(counted, *of_weights, 1.2, 0.75, 80.0)
-    with pytest.raises(TypeError, match="no elements that weigh_in_tree returned"):
+    with pytest.raises(TypeError, match="not elements that weigh_in_tree returned"):
         best_of(counted)
-    with pytest.raises(TypeError, match="no elements that count_in_tree returned"):
+    with pytest.raises(TypeError, match="not elements that count_in_tree returned"):
         native.weigh_in_tree(made, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
 
 
