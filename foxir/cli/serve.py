@@ -159,7 +159,7 @@ def command(
 
         def announce() -> None:
             end_waiting()
-            if not quiet:
+            if not quiet or port == 0:
                 click.echo(f"foxir serves {address} (stop with Ctrl-C)")
                 sys.stdout.flush()
 

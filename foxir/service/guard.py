@@ -21,6 +21,7 @@ from foxir.service.problems import ProblemError
 
 logger = logging.getLogger("foxir.service.requests")
 
+NOT_IN_HOSTS = frozenset("/?#@\\")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # Pages that show neither documents nor judgements.
 OPEN_PAGES = ("/healthz", "/readyz", "/sign-in")
@@ -172,7 +173,7 @@ def check_host(given: list[str], hosts: set[str]) -> None:
     IP addresses pass: nobody else can make one lead here.
     """
     try:
-        host = urlsplit(f"//{given[0]}").hostname if len(given) == 1 else None
+        host = urlsplit(f"//{given[0]}").hostname if len(given) == 1 and not NOT_IN_HOSTS & set(given[0]) else None
     except ValueError:
         host = None
     if host is not None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.errors import ArgumentError
 from engine.settings import Settings
+from engine.shown_values import shown_text
+
+HOST = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,11 @@ class ServiceOptions:
                 f"--host {self.host} can be reached from other machines: give --token-file FILE with a line 'name "
                 "token' for each person, or stay on 127.0.0.1."
             )
+        for name in self.hosts:
+            if not HOST.fullmatch(name):
+                raise ArgumentError(
+                    f"--allow-host {shown_text(name)}: expected a host name alone, such as foxir.example.org."
+                )
         if (self.judgements is None) != (self.topic_file is None):
             missing = "--judgements DB" if self.judgements is None else "--topic-file FILE"
             raise ArgumentError(f"judging needs a database and topics: {missing} is missing.")

@@ -150,8 +150,9 @@ def bind(host: str, port: int) -> socket.socket:
             listening.close()
             raise
     except (OSError, OverflowError) as error:
+        remedy = "--host" if isinstance(error, socket.gaierror) else "--port"
         raise ArgumentError(
-            f"cannot listen at {host}:{port}: {getattr(error, 'strerror', None) or error}: choose another --port."
+            f"cannot listen at {host}:{port}: {getattr(error, 'strerror', None) or error}: choose another {remedy}."
         ) from None
     listening.set_inheritable(True)
     return listening

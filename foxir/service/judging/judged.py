@@ -24,8 +24,8 @@ class Judged:
 
     marks: highlights. entry: best entry point, None for the start of the first highlight. is_done: whether the
     assessor has finished. is_irrelevant: whether nothing is relevant. lost: highlights that were not found again.
-    lost_entry: the best entry point where it was not found again. n_moved: highlights that are at another place than
-    they were marked at. version: changes with every action.
+    lost_entry: the best entry point where it was not found again. n_moved: highlights, and a best entry
+    point outside them, that are at another place than they were marked at. version: changes with every action.
     """
 
     marks: Intervals = ()

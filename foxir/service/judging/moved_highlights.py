@@ -45,6 +45,7 @@ def carried(found: Judged, text: str, earlier: Callable[[str], str]) -> Judged:
     if found.entry is not None and entry is None:
         after = old[found.entry : found.entry + AFTER_ENTRY]
         entry = _only_place(after, text, found.entry) if after else None
+        n_moved += entry not in (None, found.entry)
         if entry is None:
             lost_entry = Lost(found.entry, found.entry + len(after), after)
     return replace(

@@ -21,7 +21,8 @@ class JudgedDocument:
     """What an assessor has judged in a document.
 
     lost: highlights of an earlier text that were not found again; lost_entry_point: the same of the best entry point,
-    with the text after it. moved: highlights that are at another place now.
+    with the text after it. moved: highlights, and a best entry point outside them, that are at another
+    place now.
     version: to be sent with the next action. checksum: SHA-256 of the text that the highlights are in.
     """
 

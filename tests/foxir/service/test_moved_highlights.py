@@ -36,6 +36,9 @@ def test_highlights_move_with_the_text_where_it_is_found_once(changing: Path) ->
         assert state["checksum"] != before["checksum"]
         page = page_of(ana.web.get("/judge/document", params={"topic": "1", "document": "a"}))
         assert page.xpath("//section[@id='lost']//li/text()") == ["five"]
+        assert page.xpath("//p[@class='notice']/text()") == [
+            "The document has changed: 1 mark has moved with the text."
+        ]
 
         state = ana.act("a", "mark", start=0, end=4)
         assert spans(state) == [(0, 4), (10, 19)]
@@ -63,6 +66,7 @@ def test_a_best_entry_point_is_moved_or_shown_as_lost(changing: Path) -> None:
     with desk(changing) as ana:
         assert [ana.state(document)["best_entry_point"] for document in "abc"] == [14, None, 6]
         assert [ana.state(document)["lost_entry_point"] for document in "ac"] == [None, None]
+        assert [ana.state(document)["moved"] for document in "abc"] == [1, 0, 1]
         quote = "\U0001f40b\U0001f3fd whales שלום עולם end."
         assert ana.state("b")["lost_entry_point"] == {"start": 4, "end": 28, "quote": quote}
         page = page_of(ana.web.get("/judge/document", params={"topic": "1", "document": "b"}))
