@@ -82,6 +82,11 @@ class FoxirCommand(click.Command):
             error.ctx = error.ctx or ctx
             if new := renamed_option(_path_below_foxir(ctx), error.option_name):
                 raise click.UsageError(f"{error.option_name} is now {new}.", ctx) from None
+            if any(
+                "QUERY" in each.make_metavar(ctx) for each in self.get_params(ctx) if isinstance(each, click.Argument)
+            ):
+                hint = "Words that begin with a hyphen follow two hyphens: INDEX -- fog -20 degrees."
+                raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
             raise
         except click.UsageError as error:  # click leaves the command out of some, and then names the wrong help
             error.ctx = error.ctx or ctx

@@ -126,6 +126,7 @@ USAGE = [
     (("search", "{index}"), ("Missing argument 'QUERY...'",)),
     (("explain", "{index}", "lens", DOCUMENT, "/article[1]", "more"), ("'more'", "expected DOCUMENT and PATH")),
     (("search", "{index}", "lens", "--plastic"), ("No such option", "--plastic")),
+    (("search", "{index}", "lens", "-20"), ("No such option", "follow two hyphens: INDEX -- fog -20 degrees.")),
     (("search", "{index}", "lens", "--named"), ("foxir search:", "Try: foxir search --help")),
     (("search", "{index}", "lens", "--heuristc", "TPF"), ("--heuristc", "--heuristic")),
     (("search", "{index}", "lens", "--top", "0"), ("--top", "x>=1")),
