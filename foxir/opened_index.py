@@ -33,6 +33,7 @@ from foxir.selected_answers import SelectedAnswers
 from foxir.spelling_suggestions import with_suggestions
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
+from foxir.word_budget_fallback import explain_within_budget
 
 
 class Index(OpenedFolder):
@@ -134,7 +135,9 @@ class Index(OpenedFolder):
         )
         images = images_of(image)
         check_image_weight(keywords, self.reader, [query], chosen, images)
-        return explain(self.reader, query, document, path, chosen, images)
+        return explain_within_budget(
+            lambda settings: explain(self.reader, query, document, path, settings, images), chosen
+        )
 
     def run(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.errors import SettingsError, WordBudgetError
+from engine.explain.element_explanation import ElementExplanation
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.settings import Settings
 
@@ -37,16 +38,33 @@ def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: 
         except SettingsError:  # the other settings exclude them
             pass
         else:
-            too_long = f"the shortest answer has {shortest} words"
-            return _with_notice(passages, f"word_budget = {budget}: {too_long}, so passages are returned.")
+            too_long = f"word_budget = {budget}: the shortest answer has {shortest} words"
+            return _with_notice(passages, f"{too_long}, so passages are returned.")
     unbounded = search(replace(settings, word_budget=None, max_answers=1))
     plan = unbounded.plan
     asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
     none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
-    why = (
-        f"no answer fits word_budget = {budget}: the shortest answer has {shortest} words; raise the budget to as many."
-    )
+    too_long = f"word_budget = {budget}: the shortest answer has {shortest} words"
+    why = f"no answer fits {too_long}; raise the budget to at least that many."
     return _with_notice(none, AllTooLong(why))
+
+
+def explain_within_budget(explain: Callable[[Settings], ElementExplanation], settings: Settings) -> ElementExplanation:
+    """Return an explanation, of the passages that a search returns if every element is longer than the word budget.
+
+    Args:
+        explain: explains one element under settings.
+    Raises: what the explanation raises; WordBudgetError where passages are too long, too, or excluded.
+    """
+    try:
+        return explain(settings)
+    except WordBudgetError as error:
+        if settings.passages:
+            raise
+        try:
+            return explain(replace(settings, passages=True))
+        except SettingsError:  # the other settings exclude them
+            raise error from None
 
 
 def is_any_short_enough(columns: AnswerColumns) -> bool:

@@ -21,6 +21,7 @@ from foxir.cli.options import OUTPUT, index_argument, json_option
 from foxir.cli.query_argument import QueryCommand, read_query
 from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
+from foxir.word_budget_fallback import explain_within_budget
 
 
 @click.command(name="explain", cls=QueryCommand)
@@ -56,7 +57,9 @@ def command(
         )
     opened, asked = open_filled_index(index), read_query(query[2:])
     check_image_weight(opened, [asked], settings, images)
-    explanation = explain(opened, asked, document, path, settings, images_of(images))
+    explanation = explain_within_budget(
+        lambda chosen: explain(opened, asked, document, path, chosen, images_of(images)), settings
+    )
     if as_json:
         print_json(explanation.to_dict())
     else:

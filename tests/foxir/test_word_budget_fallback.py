@@ -33,6 +33,16 @@ def test_passages_take_the_place_of_elements_that_are_all_too_long(sample: Sampl
     assert not expected.notices
 
 
+def test_the_explanation_is_of_the_passages_that_are_returned(sample: Sample) -> None:
+    budget = min(answer.words for answer in sample.index.search(QUERY)) - 1
+    best = sample.index.search(QUERY, word_budget=budget)[0]
+
+    explained = sample.index.explain(QUERY, best.document, best.path, word_budget=budget)
+    assert 1 in [passage.outcome.rank for passage in explained.passages]
+    with pytest.raises(WordBudgetError, match="the shortest answer has"):
+        sample.index.explain(QUERY, best.document, best.path, word_budget=1)
+
+
 def test_nothing_is_returned_where_passages_are_too_long_too(sample: Sample) -> None:
     for keywords in ({}, {"passages": True}):
         found = sample.index.search(QUERY, word_budget=1, **keywords)
