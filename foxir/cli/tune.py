@@ -57,6 +57,13 @@ from foxir.tuning_search import SettingsSearch
 TUNING = "Tuning"
 
 
+# Learned weights are compared with base settings that are not those of a search without options.
+WITHOUT_FEEDBACK = (
+    "feedback is off in the base settings and in what is learned: also compare runs with and without the learned "
+    "settings, by 'foxir eval' or 'foxir compare'."
+)
+
+
 @click.command(name="tune", cls=FoxirCommand)
 @index_argument
 @topics_argument
@@ -163,6 +170,7 @@ def command(
     chosen = common if of_class is None else list(of_class)
     scoring = _scorer(judged, measure, given, locator)
     topics_by_id = {topic.topic_id: topic for topic in found.topics}
+    given_feedback = settings.feedback
     settings = without_feedback(settings) if learns else settings
     search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
     grid = None if grid_file is None else read_grid(grid_file, search.settings)
@@ -187,6 +195,7 @@ def command(
         *judged.notices,
         *map(str, (*found.problems, *found.notices)),
         *unused_topics(found, judged, common),
+        *([WITHOUT_FEEDBACK] if settings.feedback != given_feedback else []),
     ):
         warn(notice, quiet=quiet)
     if form.in_json:

@@ -67,6 +67,13 @@ def test_the_table_names_each_weight(sample, judged):
     assert "article_weight" not in printed
 
 
+@pytest.mark.parametrize(("options", "is_said"), [((), True), (("--feedback", "0"), False)])
+def test_a_base_without_the_feedback_of_the_settings_is_named(options, is_said, sample, judged):
+    given = ("--measure", "P@10", "--weights", "coverage", "--resamples", "10", "--topics", "1-5")
+    done = learn(sample, judged, *given, *options)
+    assert ("feedback is off in the base settings" in done.err) == is_said
+
+
 @pytest.mark.thorough
 def test_passages_are_learned_for_like_elements(sample, judged):
     topics = ("--topics", "1-19" if THOROUGH else "1-5")
