@@ -29,7 +29,7 @@ class ShownAnswer(Protocol):
 
     @property
     def score(self) -> float:
-        """Score."""
+        """Score of the answer for its query."""
 
     @property
     def document(self) -> str:
@@ -37,11 +37,11 @@ class ShownAnswer(Protocol):
 
     @property
     def path(self) -> str:
-        """Path."""
+        """Path of the element, such as /article[1]/sec[2]."""
 
     @property
     def snippet(self) -> Snippet:
-        """Snippet."""
+        """Extract of the text around the query's words."""
 
 
 def text_table(title: str, answers: Sequence[ShownAnswer]) -> str:

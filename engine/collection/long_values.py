@@ -21,7 +21,7 @@ def normalised(value: str) -> str:
 
 
 def stored(value: str) -> str:
-    """Return what is stored of a value: a long one in `LONGEST` bytes.
+    """Return the stored form of a value: of a long one, its beginning and a digest, `LONGEST` bytes together.
 
     >>> stored("note"), len(stored("x" * 129)), stored("x" * 129) == stored("x" * 130)
     ('note', 128, False)

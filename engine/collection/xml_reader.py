@@ -45,7 +45,7 @@ GUARDED_DEPTH = 257
 
 
 class Markup(NamedTuple):
-    """A document's canonical markup, and what its profile is chosen by: root, namespace, children of the root."""
+    """Canonical markup, and what selects the profile: root, namespace and children of the root."""
 
     text: bytes
     root_name: str

@@ -164,7 +164,7 @@ def take_up_changes(
         read=sum(result.n_documents for result in results),
         dropped=sum(map(len, changes.deleted.values())),
         bytes=sum(result.n_bytes for result in results),
-        skipped=[_said_to_be_lost(each) if each.file in lost else each for each in skipped],
+        skipped=[_no_longer_searchable(each) if each.file in lost else each for each in skipped],
         notices=[
             *([ENTITIES_CHANGED] if anew else ()),
             *large_documents(results, settings.memory),
@@ -230,7 +230,7 @@ def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def _said_to_be_lost(skipped: Skipped) -> Skipped:
+def _no_longer_searchable(skipped: Skipped) -> Skipped:
     lost = "it was indexed before, and is no longer searchable"
     return skipped._replace(reason=f"{skipped.reason.removesuffix('.')}; {lost}")
 

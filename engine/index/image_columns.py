@@ -139,7 +139,7 @@ def image_pieces(parts: Sequence[ImageColumns], name: str) -> Iterator[Array]:
 
 
 def write_image_columns(parts: Sequence[tuple[ImageColumns | None, int]], writer: FolderWriter) -> None:
-    """Write the images of documents that follow one another as the columns of a segment.
+    """Write the images of consecutive documents as the columns of a segment.
 
     Args:
         parts: of each part its images and its number of documents.

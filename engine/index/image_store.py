@@ -26,7 +26,7 @@ FloatArray = NDArray[np.float64]
 
 
 class Images:
-    """The images of some segments; arrays of images have shape (n_slots,), with those that do not count."""
+    """The images of some segments; arrays have shape (n_slots,), slots of deleted and unreadable images included."""
 
     @reads_columns
     def __init__(

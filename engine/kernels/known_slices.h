@@ -7,7 +7,7 @@
 /* Slices that are looked up together. */
 #define TOGETHER 64
 
-/* What is said of a table that is of other slices. */
+/* The error for a table made of other slices. */
 #define OTHER_TABLE "the table does not fit to the known slices"
 
 /* The arrays that a table is opened from. */

@@ -78,7 +78,7 @@ def frequencies(index: IndexReader, inline: InlineElements, terms: Sequence[Quer
 
 
 def n_words(index: IndexReader, rows: Rows) -> Rows:
-    """Return the number of words in elements, in inline ones their own included; in any order."""
+    """Return the number of words in each element; of an inline element, the words of its own text."""
     counts = index.elements.n_words(rows)
     places = places_of(index.elements.is_inline(rows))
     if not places.size:

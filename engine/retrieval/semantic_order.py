@@ -91,9 +91,11 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
     if plan.semantic is None:
         return plan
     if plan.images is not None:
-        raise SettingsError("semantic: a query with example images has no order by meaning: leave one of them out.")
+        raise SettingsError(
+            "semantic: a query with example images cannot be ordered by meaning: leave one of them out."
+        )
     if index.exchange is not None:
-        raise SettingsError("semantic: a cluster has no order by meaning: search the index itself (foxir search).")
+        raise SettingsError("semantic: a cluster cannot be ordered by meaning: search the index itself (foxir search).")
     chosen = plan.selection
     n_answers = max(plan.semantic.n_best, chosen.max_answers)
     removes_overlap = chosen.removes_overlap or chosen.word_budget is not None
@@ -104,7 +106,7 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
 def order_by_meaning(
     index: IndexReader, plan: Plan, semantic: Semantic, documents: Rows, selected: Selected, trace: Trace | None = None
 ) -> ByMeaning:
-    """Return the answers in their order by words and meaning.
+    """Return the answers re-ranked by their scores by words plus the cosine of query and answer.
 
     Args:
         documents: of the ranked articles. selected: the answers by words, at least as many as are encoded.

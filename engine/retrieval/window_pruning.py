@@ -1,8 +1,9 @@
 """Which windows of sentences can be among the answers: others need not be scored, and what scores less is left out.
 
 Of two passages that share words the one with the higher score stays. So what scores less than the last answer neither
-is an answer nor removes one. Whole elements are scored first, and tell a score that the last answer has at least: each
-of them contains a window or has no word in common with it, so that where a better window removes one, the window stays.
+is an answer nor removes one. Whole elements are scored first, which bounds the score of the last answer from below:
+each of them contains a window or has no word in common with it, so that where a better window removes one, the window
+stays.
 
 A window scores no more by itself than its leaf would if it had no more words than the shortest window.
 """

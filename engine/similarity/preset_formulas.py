@@ -36,7 +36,7 @@ class TermFrequencies(Protocol):
 
 
 class TermPostings(NamedTuple):
-    """A query term and the articles that contain it; of several shards, those of one."""
+    """The postings of one query term, in one shard if there are several."""
 
     term: str
     query_tf: int  # f_qt

@@ -19,7 +19,7 @@ CountedText = tuple[bytes, int, int, Numbers]
 
 
 class EncodedText(NamedTuple):
-    """UTF-8 bytes, and the number of characters that begin before each block of them, then in all."""
+    """UTF-8 text with the number of characters before each block, to convert between byte and character offsets."""
 
     encoded: Bytes
     characters: Numbers

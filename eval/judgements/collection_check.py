@@ -30,10 +30,10 @@ MEANINGS: Mapping[DifferenceKind, str] = {
     "length": "document has another length",
     "element": "element is not in the document",
     "size": "element has another size",
-    "rsize": "element has another amount of highlighted text",
+    "rsize": "element has more or less highlighted text",
     "passage": "passage is outside the document, or its pointers do not resolve",
     "passage length": "passage has another length than its pointers say",
-    "highlighted": "document has another amount of highlighted text than its passages",
+    "highlighted": "document has more or less highlighted text than its passages",
 }
 
 # Number of differences listed in the printed table; JSON contains all.

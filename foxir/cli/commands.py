@@ -26,7 +26,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "run": Entry("foxir.cli.run:command", "Answer a file of topics and write a run file."),
         "export": Entry("foxir.cli.export:command", "Write answers with their texts, for a generation system."),
         "named": Entry("foxir.cli.named_runs:command", "List the runs of the thesis that --named reproduces."),
-        "similarity": Entry("foxir.cli.similarity:command", "List similarity functions, or define one."),
+        "similarity": Entry(
+            "foxir.cli.similarity:command", "List similarity functions, or show the definition of one."
+        ),
     },
     "Serve": {
         "serve": Entry("foxir.cli.serve:command", "Serve pages to search, read and judge, and a JSON interface."),
@@ -36,7 +38,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "eval": Entry("foxir.cli.evaluate:command", "Score runs against relevance judgements."),
         "compare": Entry("foxir.cli.compare:command", "Test whether runs differ significantly."),
         "tune": Entry("foxir.cli.tune:command", "Find the best search settings on judged topics."),
-        "measures": Entry("foxir.cli.measures:command", "List evaluation measures, or define one."),
+        "measures": Entry("foxir.cli.measures:command", "List evaluation measures, or show the definition of one."),
         "judgements": Entry("foxir.cli.commands:judgements", "Check, describe, compare, pool and convert judgements."),
         "runs": Entry("foxir.cli.commands:runs", "Convert runs, make ideal runs, correlate measures over runs."),
         "chunks": Entry("foxir.cli.commands:chunks", "Compare chunks of any splitter with foxir's answers."),

@@ -70,8 +70,9 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
         raise SettingsError(f"--param '{assignment}': {name} is a setting: use {option_of(setting)} {value}.")
     if name not in FORMULA_PARAMETERS:
         raise SettingsError(
-            f"--param '{assignment}': {did_you_mean(name, FORMULA_PARAMETERS)}parameters of the article similarity are "
-            f"{', '.join(PARAMETERS)}; those of the element similarity have the prefix {PREFIX}."
+            f"--param '{assignment}': '{name}' is not a parameter: {did_you_mean(name, FORMULA_PARAMETERS)}"
+            f"those of the article similarity are {', '.join(PARAMETERS)}; those of the element similarity have the "
+            f"prefix {PREFIX}."
         )
     return name, value
 

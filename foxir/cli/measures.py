@@ -19,7 +19,7 @@ from foxir.cli.options import json_option
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> int:
-    """List the families of evaluation measures, or define one: formula, options, source.
+    """List the families of evaluation measures, or show the definition of one: formula, options, source.
 
     \b
     Examples:
@@ -36,5 +36,5 @@ def command(name: str | None, as_json: bool) -> int:
         width = max(map(len, FAMILIES))
         for each in families:
             click.echo(f"{each.name:<{width}}  {each.line}")
-        click.echo("\n'foxir measures NAME' defines one and lists its options.")
+        click.echo("\n'foxir measures NAME' shows the formula of one and its options.")
     return DONE

@@ -30,7 +30,7 @@ class IndexFolder(click.Path):
         self._opens = opens
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the folder, or a URL that is left."""
+        """Return the folder of an index; a URL is returned as it is, or fetched into a local copy."""
         if not is_url(value):
             if not Path(value).is_file():
                 return super().convert(value, param, ctx)

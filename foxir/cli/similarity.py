@@ -25,7 +25,7 @@ WIDEST = 120
 @click.argument("expression", required=False, metavar="[NAME|Q-EXPRESSION]")
 @json_option
 def command(expression: str | None, as_json: bool) -> int:
-    """List similarity functions, or define one: its formula, every letter in words, its parameters.
+    """List similarity functions, or show the definition of one: its formula, every letter in words, its parameters.
 
     \b
     Examples:

@@ -191,7 +191,7 @@ class SearchQueue:
 
     def _refused(self) -> ProblemError:
         self.n_refused += 1
-        return overloaded("the service has more to do than it can: try again in a moment.")
+        return overloaded("the service is overloaded: try again in a moment.")
 
     def close(self) -> None:
         """Let what runs end, drop what waits."""

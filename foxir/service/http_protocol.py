@@ -101,7 +101,7 @@ class PatientProtocol(HttpToolsProtocol):
             self._deadline = self.loop.call_later(self.head_seconds, self._close)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a request that is not HTTP, unless it has an answer, after which nobody may send anything."""
+        """Answer 400 to a request that is not HTTP, or close the connection if a response has already begun."""
         has_answer = bool(self.pipeline) or (
             self.cycle is not None and self.cycle.response_started and self._is_in_body
         )

@@ -74,7 +74,9 @@ class ServiceOptions:
         if self.ray is not None and self.workers > 1:
             raise ArgumentError("a cluster is asked by one process: omit --workers.")
         if self.ray is not None and self.settings is not None and self.settings.semantic is not None:
-            raise ArgumentError("a cluster has no order by meaning: leave semantic out of the settings, or omit --ray.")
+            raise ArgumentError(
+                "a cluster cannot be ordered by meaning: leave semantic out of the settings, or omit --ray."
+            )
         if not is_loopback(self.host) and self.token_file is None:
             raise ArgumentError(
                 f"--host {self.host} can be reached from other machines: give --token-file FILE with a line 'name "

@@ -195,7 +195,7 @@ def score_windows(
 
 
 def best_leaves_of(windows: Windows, inside: FloatArray) -> Rows:
-    """Return the place of the leaf of each window that scores highest, the first of equal ones."""
+    """Return the index of the best-scoring leaf of each window, the first of equal ones."""
     best = windows.leaf.copy()
     spanning = places_of(windows.last_leaf > best)
     further = 0

@@ -62,7 +62,7 @@ def reason_without_bounds(plan: Plan, order: ByScore) -> str:
 def _why_too_costly(index: IndexReader, plan: Plan, order: ByScore, n_ranked: int) -> str:
     n_shards = 1 if index.exchange is None else index.exchange.n_shards
     if 2 * first_by_score(plan) >= n_ranked or (n_shards > 1 and n_ranked < FEWEST_OF_A_SHARD * n_shards):
-        return "there are few articles for so many answers, or shards"
+        return "few articles are ranked for so many answers, or the index has shards"
     if order.focus is not None and order.focus < LEAST_FOCUS:
         return f"no article stands out: the focus is {order.focus:.2f}, bounds save time from {LEAST_FOCUS} on"
     n_leaves = leaves_with_words(index, plan.query, n_ranked) * (LEAVES_OF_PASSAGES if order.passages else 1)

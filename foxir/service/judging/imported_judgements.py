@@ -65,8 +65,8 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
             skipped.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
         elif marks and found.lengths.get((topic, document), len(text)) != len(text):
             skipped.append(
-                f"topic {topic!r}, document {document!r}: the file counts in a text of "
-                f"{found.lengths[topic, document]:,} characters, in the index it has {len(text):,}: another version"
+                f"topic {topic!r}, document {document!r}: judged in a text of "
+                f"{found.lengths[topic, document]:,} characters, the indexed one has {len(text):,}: another version"
             )
         else:
             body = {"marks": [list(mark) for mark in marks], "entry": found.entries.get((topic, document)), "lost": []}

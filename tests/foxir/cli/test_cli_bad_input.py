@@ -145,7 +145,7 @@ USAGE = [
     (("runs", "ideal", "{index}", "--limit", "9"), ("--limit is now --max-answers.",)),
     (("search", "{index}", "lens", "--param", "limit=9"), ("limit is a setting: use --max-answers 9.",)),
     (("search", "{index}", "lens", "--param", "k1"), ("NAME=VALUE", "--param k1=1.95")),
-    (("search", "{index}", "lens", "--param", "=1"), ("parameters of the article similarity are s, length",)),
+    (("search", "{index}", "lens", "--param", "=1"), ("those of the article similarity are s, length",)),
     (("search", "{index}", "lens", "--param", "weightbits=7"), ("did you mean 'weight_bits'?",)),
     (("search", "{index}", "lens", "--param", "parameters=1"), ("--param 'parameters=1'",)),
     (("search", "{index}", "lens", "--named", "H-oCRE-Mpe"), ("did you mean 'H-oCRE-MpE'?",)),

@@ -136,7 +136,7 @@ def test_highlights_in_another_version_of_a_text_are_left_out(ana: Assessor) -> 
     found = ana.take(b"1 Q0 a 3 27 4 4:3\n1 Q0 b 3 28 4 4:3\n1 Q0 c 0 99\n").json()
 
     assert found["skipped"] == [
-        "topic '1', document 'a': the file counts in a text of 27 characters, in the index it has 28: another version"
+        "topic '1', document 'a': judged in a text of 27 characters, the indexed one has 28: another version"
     ]
     assert [spans(ana.state(document)) for document in "abc"] == [[], [(4, 7)], []]
     assert [ana.state(document)["done"] for document in "abc"] == [False, True, True]
