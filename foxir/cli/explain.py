@@ -37,7 +37,8 @@ def command(
     """Explain why an element is returned for a query, and at which rank, or why it is not.
 
     QUERY is as in 'foxir search'; DOCUMENT and PATH, the last two arguments, name the element as 'foxir search' prints
-    it; PATH may be '#ID' (xml:id or id). With --stages, all arguments are the query.
+    it; PATH may be '#ID' (xml:id or id). With --stages, all arguments are the query; 'foxir search'
+    computes some stages together, with the same answers in less time.
 
     \b
     Examples:

@@ -36,9 +36,7 @@ def test_highlights_move_with_the_text_where_it_is_found_once(changing: Path) ->
         assert state["checksum"] != before["checksum"]
         page = page_of(ana.web.get("/judge/document", params={"topic": "1", "document": "a"}))
         assert page.xpath("//section[@id='lost']//li/text()") == ["five"]
-        assert page.xpath("//p[@class='notice']/text()") == [
-            "The document has changed: 1 mark has moved with the text."
-        ]
+        assert "The document has changed: 1 mark has moved with the text." in page.xpath("//p/text()")
 
         state = ana.act("a", "mark", start=0, end=4)
         assert spans(state) == [(0, 4), (10, 19)]

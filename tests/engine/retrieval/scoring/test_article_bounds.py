@@ -322,7 +322,7 @@ def test_articles_are_left_out(index: IndexReader, options: dict[str, Any]) -> N
         ({"parent_weight": 1, "focus": 1}, "the score of an element has no bound"),
         ({"group_by_article": True}, "answers are grouped by article"),
         ({"max_matches": 9}, "max_matches counts matches in the order of the articles"),
-        ({"max_answers": 1500}, "there are few articles for so many answers"),
+        ({"max_answers": 1500}, "few articles are ranked for so many answers"),
         ({"focus": 0.4}, "no article stands out: the focus is 0.40"),
         ({"focus": 1}, "there is little to search"),
     ],
