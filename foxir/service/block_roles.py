@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foxir.service.document_view import DocumentView
-from foxir.service.tag_roles import BLOCKS, PARENTS
+from foxir.service.tag_roles import BLOCKS, INLINE, PARENTS
 
 # Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
 BIT = 4
@@ -13,11 +13,13 @@ PHRASE, LONGEST_MARK = 50, 3
 
 
 def role_of(view: DocumentView, place: int, roles: dict[int, str]) -> str:
-    """Return and remember the role of a block, "" for none and for inline elements."""
+    """Return and remember the role of a block, "" for none and for inline elements; `sub` and `sup` are in the line."""
     if view.is_inline[place]:
         return ""
     tag = view.tags[place]
     role = "heading" if tag in view.profile.titles else BLOCKS.get(tag, "")
+    if INLINE.get(tag) in ("sub", "sup") and place and view.ends[place] == place + 1:
+        role = INLINE[tag]
     if role in ("", "heading") and place and _is_phrase(view, place):
         role = "phrase"
     if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:

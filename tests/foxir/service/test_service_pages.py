@@ -248,6 +248,13 @@ def test_a_reference_whose_parts_are_set_apart_by_marks_is_one_line(tmp_path: Pa
     assert with_role("bit") == ["H.", "Tamme"]
 
 
+def test_what_is_raised_or_lowered_stays_in_its_line(sample: Sample) -> None:
+    """Also where a profile does not count it as inline: in IEEE articles `super` is an element that may be a note."""
+    with client(sample.folder / "sample.foxir") as web:
+        shown = page_of(web.get("/read", params={"document": "ieee/rn/2005/r2071"}))
+    assert [each.text_content().strip() for each in shown.xpath("//div[@class='sup']")][:2] == ["4", "2"]
+
+
 def test_parts_of_a_document_make_up_its_text(sample: Sample) -> None:
     folder = sample.folder / "sample.foxir"
     opened = OpenIndex(folder, ServiceOptions(indexes=(folder,)))
