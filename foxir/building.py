@@ -126,7 +126,7 @@ def build_index(
     return updated(
         place,
         [
-            *(str(arguments.path(f"sources[{place}]", source)) for place, source in enumerate(sources)),
+            *(str(arguments.path(f"sources[{number}]", source)) for number, source in enumerate(sources)),
             *map(exclusion, arguments.texts("exclude", exclude)),
         ],
         settings,
@@ -177,8 +177,8 @@ def _entities(file: object, catalogs: object, undefined: object) -> EntityOption
     return requested_entities(
         None if file is None else arguments.path("entities", file),
         [
-            arguments.path(f"catalogs[{place}]", catalog)
-            for place, catalog in enumerate(arguments.items("catalogs", catalogs, "a list of paths"))
+            arguments.path(f"catalogs[{number}]", catalog)
+            for number, catalog in enumerate(arguments.items("catalogs", catalogs, "a list of paths"))
         ],
         None if undefined is None else arguments.choice("undefined_entities", undefined, UNDEFINED),
     )

@@ -36,7 +36,9 @@ def answers_by_article(
     n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
     first, n_found, size = 0, 0, first_size(index, plan, ranked)
     while True:
-        matches, scored = scored_batch(index, plan, ranked, batch_of(ranked, first, size), matches_left, observe)
+        matches, scored = scored_batch(
+            index, plan, ranked, batch_of(ranked, first, size), n_first=matches_left, observe=observe
+        )
         selected = run_stage(observe, "selected", select, index.elements, plan.selection, scored)
         yield selected
         first, n_found = first + size, n_found + len(selected)
@@ -72,8 +74,9 @@ def answers_by_score(
         if selected is not None:
             best.add_selected(selected)
         else:
-            given = None, observe, None, None, best.lowest, bounds.weights
-            _, scored = scored_batch(index, plan, ranked, batch, *given)
+            _, scored = scored_batch(
+                index, plan, ranked, batch, observe=observe, lowest=best.lowest, weights=bounds.weights
+            )
             best.add(scored)
             n_candidates += len(scored)
         if exchange is not None and not is_shared:
@@ -83,7 +86,7 @@ def answers_by_score(
         left, size = left.without(places), size * GROWTH
         due = left.reaching(best.lowest)
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):
-        best.add(scored_batch(index, plan, ranked, batch_of(ranked), None, observe)[1])
+        best.add(scored_batch(index, plan, ranked, batch_of(ranked), observe=observe)[1])
     return best.selected
 
 
@@ -95,9 +98,9 @@ def candidates_of_shard(
     Shards learn of the others only whether any has a passage that is long enough.
     """
     alone, batch = index.alone(), batch_of(ranked)
-    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False), None, observe)
+    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False), observe=observe)
     if order.passages and not _in_any_shard(exchange, len(scored) > 0):
-        _, scored = scored_batch(alone, plan, ranked, batch, None, observe)
+        _, scored = scored_batch(alone, plan, ranked, batch, observe=observe)
     return scored
 
 

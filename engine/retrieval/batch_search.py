@@ -27,14 +27,15 @@ def scored_batch(
     plan: Plan,
     ranked: RankedArticles,
     batch: ArticleBatch,
-    n_first: int | None,
+    *,
+    n_first: int | None = None,
     observe: Observer | None = None,
     trace: Trace | None = None,
     images: ScoredImages | None = None,
     lowest: float | None = None,
     weights: DocumentWeights | None = None,
 ) -> tuple[Matches, Scored]:
-    """Return the matches of a batch of articles, at most the first n, and the scored candidates made of them.
+    """Return the matches of a batch of articles, at most the first `n_first`, and the scored candidates made of them.
 
     Args:
         lowest: the score that a candidate needs to be an answer, -inf where that is not known: candidates that cannot

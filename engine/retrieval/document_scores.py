@@ -48,7 +48,7 @@ def document_scores(
             place = places_of(begin.ranked.documents == document).tolist()
             if not place:
                 return {}
-            scored_batch(index, begin.plan, begin.ranked, batch_of(begin.ranked, place[0], 1), None, trace=trace)
+            scored_batch(index, begin.plan, begin.ranked, batch_of(begin.ranked, place[0], 1), trace=trace)
             return _columns(*_by_text(index, begin.plan.order, begin.ranked, document, trace))
     trace = Trace(index.elements, document)  # the largest scores to divide by, and ranks, are of all articles
     found = search(index, text, settings, trace=trace, images=images)

@@ -175,7 +175,9 @@ def _selected(
         if found is not None:
             return found
     lowest = -np.inf if trace is None and images is None else None
-    matches, scored = scored_batch(index, plan, ranked, batch, n_first, observe, trace, images, lowest)
+    matches, scored = scored_batch(
+        index, plan, ranked, batch, n_first=n_first, observe=observe, trace=trace, images=images, lowest=lowest
+    )
     if images is not None and plan.images is not None:
         by_text = scored, ranked.scores
         fused = run_stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.similarity.parameters import TABLE
 from engine.text.analyser import Analyser
 from foxir.adapters.hosts import require
 from foxir.chunks.collection import Collection, Pieces
@@ -17,7 +18,7 @@ from foxir.chunks.words import WORD
 
 Floats = NDArray[np.float64]
 
-K1, B = 1.2, 0.75
+K1, B = (float(TABLE[name].default) for name in ("k1", "b"))
 
 
 class Queries:

@@ -11,6 +11,7 @@ import numpy as np
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.shown_values import shown
+from engine.similarity.parameters import TABLE
 from foxir import arguments
 from foxir.adapters.hosts import require
 from foxir.chunks.auto_merging import auto_merging
@@ -26,7 +27,8 @@ RetrieverInput = str | ScoreFunction
 LEAVES = 12  # that auto-merging retrieves, as in LlamaIndex's examples
 
 RETRIEVERS: Mapping[str, str] = {
-    "bm25": "BM25 (k1 1.2, b 0.75) with the statistics of the chunks; bm25+4 adds 4 times the document's own BM25",
+    "bm25": f"BM25 (k1 {TABLE['k1'].default}, b {TABLE['b'].default}) with the statistics of the chunks; bm25+4 adds 4 "
+    "times the document's own BM25",
     "auto-merging": f"for llamaindex-tree: auto-merging:N retrieves N leaves ({LEAVES}); auto-merging:12+4 as bm25+4",
     "MODULE:FUNCTION": "your own function, from the texts of chunks and queries to an array of scores",
 }
