@@ -56,13 +56,18 @@ def files(*folders: str) -> set[str]:
     }
 
 
-def test_the_wheel_contains_the_packages_and_the_sample_data_and_nothing_else(in_wheel: set[str]) -> None:
+DOCUMENTS = ".data/data/share/doc/foxir/"
+
+
+def test_the_wheel_contains_the_packages_the_sample_data_and_the_documents_and_nothing_else(in_wheel: set[str]) -> None:
     sample = {f"foxir/sample/{name}" for name in files("collections", "topics")}
     described = {name for name in in_wheel if ".dist-info/" in name}
+    documents = {name for name in in_wheel if DOCUMENTS in name}
 
     compiled = {name for name in in_wheel if name.startswith("engine/kernels/_native.abi3")}
 
-    assert in_wheel - described - compiled == files(*PACKAGES) | sample
+    assert in_wheel - described - compiled - documents == files(*PACKAGES) | sample
+    assert {name.partition(DOCUMENTS)[2] for name in documents} == files("docs") | {"CHANGELOG.md", "README.md"}
     assert {f"{package}/py.typed" for package in PACKAGES} <= in_wheel
     assert [name for name in described if name.endswith("/licenses/LICENSE")] != []
 
