@@ -91,11 +91,11 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
     if plan.semantic is None:
         return plan
     if plan.images is not None:
-        raise SettingsError(
-            "semantic: a query with example images cannot be ordered by meaning: leave one of them out."
-        )
+        raise SettingsError("semantic: answers to example images cannot be ordered by meaning: leave one of them out.")
     if index.exchange is not None:
-        raise SettingsError("semantic: a cluster cannot be ordered by meaning: search the index itself (foxir search).")
+        raise SettingsError(
+            "semantic: a cluster cannot order answers by meaning: search the index itself (foxir search)."
+        )
     chosen = plan.selection
     n_answers = max(plan.semantic.n_best, chosen.max_answers)
     removes_overlap = chosen.removes_overlap or chosen.word_budget is not None

@@ -75,7 +75,7 @@ class ServiceOptions:
             raise ArgumentError("a cluster is asked by one process: omit --workers.")
         if self.ray is not None and self.settings is not None and self.settings.semantic is not None:
             raise ArgumentError(
-                "a cluster cannot be ordered by meaning: leave semantic out of the settings, or omit --ray."
+                "a cluster cannot order answers by meaning: leave semantic out of the settings, or omit --ray."
             )
         if not is_loopback(self.host) and self.token_file is None:
             raise ArgumentError(

@@ -358,7 +358,7 @@ def test_a_scope_bounds_answers_with_images(index, pictures):
 
 def test_neither_meaning_nor_learned_weights_are_offered_for_example_images(index):
     query, encoder = "lamp src:3.png", "tests.engine.semantic.toy_encoder:encode"
-    with pytest.raises(SettingsError, match="semantic: a query with example images cannot be ordered by meaning"):
+    with pytest.raises(SettingsError, match="semantic: answers to example images cannot be ordered by meaning"):
         answers_to(index, query, semantic=encoder)
     with pytest.raises(SettingsError, match="a query with example images has no weights of words alone"):
         score_parts(index, query, Settings(), WEIGHTS)

@@ -213,5 +213,5 @@ def test_shards_read_as_one_index_give_the_same_bits_and_separate_ones_are_refus
     ):
         expected_answers = described(answers_to(one, "sea fog", semantic=TOY))
         assert described(answers_to(several, "sea fog", semantic=TOY)) == expected_answers
-        with pytest.raises(SettingsError, match="a cluster cannot be ordered by meaning"):
+        with pytest.raises(SettingsError, match="a cluster cannot order answers by meaning"):
             Shards(parts).search("sea fog", semantic=TOY)

@@ -208,12 +208,16 @@ def test_every_measure_equals_the_equations_in_fractions(judged, setting, interp
         tie=tie,
         alpha=alpha,
         interpolate=interpolate,
-        at=(1, 3, 12),
+        at=(1, 3, 12, 10**12),
     )
 
     for rank in (1, 3, 12):
         assert scores[f"nxCG@{rank}"] == close(float(truth.nxcg(rank)))
-    assert scores["MAnxCG@3"] == close(float(sum(truth.nxcg(rank) for rank in (1, 2, 3)) / 3))
+    for last in (3, 12):
+        mean = sum(truth.nxcg(rank) for rank in range(1, last + 1)) / last
+        assert scores[f"MAnxCG@{last}"] == close(float(mean))
+    constant = float(truth.nxcg(1000))
+    assert (scores[f"nxCG@{10**12}"], scores[f"MAnxCG@{10**12}"]) == close((constant, constant))
     assert scores["MAep"] == close(float(truth.maep()))
     assert scores["iMAep"] == close(float(truth.imaep(interpolate)))
     assert (scores["Q"], scores["R"]) == close((float(truth.q()), float(truth.r())))

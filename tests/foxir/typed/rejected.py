@@ -10,6 +10,7 @@ def rejected(index: foxir.Index, run: foxir.Run, table: foxir.ScoreTable) -> Non
     index.search(b"fog")  # rejected
     index.search("fog", heuristik="TPF")  # rejected
     index.search("fog", heuristic="TPX")  # rejected
+    index.search("fog", answers="nCER")  # rejected
     index.search("fog", heuristic=3)  # rejected
     index.search("fog", passages="on")  # rejected
     index.search("fog", passages=1)  # rejected
