@@ -7,7 +7,7 @@ import os
 from itertools import islice
 from pathlib import Path
 
-from engine.spelling import nearest
+from engine.did_you_mean import nearest
 
 # Names of a folder among which one that is similar to a missing one is looked for.
 MOST_NAMES = 1000

@@ -12,7 +12,7 @@ from eval import Assessments
 from eval.conversion.convert import Conversion, TargetFormat
 from eval.conversion.convert import convert as convert_file
 from eval.judgements.agreement import agreement as agreement_of
-from eval.judgements.assessor_agreement import AssessorAgreement
+from eval.judgements.agreement_result import AssessorAgreement
 from eval.judgements.collection_check import CollectionCheck, check_against_collection
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.judgements import NOT_JUDGED

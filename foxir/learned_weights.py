@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.retrieval.rescoring import WEIGHTS
 from engine.settings import Settings
 from engine.shown_values import shown_text
-from engine.spelling import did_you_mean
 
 LADDERS: Mapping[str, Sequence[float]] = {
     "article_weight": (0, 0.3, 0.6, 1.2, 2.4, 4.8, 9.6, 19.2),

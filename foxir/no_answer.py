@@ -6,15 +6,15 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from engine.did_you_mean import did_you_mean, nearest
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.structure import missing_names
 from engine.settings import TagSelector
-from engine.spelling import did_you_mean, nearest
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.wording import counted, listed
-from foxir.spelling_suggestions import typed_words
+from foxir.query_spelling import typed_words
 
 
 class Wording(NamedTuple):

@@ -28,9 +28,9 @@ from foxir.example_images import ImageInput, images_of
 from foxir.first_answers import names_images, search_first
 from foxir.keyword_messages import errors_with_keywords, showing_elements
 from foxir.opened_folder import OpenedFolder
+from foxir.query_spelling import with_suggestions
 from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.selected_answers import SelectedAnswers
-from foxir.spelling_suggestions import with_suggestions
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
 from foxir.word_budget_fallback import explain_within_budget

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import fields
 
 from engine.byte_sizes import UNITS
+from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.images.limits import ImageLimits
 from engine.records import dataclass
 from engine.shown_values import shown_text
-from engine.spelling import did_you_mean
 
 MEGABYTE = 1 << 20
 # Depth that libxml2 accepts in documents without entity declarations (its own limit is 2,048).

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from engine.collection.profile_values import classes_of, images_of, names_of
+from engine.did_you_mean import did_you_mean
 from engine.errors import ProfileError
 from engine.records import dataclass
-from engine.spelling import did_you_mean
 
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
 BREAK, NO_BREAK = "break", "no"

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.collection.profile import AUTO, IMAGES, NONE, SETS, Profile
+from engine.did_you_mean import did_you_mean
 from engine.errors import ProfileError
 from engine.input_files import read_toml
-from engine.spelling import did_you_mean
 
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
 VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.collection.sources.exclusions import is_exclusion, unsigned
 from engine.collection.sources.patterns import is_pattern
 from engine.collection.sources.source_listing import SourceListing
+from engine.did_you_mean import did_you_mean
 from engine.images.reader import EXTRA
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
 from engine.printable import printable
-from engine.spelling import did_you_mean
 from engine.wording import counted, shortened
 
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names

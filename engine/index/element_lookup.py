@@ -11,12 +11,12 @@ from engine.collection.attributes import IDS
 from engine.collection.ingest_report import IngestReport
 from engine.collection.long_values import comparable
 from engine.collection.sources.file_names import strip_extension
+from engine.did_you_mean import did_you_mean
 from engine.errors import QueryError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.printable import printable
 from engine.shown_values import MOST_OF_PATH, shown_text
-from engine.spelling import did_you_mean
 
 # A step without its number: the first of its name.
 BARE_STEP = re.compile(r"(?<=/)([^/\[\]]+)(?=/|$)")

@@ -15,6 +15,7 @@ from fnmatch import translate
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.did_you_mean import did_you_mean
 from engine.index.containment import Mask, Rows, is_inside
 from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches
@@ -22,7 +23,6 @@ from engine.retrieval.plan import AnswerScope, Plan
 from engine.retrieval.shard_merging import any_of, first_name
 from engine.retrieval.structure.scope import Scope
 from engine.retrieval.trace import Reason, Trace
-from engine.spelling import did_you_mean
 
 
 def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:

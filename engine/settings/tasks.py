@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.shown_values import shown_text
-from engine.spelling import did_you_mean
 
 # Keywords of `Settings.from_options`.
 Options = Mapping[str, Any]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.settings.definitions import KINDS
 from engine.settings.renamed_settings import RENAMED
 from engine.shown_values import shown_text
 from engine.similarity.parameters import PARAMETERS
-from engine.spelling import did_you_mean
 
 _COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")
 # Names of other programs -> setting, and what else does it.

@@ -9,13 +9,13 @@ from abc import ABC, abstractmethod
 from dataclasses import field
 from typing import Any, ClassVar
 
+from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.imported_function import name_of
 from engine.records import dataclass
 from engine.settings.length import Length
 from engine.settings.tag_selector import TagSelector
 from engine.shown_values import shown_text
-from engine.spelling import did_you_mean
 
 # Words that denote None: no bound, and a value that is estimated from the query and the collection.
 UNBOUNDED, AUTOMATIC = "all", "auto"

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.records import dataclass
-from engine.spelling import did_you_mean
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.camel_case import has_parts
 from engine.text.characters import folded

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.errors import AssessmentError
 from eval.arrays import BoolArray
-from eval.judgements.assessor_agreement import (
+from eval.judgements.agreement_result import (
     RELEVANT,
     AssessorAgreement,
     GradeConfirmation,

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
+from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.retrieval.example_images import are_without_images
@@ -16,7 +17,6 @@ from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.unused_options import WITHOUT_IMAGES, UnusedOption, unused_options
 from engine.similarity.parameters import PARAMETERS
-from engine.spelling import did_you_mean
 from foxir.cli.console import warn
 
 # Options whose names are not words that Python takes as keywords.

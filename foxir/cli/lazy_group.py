@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from engine.did_you_mean import did_you_mean
 from engine.records import NamedTuple
-from engine.spelling import did_you_mean
 from foxir.cli.color import color_setting
 from foxir.cli.exit_status import DONE
 from foxir.synonyms import COMMANDS as SYNONYMS

@@ -25,7 +25,7 @@ from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_op
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
 from foxir.cli.search_options import settings_options
 from foxir.first_answers import total_relation
-from foxir.spelling_suggestions import with_suggestions
+from foxir.query_spelling import with_suggestions
 from foxir.word_budget_fallback import is_any_short_enough, search_within_budget
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from foxir.cluster.shard_generation import shard_generations
 from foxir.first_answers import names_images, search_first
 from foxir.index_generation import OpenedGeneration
 from foxir.opened_index import Index
+from foxir.query_spelling import with_suggestions
 from foxir.selected_answers import SelectedAnswers
-from foxir.spelling_suggestions import with_suggestions
 
 
 class _Served(NamedTuple):

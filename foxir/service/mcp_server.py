@@ -16,9 +16,9 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute, Route
 
+from engine.did_you_mean import did_you_mean
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
-from engine.spelling import did_you_mean
 from foxir.service import document_operations
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from starlette.requests import Request
 
-from engine.spelling import did_you_mean
+from engine.did_you_mean import did_you_mean
 from foxir.service.problems import ProblemError
 from foxir.service.requests import SearchRequest, search_request
 from foxir.service.state import ServiceState

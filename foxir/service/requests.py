@@ -8,11 +8,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 import foxir
+from engine.did_you_mean import did_you_mean, nearest
 from engine.retrieval.image_query import ExampleImage
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
-from engine.spelling import did_you_mean, nearest
 from foxir.search_settings import parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.problems import ProblemError

@@ -11,7 +11,7 @@ from foxir.service.judging.exported_judgements import assessments_of
 from foxir.service.problems import ProblemError
 
 if TYPE_CHECKING:
-    from eval.judgements.assessor_agreement import AssessorAgreement
+    from eval.judgements.agreement_result import AssessorAgreement
 
 
 def agreement(desk: Desk, snapshot: Snapshot, first: str, second: str) -> AssessorAgreement:

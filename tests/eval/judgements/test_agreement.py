@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from engine.errors import AssessmentError
 from eval import read_assessments
 from eval.judgements.agreement import agreement, topic_agreement
-from eval.judgements.assessor_agreement import GradeConfirmation, SetOverlap
+from eval.judgements.agreement_result import GradeConfirmation, SetOverlap
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.trust.soak import effort
