@@ -18,14 +18,18 @@ from bench.effectiveness.measures import SHOWN, TASKS, Values
 from bench.effectiveness.page import summary, task_page
 from bench.effectiveness.systems import SYSTEMS, System
 from bench.effectiveness.variants import NO_OPTIONS, VARIANTS, Variant
+from foxir.adapters.hosts import MissingHostError, require
 from foxir.chunks.collection import Collection
 
 RESULTS = "<!-- results of python -m bench.effectiveness -->"
+LIBRARIES = ("chunks", "langchain-text-splitters", "llamaindex")  # of peers, as `require` calls them
 
 
 def main() -> None:
     """Print the tables; progress goes to stderr."""
     given = _arguments()
+    if not given.cached:
+        _check_peers()
     began = time.perf_counter()
     asked = _questions(given)
     systems = [
@@ -60,6 +64,16 @@ def main() -> None:
         given.json.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         print(f"bench: wrote {given.json}", file=sys.stderr)
     print(f"bench: {time.perf_counter() - began:.0f} s", file=sys.stderr)
+
+
+def _check_peers() -> None:
+    """Raise SystemExit if a library that peers need is not installed, before anything is indexed."""
+    try:
+        for library in LIBRARIES:
+            require(library)
+    except MissingHostError as error:
+        missing = str(error).partition(": ")[0]
+        raise SystemExit(f"bench: {missing}. Peers need: pip install -e '.[effectiveness]'") from None
 
 
 def _questions(given: argparse.Namespace) -> dict[str, Questions]:

@@ -37,7 +37,8 @@ SHARES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # that cross-validation chooses f
 CHUNK_SIZES = (256, 512, 1000)  # characters
 LEAVES_MERGED = (12, LIMIT)  # leaves retrieved before merging: as in LlamaIndex's own examples, and all that count
 
-OF_PASSAGES, OF_ELEMENTS = ("focussed", "passages", "thorough"), ("focussed", "thorough")
+WITHOUT_OVERLAP = ("focussed", "passages")  # judged alike, so peers answer both with the same pieces
+OF_ELEMENTS = (*WITHOUT_OVERLAP, "thorough")
 IN_CONTEXT = ("in-context", "best-in-context")
 
 Make = Callable[[str], Rankings]  # of a task
@@ -104,7 +105,7 @@ class Contest:
     def rows(self, tasks: Sequence[str]) -> Found:
         """Yield task, name and values of every peer that is not part of foxir."""
         yield from self._found(tasks, self.peer_rows())
-        for task in ("focussed", "passages"):
+        for task in WITHOUT_OVERLAP:
             if task in tasks:
                 shares = (self._peer(_paragraph(s), (task,), self._of("paragraphs", s)) for s in SHARES)
                 candidates = [self.values_of(row, task) for row in shares]
@@ -115,9 +116,9 @@ class Contest:
         """Yield task, name and values of what is made from the judgements."""
         rows = (
             Row("ideal: highlighted passages", ("passages", "in-context"), lambda _: self._simulated("passage")),
-            Row("ideal: best entry points (BEP)", OF_ELEMENTS, lambda _: self._simulated("bep")),
-            Row("ideal: all relevant elements", OF_ELEMENTS, lambda _: self._simulated("fullrb")),
-            Row("ideal: densest elements", (*OF_ELEMENTS, "in-context"), lambda _: self._densest()),
+            Row("ideal: best entry points (BEP)", ("focussed", "thorough"), lambda _: self._simulated("bep")),
+            Row("ideal: all relevant elements", ("focussed", "thorough"), lambda _: self._simulated("fullrb")),
+            Row("ideal: densest elements", ("focussed", "thorough", "in-context"), lambda _: self._densest()),
         )
         yield from self._found(tasks, rows)
 
@@ -132,13 +133,13 @@ class Contest:
         chunks = {n: f"langchain:{n}" for n in CHUNK_SIZES}
         return [
             self._peer("whole articles, BM25", OF_ELEMENTS, self._of("documents", 0.0)),
-            *(self._peer(_paragraph(share), OF_PASSAGES, self._of("paragraphs", share)) for share in (0.0, 0.5, 4.0)),
+            *(self._peer(_paragraph(share), OF_ELEMENTS, self._of("paragraphs", share)) for share in (0.0, 0.5, 4.0)),
             *(
-                self._peer(f"{n}-character chunk{_plus(share)}", OF_PASSAGES, self._of(kind, share))
+                self._peer(f"{n}-character chunk{_plus(share)}", OF_ELEMENTS, self._of(kind, share))
                 for n, kind in chunks.items()
                 for share in (0.0, 4.0)
             ),
-            *(self._peer(f"auto-merging, {n} leaves{_plus(4.0)}", OF_PASSAGES, self._merged(n)) for n in LEAVES_MERGED),
+            *(self._peer(f"auto-merging, {n} leaves{_plus(4.0)}", OF_ELEMENTS, self._merged(n)) for n in LEAVES_MERGED),
             self._peer("article (whole)", IN_CONTEXT, self._one("documents")),
             self._peer("one paragraph an article", IN_CONTEXT, self._one("paragraphs")),
             *(
@@ -168,11 +169,11 @@ class Contest:
         )
 
     def _of(self, chunker: str, share: float) -> Make:
-        """Return what ranks chunks by BM25 and a share of the article's, nested ones apart in Focussed."""
+        """Return what ranks chunks by BM25 and a share of the article's, without overlap where the task has none."""
 
         def make(task: str) -> Rankings:
             chunks = self._chunks(chunker)
-            if task != "focussed":
+            if task not in WITHOUT_OVERLAP:
                 chunks = replace(chunks, are_nested=False)
             return retrieve(self.peers, chunks, f"bm25+{share:g}", {})
 

@@ -36,7 +36,7 @@ class System:
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     file: Path | None = None
-    tasks: tuple[str, ...] = ("focussed", "thorough", "in-context", "best-in-context")
+    tasks: tuple[str, ...] = ("focussed", "passages", "thorough", "in-context", "best-in-context")
     is_peer: bool = False
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.settings.definitions import PREFIX, SCORING, SEMANTIC
+from engine.settings.ranking_defaults import adapts
 from engine.settings.settings import Settings
 
 OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight")
@@ -59,6 +60,11 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
         for name in of_scores:
             yield UnusedOption(name, "scored elements", "these are ranked by structure", ("rank_by", "score"))
         return
+    ranking = {"rank_by": settings.rank_by, "element_similarity": settings.element_similarity}
+    if "feedback" in given and settings.feedback and not adapts(ranking):
+        found = f"{settings.element_similarity} does not"
+        needs = ("element_similarity", "adaptive")
+        yield UnusedOption("feedback", "scores that weigh words by the focus of the query", found, needs)
     if "heuristic" in given:
         by_structure = ("rank_by", "structure")
         yield UnusedOption("heuristic", "elements ranked by structure", "these have scores", by_structure)

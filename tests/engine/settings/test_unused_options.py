@@ -24,6 +24,8 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"rank_by": "structure", "coverage": 0}, "coverage"),
     ({"rank_by": "structure", "word_budget": 9}, "word_budget"),
     ({"rank_by": "structure", "element_k1": 2}, "element_k1"),
+    ({"element_similarity": "text-blocks", "feedback": 1}, "feedback"),
+    ({"element_similarity": "E[CX-AKA-BAA]", "focus": 0.1, "feedback": 0.5}, "feedback"),
     ({"approach": "fulltext", "max_sentences": 2}, "max_sentences"),
     ({"semantic_weight": 0.1}, "semantic_weight"),
     ({"semantic_answers": 9, "semantic": "none"}, "semantic_answers"),
@@ -36,6 +38,8 @@ USED: list[dict[str, Any]] = [
     {"passages": True, "answers": "target"},
     {"passages": True, "whole_weight": 0.5, "min_words": 3},
     {"semantic": "wordllama", "semantic_weight": 0},
+    {"element_similarity": "text-blocks", "feedback": 0},
+    {"element_similarity": "E[CV-AKA-BEA]", "feedback": 2},
 ]
 
 
