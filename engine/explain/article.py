@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.explain.explanation import Explanation
+from engine.explain.explanation import Explanation, left_to_right
+from engine.index.opening import OPENING_WORDS
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_parts import Parts, expression_parts
-from engine.similarity.preset_formulas import TermPostings, query_norm
+from engine.similarity.preset_formulas import TermPostings, opening_part, query_norm
 from engine.similarity.presets import PRESETS, parameters_of, scores
 from engine.wording import counted
 
@@ -25,12 +28,14 @@ def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, docu
     place = np.flatnonzero(ranked.documents == document)
     rank = int(place[0]) + 1 if place.size else None
     parts = _parts(index, plan.query, terms, document, plan.articles) if plan.articles.is_ranked else None
-    score = parts.score if parts else None
+    openings = _openings(index, terms, document, plan.articles.opening_weight) if parts else []
+    score = left_to_right([Explanation("terms", parts.score, "all terms"), *openings]) if parts else None
     if score is not None and rank is not None:
         score = float(ranked.scores[rank - 1])
     details = [_term(postings, document, parts, is_ranked=plan.articles.is_ranked) for postings in terms]
     if parts is not None and parts.addend is not None:
         details.append(Explanation("document_length", parts.addend, "length of the document"))
+    details += openings
     known = {postings.term for postings in terms}
     details += [
         Explanation("term", None, f"{word}: in no document", facts={"term": word, "tf": 0, "df": 0})
@@ -64,6 +69,19 @@ def _term(postings: TermPostings, document: int, parts: Parts | None, *, is_rank
     }
     part = (parts.terms.get(postings.term, 0.0) if parts else 0.0) if is_ranked else None
     return Explanation("term", part, f"{postings.term}: tf {tf}, df {df:,}", facts=facts)
+
+
+def _openings(index: IndexReader, terms: Sequence[TermPostings], document: int, weight: float) -> list[Explanation]:
+    """Return what each term adds that the opening of a document contains."""
+    found = []
+    for postings in terms if weight else []:
+        if (at := np.flatnonzero(postings.opening_documents == document)).size:
+            part = float(opening_part(postings, index.statistics, weight)[at[0]])
+            tf, df = int(postings.opening_tf[at[0]]), postings.frequencies.opening_frequency
+            facts = {"term": postings.term, "weight": weight, "tf": tf, "df": df}
+            described = f"{postings.term} in the first {OPENING_WORDS} words: tf {tf}, df {df:,}, weight {weight:g}"
+            found.append(Explanation("opening_term", part, described, facts=facts))
+    return found
 
 
 def _parts(

@@ -11,12 +11,15 @@ from engine.arrays import read_only
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache, capacity_for
 from engine.index.document_frequencies import document_frequencies
+from engine.index.element_columns import join
 from engine.index.segment import Segment
 from engine.index.term_expansion import expanded, stands_for_several
 
 # Most document frequencies that are cached: those of a few long queries.
 MOST_FREQUENCIES = 2**16
 _NONE = np.empty(0, np.int64)
+
+Numbers = NDArray[np.int64]
 
 
 class ArticlePostings:
@@ -37,7 +40,7 @@ class ArticlePostings:
         ]
         self._frequencies: SizedCache[tuple[str, ...], NDArray[np.int64]] = SizedCache(len, MOST_FREQUENCIES)
         self._cache: SizedCache[str, Postings] = SizedCache(
-            lambda found: 2 * len(found.documents) + 1, capacity_for(int(document_base[-1]))
+            lambda found: sum(map(len, found)) + 1, capacity_for(int(document_base[-1]))
         )
 
     def of(self, term: str) -> Postings:
@@ -56,19 +59,22 @@ class ArticlePostings:
     def _read(self, term: str) -> Postings:
         if stands_for_several(term):
             return _united([self.of(each) for each in self._terms_of(term)])
-        documents, tfs = [], []
+        found = []
         for base, segment in zip(self._document_base, self._segments, strict=False):
             number = segment.terms.term_number(term.encode())
             if number >= 0:
-                found = segment.terms.postings(number)
-                documents.append(found.documents.astype(np.int64) + base)
-                tfs.append(found.tf.astype(np.int64))
-        none = np.empty(0, np.int64)
-        joined = Postings(np.concatenate([none, *documents]), np.concatenate([none, *tfs]))
+                columns = [column.astype(np.int64) for column in segment.terms.postings(number)]
+                found.append((columns[0] + base, columns[1], columns[2] + base, columns[3]))
+        joined = Postings._make(map(join, zip(*found, strict=True)) if found else [_NONE] * 4)
         if self._live is None:
             return joined
-        is_live = self._live[joined.documents]
-        return Postings(joined.documents[is_live], joined.tf[is_live])
+        is_live, is_live_opening = self._live[joined.documents], self._live[joined.opening_documents]
+        return Postings(
+            joined.documents[is_live],
+            joined.tf[is_live],
+            joined.opening_documents[is_live_opening],
+            joined.opening_tf[is_live_opening],
+        )
 
     def _terms_of(self, word: str) -> list[str]:
         return sorted({term for segment in self._segments for term in expanded(word, segment.terms)})
@@ -76,6 +82,11 @@ class ArticlePostings:
 
 def _united(parts: Sequence[Postings]) -> Postings:
     """Return the postings of several terms as those of one."""
-    documents, number = np.unique(np.concatenate([_NONE, *(part.documents for part in parts)]), return_inverse=True)
-    tf = np.bincount(number, np.concatenate([_NONE, *(part.tf for part in parts)]), len(documents)).astype(np.int64)
-    return Postings(documents, tf)
+    whole = _added_up([(part.documents, part.tf) for part in parts])
+    return Postings(*whole, *_added_up([(part.opening_documents, part.opening_tf) for part in parts]))
+
+
+def _added_up(parts: Sequence[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
+    """Return the documents of several columns, each once, ascending, and the sums of their frequencies."""
+    documents, number = np.unique(join([documents for documents, _ in parts]), return_inverse=True)
+    return documents, np.bincount(number, join([tf for _, tf in parts]), len(documents)).astype(np.int64)

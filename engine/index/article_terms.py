@@ -23,10 +23,15 @@ N_CACHED = 2**15
 
 
 class Postings(NamedTuple):
-    """The articles that contain a term: numbers in the segment, ascending, and term frequencies."""
+    """The articles that contain a term: numbers, ascending, and term frequencies; and those whose opening contains it.
+
+    opening_documents, opening_tf: likewise, with the frequencies in the openings (`engine.index.opening`).
+    """
 
     documents: NDArray[Any]
     tf: NDArray[Any]
+    opening_documents: NDArray[Any]
+    opening_tf: NDArray[Any]
 
 
 class ArticleTerms:
@@ -37,7 +42,7 @@ class ArticleTerms:
         self._postings = AscendingColumn(files, "postings_of_term")
         self._positions = AscendingColumn(files, "positions_of_term")
         self._documents = files.column("document")
-        self._tf = ByteColumn(files, "tf")
+        self._tf, self._opening_tf = ByteColumn(files, "tf"), ByteColumn(files, "opening_tf")
         self._numbers: SizedCache[bytes, int] = SizedCache(lambda _: 1, N_CACHED)
 
     def term_number(self, term: bytes) -> int:
@@ -62,7 +67,9 @@ class ArticleTerms:
     def postings(self, number: int) -> Postings:
         """Return the postings of a term given by its row."""
         start, stop = self.posting_range(number)
-        return Postings(self._documents.slice(start, stop), self._tf.slice(start, stop))
+        documents, opening_tf = self._documents.slice(start, stop), self._opening_tf.slice(start, stop)
+        is_opening = opening_tf > 0
+        return Postings(documents, self._tf.slice(start, stop), documents[is_opening], opening_tf[is_opening])
 
     def posting_range(self, number: int) -> tuple[int, int]:
         """Return the first posting of a term given by its row, and the end of its postings."""

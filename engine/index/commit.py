@@ -128,7 +128,7 @@ def totals_of(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> T
 
 
 # Columns in the folder of the articles; the others are in that of the elements.
-ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf")
+ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf", "opening_tf")
 
 
 def segment_part(segment: Segment) -> Part:

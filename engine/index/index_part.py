@@ -5,7 +5,7 @@ term are consecutive:
 
     documents   ids, content digests, sizes, source, profile, languages, first row, lengths, leaf counts, weight W_d
     elements    tag, distance to the parent, rows of the subtree, depth, ordinal
-    postings    term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
+    postings    term -> (document, tf, tf in its opening, number of leaves) -> (leaf row in its document, tf) -> positions
     words       word numbers, ascending: each element's first word; words that begin a text node or a sentence
     attributes  see `attribute_columns`
     images      see `image_columns`
@@ -40,9 +40,9 @@ DOCUMENT_COLUMNS = (
 )
 ELEMENT_COLUMNS = ("tag", "parent", "extent", "depth", "ordinal")
 # Columns of mostly small numbers: a segment has them in one byte per row.
-BYTE_COLUMNS = ("parent", "extent", "tf", "n_leaves", "position")
+BYTE_COLUMNS = ("parent", "extent", "tf", "opening_tf", "n_leaves", "position")
 # One row per term and document.
-POSTING_COLUMNS = ("document", "tf", "n_leaves")
+POSTING_COLUMNS = ("document", "tf", "opening_tf", "n_leaves")
 # One row per term and leaf.
 LEAF_COLUMNS = ("leaf", "leaf_tf")
 # One row per occurrence.

@@ -20,6 +20,7 @@ from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrow
 from engine.index.image_columns import ImageColumns
 from engine.index.index_part import TERM_POINTERS, Part
+from engine.index.opening import opening_frequencies
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 from engine.records import NamedTuple
 
@@ -105,6 +106,7 @@ def invert(
             "ordinal": narrow(flat.ordinal),
             "document": narrow(posting_document),
             "tf": narrow(tf),
+            "opening_tf": narrow(opening_frequencies(flat, rank, posting_document, postings.of_terms[0])),
             "n_leaves": narrow(postings.n_leaves),
             "leaf": narrow(postings.leaves),
             "leaf_tf": narrow(postings.leaf_tf),

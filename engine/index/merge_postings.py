@@ -20,7 +20,7 @@ from engine.index.term_ranges import TermRange, term_ranges
 Array = NDArray[Any]
 
 # Columns, and levels whose pointers are, in the folder of the articles; the others are in that of the elements.
-ARTICLE_POSTINGS = ("document", "tf")
+ARTICLE_POSTINGS = ("document", "tf", "opening_tf")
 ARTICLE_POINTERS = ("postings", "positions")
 
 

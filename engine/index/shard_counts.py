@@ -2,7 +2,7 @@
 
 ("languages",)         languages of the documents
 ("frequencies", ...)   document frequencies of the terms that follow
-("term", t)            document, collection and leaf frequency of a term
+("term", t)            document, collection, leaf and opening frequency of a term
 ("term by tag", t)     elements of each tag that contain a term
 ("collection",)        leaves, words, and sums of each tag (`tag_sums`)
 ("units",)             elements of each tag, and the words in all elements
@@ -35,7 +35,8 @@ def _frequencies(reader: IndexReader, *terms: str) -> Any:
 
 def _term(reader: IndexReader, name: str) -> Any:
     term = reader.statistics.term(name)
-    return np.array([term.document_frequency, term.collection_frequency, term.leaf_frequency], np.int64)
+    in_documents = term.document_frequency, term.collection_frequency
+    return np.array([*in_documents, term.leaf_frequency, term.opening_frequency], np.int64)
 
 
 def _term_by_tag(reader: IndexReader, name: str) -> Any:

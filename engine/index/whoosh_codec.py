@@ -143,7 +143,7 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
         if (fieldname, text) not in self:
             raise TermNotFound(f"no term {fieldname}:{text!r}")
         number = self._terms.term_number(text)
-        documents, tf = self._terms.postings(number)
+        documents, tf, *_ = self._terms.postings(number)
         first, end = self._terms.position_range(number)
         lengths = self._lengths.take(documents.astype(np.int64))
         return TermInfo(
@@ -159,7 +159,7 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
     def matcher(self, fieldname: str, text: bytes, format_: object, scorer: object = None) -> ListMatcher:
         """Return Whoosh's matcher over the term's postings."""
         info = self.term_info(fieldname, text)
-        documents, tf = self._terms.postings(self._terms.term_number(text))
+        documents, tf, *_ = self._terms.postings(self._terms.term_number(text))
         return ListMatcher(
             documents.tolist(),
             tf.astype(np.float64).tolist(),

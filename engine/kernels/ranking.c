@@ -1,18 +1,19 @@
 /* The best documents by BM25: the parts of the terms added up, and the first of the list.
 
-   The references are `scores` with `bm25_part` (engine/similarity/preset_formulas.py) and `best`
-   (engine/retrieval/articles.py) without this kernel; operations on floating-point numbers are the same, in the same
-   order. */
+   A term may come twice, with its postings in documents and with those in their openings. The references are `scores`
+   with `bm25_part` and `opening_part` (engine/similarity/preset_formulas.py) and `with_openings` and `best`
+   (engine/retrieval/articles.py); operations on floating-point numbers are the same, in the same order. */
 #include "kernels.h"
 #include "selection.h"
 
 typedef struct {
     const Array *postings;  /* of each term: documents, frequencies */
     int n_terms;
-    const double *weights, *lengths;  /* of terms, of documents */
-    const int64_t *order;             /* of documents, by which ties are broken; NULL for their numbers */
+    const double *weights, *k1, *b;  /* of terms */
+    const double *lengths;           /* of documents */
+    const int64_t *order;            /* of documents, by which ties are broken; NULL for their numbers */
     Py_ssize_t n_documents;
-    double k1, b, mean_length;
+    double mean_length;
 } Ranking;
 
 /* Add up the parts of the terms in documents; false where a document is none. */
@@ -20,10 +21,11 @@ static bool add_up(const Ranking *r, double *totals, uint8_t *is_found) {
     for (int term = 0; term < r->n_terms; term++) {
         const int64_t *documents = VALUES(r->postings[2 * term], int64_t), *tf = VALUES(r->postings[2 * term + 1], int64_t);
         Py_ssize_t n = r->postings[2 * term].n;
+        double k1 = r->k1[term], b = r->b[term];
         if (!all_below(documents, n, r->n_documents)) return false;
         for (Py_ssize_t at = 0; at < n; at++) {
             int64_t document = documents[at];
-            double length = r->k1 * ((1 - r->b) + r->b * r->lengths[document] / r->mean_length), f = (double)tf[at];
+            double length = k1 * ((1 - b) + b * r->lengths[document] / r->mean_length), f = (double)tf[at];
             totals[document] += r->weights[term] * f / (length + f);
             is_found[document] = 1;
         }
@@ -78,19 +80,20 @@ done:
 }
 
 PyObject *best_by_bm25(PyObject *module, PyObject *arguments) {
-    PyObject *documents, *tf, *objects[3], *result = NULL;
-    Array arrays[3] = {0}, *postings = NULL;
+    PyObject *documents, *tf, *objects[5], *result = NULL;
+    Array arrays[5] = {0}, *postings = NULL; /* weights, k1 and b of the terms; lengths and order of the documents */
     Ranking r = {0};
     Py_ssize_t n_best;
     if (!PyArg_ParseTuple(
-            arguments, "O!O!OOOdddn", &PyList_Type, &documents, &PyList_Type, &tf, objects, objects + 1, objects + 2,
-            &r.k1, &r.b, &r.mean_length, &n_best))
+            arguments, "O!O!OOOOOdn", &PyList_Type, &documents, &PyList_Type, &tf, objects, objects + 1, objects + 2,
+            objects + 3, objects + 4, &r.mean_length, &n_best))
         return NULL;
     r.n_terms = (int)PyList_Size(documents);
     if (!(postings = zeroed_memory(2 * r.n_terms, sizeof(Array)))) return NULL;
-    bool has_order = objects[2] != Py_None;
-    if (!open_array(objects[0], FLOAT64, arrays, "weights") || !open_array(objects[1], FLOAT64, arrays + 1, "lengths") ||
-        (has_order && !open_array(objects[2], INT64, arrays + 2, "order")))
+    bool has_order = objects[4] != Py_None;
+    if (!open_array(objects[0], FLOAT64, arrays, "weights") || !open_array(objects[1], FLOAT64, arrays + 1, "k1") ||
+        !open_array(objects[2], FLOAT64, arrays + 2, "b") || !open_array(objects[3], FLOAT64, arrays + 3, "lengths") ||
+        (has_order && !open_array(objects[4], INT64, arrays + 4, "order")))
         goto done;
     for (int term = 0; term < r.n_terms; term++) {
         Array *of_term = postings + 2 * term;
@@ -102,14 +105,16 @@ PyObject *best_by_bm25(PyObject *module, PyObject *arguments) {
             goto done;
         }
     }
-    r.postings = postings, r.weights = VALUES(arrays[0], double), r.lengths = VALUES(arrays[1], double);
-    r.n_documents = arrays[1].n, r.order = has_order ? VALUES(arrays[2], int64_t) : NULL;
-    if (arrays[0].n != r.n_terms || (has_order && arrays[2].n != r.n_documents))
-        refuse("weights are not of the terms, or the order is not of the documents");
+    r.postings = postings, r.weights = VALUES(arrays[0], double);
+    r.k1 = VALUES(arrays[1], double), r.b = VALUES(arrays[2], double), r.lengths = VALUES(arrays[3], double);
+    r.n_documents = arrays[3].n, r.order = has_order ? VALUES(arrays[4], int64_t) : NULL;
+    if (arrays[0].n != r.n_terms || arrays[1].n != r.n_terms || arrays[2].n != r.n_terms ||
+        (has_order && arrays[4].n != r.n_documents))
+        refuse("weights, k1 or b are not of the terms, or the order is not of the documents");
     else
         result = best_of(&r, n_best < 0 ? 0 : n_best);
 done:
-    close_arrays(arrays, 3);
+    close_arrays(arrays, 5);
     close_arrays(postings, 2 * r.n_terms);
     free(postings);
     return result;

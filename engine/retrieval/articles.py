@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +18,7 @@ from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_scores import score_documents
 from engine.retrieval.shard_merging import FoundArticles, merge_articles
 from engine.retrieval.trace import Reason, Trace
-from engine.similarity.preset_formulas import TermPostings, best_by_bm25
+from engine.similarity.preset_formulas import TermPostings, best_by_bm25, opening_part
 from engine.similarity.presets import BM25, parameters_of, scores
 
 
@@ -50,7 +52,7 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
     terms = term_postings(index, query)
     if trace is None and terms and kernels.native is not None and _are_best_by_bm25(plan):
         given = terms, index.statistics, parameters_of(BM25, ranking.parameters), ranking.n_best, index.order
-        ranked = RankedArticles(*best_by_bm25(kernels.native, *given))
+        ranked = RankedArticles(*best_by_bm25(kernels.native, *given, ranking.opening_weight))
         return of_all_shards(index, ranked, len(ranked), ranking.n_best)
     if ranking.is_ranked:
         documents, found = article_scores(index, query, terms, ranking)
@@ -115,8 +117,27 @@ def article_scores(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
     """Return the articles that contain a query term, ascending, and their scores."""
     if ranking.expression is None:
-        return scores(ranking.similarity, terms, index.statistics, ranking.parameters)
-    return score_documents(index, ranking.expression, query.word_counts, ranking.parameters)
+        documents, found = scores(ranking.similarity, terms, index.statistics, ranking.parameters)
+    else:
+        documents, found = score_documents(index, ranking.expression, query.word_counts, ranking.parameters)
+    return documents, with_openings(index, terms, documents, found, ranking.opening_weight)
+
+
+def with_openings(
+    index: IndexReader,
+    terms: Sequence[TermPostings],
+    documents: NDArray[np.int64],
+    found: NDArray[np.float64],
+    weight: float,
+) -> NDArray[np.float64]:
+    """Return the scores of documents (ascending), which contain a query term, with those of their openings."""
+    if not weight:
+        return found
+    found = found.copy()
+    for postings in terms:
+        places = documents.searchsorted(postings.opening_documents)
+        found[places] += opening_part(postings, index.statistics, weight)
+    return found
 
 
 def best(
@@ -141,7 +162,7 @@ def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
         if frequencies.document_frequency:
             postings = index.postings(word)
             check_time()
-            reserve(2 * len(postings.documents))
+            reserve(2 * len(postings.documents) + 2 * len(postings.opening_documents))
             found.append(TermPostings(word, count, *postings, frequencies))
     return found
 

@@ -76,7 +76,7 @@ def first_size(index: IndexReader, plan: Plan, ranked: RankedArticles) -> int:
     words = {word for term in query.target_terms if term.sign != "-" for word in term.words} if is_target else {}
     occurrences = np.zeros(len(ranked.documents), np.int64)
     for word in words or query.word_counts:
-        documents, tf = index.postings(word)
+        documents, tf, *_ = index.postings(word)
         if len(documents):
             place = np.minimum(np.searchsorted(documents, ranked.documents), len(documents) - 1)
             occurrences += np.where(documents[place] == ranked.documents, tf[place], 0)

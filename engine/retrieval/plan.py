@@ -20,6 +20,7 @@ class ArticleRanking:
     """How articles are ranked: the preset `similarity`, or its expression where it is not a preset.
 
     is_ranked: False for every article with a query term, in collection order. n_best: articles that are returned.
+    opening_weight: of the query words in the opening of an article, which are added to its score.
     """
 
     similarity: str
@@ -27,6 +28,7 @@ class ArticleRanking:
     parameters: Parameters
     is_ranked: bool
     n_best: int
+    opening_weight: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from engine.retrieval.plan import (
 )
 from engine.settings import Settings, computed_once
 from engine.settings.choices import CONTENT_ONLY
+from engine.settings.ranking_defaults import scores_elements
 from engine.similarity.article_similarity import document_expression
 from engine.similarity.parameters import Parameters
 from engine.text.analyser import Analyser
@@ -75,6 +76,7 @@ def _plan_of_settings(settings: Settings) -> Plan:
             parameters=cast(Parameters, settings.parameters),
             is_ranked=settings.approach != "native",
             n_best=settings.max_answers if returns_articles else settings.max_articles or sys.maxsize,
+            opening_weight=settings.opening_weight if scores_elements(vars(settings)) else 0.0,
         ),
         matching=Matching.of(settings),
         answers=AnswerRule.of(settings),

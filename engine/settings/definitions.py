@@ -39,6 +39,7 @@ SEARCH: Mapping[str, Kind] = {
 SCORING: Mapping[str, Kind] = {
     "element_similarity": SimilarityKind(scores_elements=True),
     "article_weight": Number(0.0, 1e6),
+    "opening_weight": Number(0.0, 1e6),
     "parent_weight": Number(0.0, 1.0),
     "heading_weight": Number(0.0, 1e6),
     "exact_title_weight": Number(0.0, 1e6),

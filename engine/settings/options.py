@@ -54,6 +54,7 @@ class SettingOptions(GivenParameters, total=False):
     image_weight: float
     element_similarity: str
     article_weight: float
+    opening_weight: float
     parent_weight: float
     heading_weight: float
     exact_title_weight: float

@@ -89,6 +89,8 @@ class Settings:
 
     element_similarity, element_parameters: the Q-expression of the element score, and its parameters.
     article_weight: weight of the article's score in the scores of its elements.
+    opening_weight: weight of the query words in the first words of an article, which are added to its score (see
+        `engine.index.opening`).
     parent_weight: share of the parent's score that is added to an element's score.
     heading_weight: weight of the query words in the headings of an element and of those around it.
     exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
@@ -146,6 +148,7 @@ class Settings:
     image_weight: float = field(default_factory=_default("image_weight"))
     element_similarity: str = field(default_factory=_default("element_similarity"))
     article_weight: float = field(default_factory=_default("article_weight"))
+    opening_weight: float = field(default_factory=_default("opening_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
     heading_weight: float = field(default_factory=_default("heading_weight"))
     exact_title_weight: float = field(default_factory=_default("exact_title_weight"))

@@ -22,6 +22,9 @@ from engine.similarity.parameters import COLLECTION, TOKENS, Parameters
 from engine.similarity.term_weights import FLOOR
 from engine.similarity.values import FloatArray
 
+# k1 of the BM25 of openings.
+OPENING_K1 = 1.2
+
 
 class TermFrequencies(Protocol):
     """The frequencies of a term in the collection."""
@@ -34,6 +37,10 @@ class TermFrequencies(Protocol):
     def collection_frequency(self) -> int:
         """F_t."""
 
+    @property
+    def opening_frequency(self) -> int:
+        """O_t."""
+
 
 class TermPostings(NamedTuple):
     """The postings of one query term, in one shard if there are several."""
@@ -42,6 +49,8 @@ class TermPostings(NamedTuple):
     query_tf: int  # f_qt
     documents: NDArray[np.int64]  # ascending
     tf: NDArray[np.int64]  # f_dt
+    opening_documents: NDArray[np.int64]  # those whose opening contains the term, ascending
+    opening_tf: NDArray[np.int64]  # o_dt, in the opening
     frequencies: TermFrequencies
 
 
@@ -152,18 +161,43 @@ def best_by_bm25(
     parameters: Parameters,
     n_best: int,
     order: NDArray[np.int64] | None,
+    weight_of_openings: float = 0.0,
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the documents with the n best sums of `bm25_part`, best first, and these sums.
 
     Args:
         order: rank of each document where scores are equal; None for their numbers.
+        weight_of_openings: what `openings.opening_part` is added with; 0 for nothing.
     """
     k1, b = float(parameters["k1"]), float(parameters["b"])
-    weights = np.array([bm25_weight(postings, collection) * (k1 + 1) for postings in terms], np.float64)
     postings = [each.documents for each in terms], [each.tf for each in terms]
-    of_documents = collection.lengths, order, k1, b, collection.mean_length
-    documents, found = native.best_by_bm25(*postings, weights, *of_documents, n_best)
+    factors = [(bm25_weight(each, collection) * (k1 + 1), k1, b) for each in terms]
+    if weight_of_openings:
+        for column, of_openings in zip(
+            postings, zip(*((t.opening_documents, t.opening_tf) for t in terms)), strict=True
+        ):
+            column.extend(of_openings)
+        factors += [(opening_factor(each, collection, weight_of_openings), OPENING_K1, 0.0) for each in terms]
+    columns = np.array(factors, np.float64).reshape(-1, 3).T.copy()
+    of_documents = collection.lengths, order, collection.mean_length
+    documents, found = native.best_by_bm25(*postings, *columns, *of_documents, n_best)
     return np.frombuffer(documents, np.int64), np.frombuffer(found, np.float64)
+
+
+def opening_factor(postings: TermPostings, collection: DocumentStatistics, weight: float) -> float:
+    """Return weight (k1 + 1) idf(N, O_t), what `opening_part` has of a term."""
+    return idf(collection.n_documents, postings.frequencies.opening_frequency) * (OPENING_K1 + 1) * weight
+
+
+def opening_part(postings: TermPostings, collection: DocumentStatistics, weight: float) -> FloatArray:
+    """Return weight idf(N, O_t) (k1 + 1) o_dt / (k1 + o_dt), for each document whose opening contains the term.
+
+    BM25 of the openings of documents, which are all of the same length. O_t counts the openings that contain the term,
+    o_dt its occurrences in that of a document.
+    """
+    factor, tf = opening_factor(postings, collection, weight), postings.opening_tf.astype(np.float64)
+    part: FloatArray = factor * tf / (OPENING_K1 + tf)
+    return part
 
 
 def dirichlet_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:

@@ -125,6 +125,11 @@ OPTIONS = [
         help="Score of elements: adaptive, text-blocks, 'E[DM-AFI-BAA]'.",
     ),
     _scores("--article-weight", metavar="NUMBER", help="Weight of the article's score in the scores of its elements."),
+    _scores(
+        "--opening-weight",
+        metavar="NUMBER",
+        help="Weight of query words among the first words of an article, which adds to the article's score.",
+    ),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
     _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),
     _scores(

@@ -84,6 +84,7 @@ class _Filtering:
         keep = self._is_kept[documents]
         self._files["document"].append(self._numbers[documents[keep]])
         self._files["tf"].append(tf[keep])
+        self._files["opening_tf"].append(self._columns["opening_tf"][start:stop][keep])
         self._files["n_leaves"].append(n_leaves[keep])
         leaves = slice(self._n_leaves, self._n_leaves + int(n_leaves.sum()))
         leaf_tf = self._columns["leaf_tf"][leaves]

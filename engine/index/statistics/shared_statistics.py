@@ -28,7 +28,7 @@ class SharedTermStatistics(TermStatistics):
 
     def __init__(self, term: str, counts: NDArray[np.int64], exchange: Exchange, tags: Sequence[str]) -> None:
         self._name, self._exchange, self._tags = term, exchange, tags
-        self._counts: tuple[int, int, int] = tuple(counts.tolist())
+        self._counts: tuple[int, int, int, int] = tuple(counts.tolist())
 
     @property
     def document_frequency(self) -> int:
@@ -44,6 +44,11 @@ class SharedTermStatistics(TermStatistics):
     def leaf_frequency(self) -> int:
         """Number of leaves whose own text contains the term."""
         return self._counts[2]
+
+    @property
+    def opening_frequency(self) -> int:
+        """Number of documents whose opening contains the term."""
+        return self._counts[3]
 
     @property
     def _by_tag(self) -> dict[str, float]:

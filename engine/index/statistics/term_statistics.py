@@ -47,6 +47,11 @@ class TermStatistics:
         """Number of occurrences of the term in all documents."""
         return int(self._postings.tf.sum())
 
+    @property
+    def opening_frequency(self) -> int:
+        """Number of documents whose opening contains the term."""
+        return len(self._postings.opening_documents)
+
     @cached_property
     def leaf_frequency(self) -> int:
         """Number of leaves whose own text contains the term."""

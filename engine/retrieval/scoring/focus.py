@@ -3,7 +3,7 @@
     focus = x⁴ / (x⁴ + MIDDLE⁴),   x = (D / ln N) / (P / ln n) · B / ln N
     D = Σ idf(N, N_t)     N documents, N_t with the term
     P = Σ idf(n, n_t)     n leaves, n_t with the term
-    B   best BM25 score of an article, without its constant factor k1 + 1
+    B   best score of an article by BM25, with that of its opening, without the constant factor k1 + 1
 
 D over P tells whether the words are rare among documents or only among leaves: words that every document contains, in
 a few of its leaves, say nothing about documents. B tells how much of the query one article brings together. Near 1 the
@@ -20,7 +20,7 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 from engine.records import dataclass, with_values
-from engine.retrieval.articles import RankedArticles, term_postings
+from engine.retrieval.articles import RankedArticles, term_postings, with_openings
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import largest
 from engine.retrieval.trace import Trace
@@ -84,13 +84,15 @@ def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
 
 
 def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float:
-    """Return the best BM25 score of a ranked article with the usual parameters, over k1 + 1."""
+    """Return the best score of a ranked article by BM25 with the usual parameters and by its opening, over k1 + 1."""
     usual = PRESETS[BM25].defaults
     if plan.articles.is_ranked and plan.articles.similarity == BM25:
         given = parameters_of(BM25, plan.articles.parameters)
         if given == usual:
             return float(ranked.scores.max()) / (float(usual["k1"]) + 1)
-    documents, found = scores(BM25, term_postings(index, plan.query), index.statistics, {})
+    terms = term_postings(index, plan.query)
+    documents, found = scores(BM25, terms, index.statistics, {})
+    found = with_openings(index, terms, documents, found, plan.articles.opening_weight)
     best = float(found[np.isin(documents, ranked.documents)].max(initial=0.0))
     if index.exchange is not None:
         best = index.exchange.combine(largest, best)
