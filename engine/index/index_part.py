@@ -5,7 +5,8 @@ term are consecutive:
 
     documents   ids, content digests, sizes, source, profile, languages, first row, lengths, leaf counts, weight W_d
     elements    tag, distance to the parent, rows of the subtree, depth, ordinal
-    postings    term -> (document, tf, tf in its opening, number of leaves) -> (leaf row in its document, tf) -> positions
+    postings    term -> (document, tf, tf in its opening, number of leaves) -> (leaf row in its document, tf)
+                -> positions
     words       word numbers, ascending: each element's first word; words that begin a text node or a sentence
     attributes  see `attribute_columns`
     images      see `image_columns`

@@ -170,17 +170,15 @@ def best_by_bm25(
         weight_of_openings: what `openings.opening_part` is added with; 0 for nothing.
     """
     k1, b = float(parameters["k1"]), float(parameters["b"])
-    postings = [each.documents for each in terms], [each.tf for each in terms]
+    postings = [(each.documents, each.tf) for each in terms]
     factors = [(bm25_weight(each, collection) * (k1 + 1), k1, b) for each in terms]
     if weight_of_openings:
-        for column, of_openings in zip(
-            postings, zip(*((t.opening_documents, t.opening_tf) for t in terms)), strict=True
-        ):
-            column.extend(of_openings)
+        postings += [(each.opening_documents, each.opening_tf) for each in terms]
         factors += [(opening_factor(each, collection, weight_of_openings), OPENING_K1, 0.0) for each in terms]
     columns = np.array(factors, np.float64).reshape(-1, 3).T.copy()
+    lists = [documents for documents, _ in postings], [tf for _, tf in postings]
     of_documents = collection.lengths, order, collection.mean_length
-    documents, found = native.best_by_bm25(*postings, *columns, *of_documents, n_best)
+    documents, found = native.best_by_bm25(*lists, *columns, *of_documents, n_best)
     return np.frombuffer(documents, np.int64), np.frombuffer(found, np.float64)
 
 

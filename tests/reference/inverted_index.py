@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.profile import Profile
-from engine.index import text_frames
+from engine.index import opening, text_frames
 from engine.index.index_part import Part
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
@@ -179,14 +179,19 @@ def contents_of_index(index: IndexReader) -> Contents:
         assert found.positions is not None
         by_document = made.postings.setdefault(term, {})
         positions = iter(found.positions.tolist())
-        documents = index.elements.document(found.rows).tolist()
-        for number, row, tf in zip(documents, found.rows.tolist(), found.tf.tolist(), strict=True):
+        documents_of_rows = index.elements.document(found.rows)
+        for number, row, tf in zip(documents_of_rows.tolist(), found.rows.tolist(), found.tf.tolist(), strict=True):
             leaf = row - roots[number]
             by_document.setdefault(index.ids[number], {})[leaf] = [next(positions) for _ in range(tf)]
             leaves[index.ids[number]].add(leaf)
         sums = {document: sum(map(len, by_leaf.values())) for document, by_leaf in by_document.items()}
         tfs = zip((index.ids[number] for number in postings.documents.tolist()), postings.tf.tolist(), strict=True)
         assert dict(tfs) == sums
+        begins = index.elements.first_word(index.elements.root(documents_of_rows))
+        places = (index.elements.first_word(found.rows) - begins).repeat(found.tf) + found.positions
+        in_opening = documents_of_rows.repeat(found.tf)[places < opening.OPENING_WORDS].tolist()
+        opened = zip(postings.opening_documents.tolist(), postings.opening_tf.tolist(), strict=True)
+        assert list(opened) == sorted(Counter(in_opening).items())
     for number in numbers:
         document = index.ids[number]
         rows = np.arange(roots[number], index.elements.document_end(np.array([number]))[0])

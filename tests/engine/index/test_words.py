@@ -6,12 +6,14 @@ import tarfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.index import opening
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.query.query import parse_query
@@ -34,9 +36,12 @@ def live(index: IndexReader) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 
 
 @settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
-@given(steps)
-def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, str]]) -> None:
-    with grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+@given(steps, st.sampled_from([1, 3, 50]))
+def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, str]], n_opening: int) -> None:
+    with (
+        patch.object(opening, "OPENING_WORDS", n_opening),
+        grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index,
+    ):
         batch = [(name, markup.encode()) for name, markup in sorted(steps[-1].items())]
         expected = contents(batch, index.profile, index.analyser)
 

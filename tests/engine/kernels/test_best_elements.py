@@ -20,7 +20,7 @@ from engine.retrieval.articles import best
 from engine.retrieval.scoring import pruning_choice
 from engine.retrieval.search import search
 from engine.settings import Settings
-from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_part, scores
+from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from engine.similarity.presets import PRESETS
 from tests.engine.kernels.test_kernels import many, same, seeds
 from tests.engine.kernels.test_refusals import ints, tree
@@ -196,25 +196,31 @@ def test_the_search_after_feedback_counts_nothing_again(index: IndexReader) -> N
 
 
 @many
-@given(seeds, st.sampled_from([1, 9, 300]), st.integers(1, 4), st.sampled_from([1, 5, 1000]), st.booleans())
-def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best: int, has_order: bool) -> None:
+@given(seeds, st.sampled_from([1, 9, 300]), st.integers(1, 4), st.sampled_from([1, 5, 1000]), st.sampled_from([0, 0.7]))
+def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best: int, opening_weight: float) -> None:
     class Collection:
         n_documents, mean_length = n, 7.5
         lengths = rng.integers(1, 4, n).astype(np.float64)  # few different ones, so that scores tie
 
     class Frequencies:
-        document_frequency = 3
+        document_frequency, opening_frequency = 3, 2
 
     terms = []
     for number in range(n_terms):
         documents = np.flatnonzero(rng.random(n) < 0.6)
-        terms.append(TermPostings(str(number), 1, documents, rng.integers(1, 3, len(documents)), Frequencies()))
-    order = rng.permutation(n) if has_order else None
+        postings = documents, rng.integers(1, 3, len(documents))
+        is_opening = rng.random(len(documents)) < 0.3
+        terms.append(TermPostings(str(number), 1, *postings, *(each[is_opening] for each in postings), Frequencies()))
+    order = rng.permutation(n) if n_terms % 2 else None
     parameters = PRESETS["bm25"].defaults
 
-    found = best_by_bm25(kernels.native, terms, Collection(), parameters, n_best, order)  # type: ignore[arg-type]
+    found = best_by_bm25(kernels.native, terms, Collection(), parameters, n_best, order, opening_weight)  # type: ignore[arg-type]
 
-    expected = best(*scores(PRESETS["bm25"].fast, terms, Collection(), parameters), n_best, order)  # type: ignore[arg-type]
+    documents, expected_scores = scores(PRESETS["bm25"].fast, terms, Collection(), parameters)  # type: ignore[arg-type]
+    for postings in terms if opening_weight else []:
+        places = documents.searchsorted(postings.opening_documents)
+        expected_scores[places] += opening_part(postings, Collection(), opening_weight)  # type: ignore[arg-type]
+    expected = best(documents, expected_scores, n_best, order)
     assert PRESETS["bm25"].fast.part is bm25_part
     assert found[0].tolist() == expected.documents.tolist()
     assert same(found[1], expected.scores)

@@ -36,6 +36,7 @@ BM25 = {"k1": float, "b": float}
 SCORED = {
     "element_similarity": str,
     "article_weight": float,
+    "opening_weight": float,
     "parent_weight": float,
     "heading_weight": float,
     "exact_title_weight": float,

@@ -67,7 +67,7 @@ def test_a_run_keeps_what_its_task_promises(sample, tmp_path, task):
 @pytest.mark.parametrize("task", ["RelevantInContext", "BestInContext"])
 def test_articles_of_a_grouped_run_stand_in_their_rank(sample, tmp_path, task):
     options = [TOPICS / "co", "--topics", "1-5", "--out"]
-    foxir("run", sample, *options, tmp_path / "grouped.xml", "--task", task)
+    foxir("run", sample, *options, tmp_path / "grouped.xml", "--task", task, "--opening-weight", "0")
     foxir("run", sample, *options, tmp_path / "articles.xml", "--approach", "fulltext")
     articles = read_run(tmp_path / "articles.xml").rankings
 

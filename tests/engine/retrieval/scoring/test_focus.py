@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from engine.explain.explain import explain
+from engine.index.opening import OPENING_WORDS
 from engine.index.reader import IndexReader
 from engine.settings import Settings, default_settings
 from tests.engine.retrieval.scoring.test_reference import written
 from tests.engine.similarity.random_input import collections, queries
 from tests.engine.small_index import answers_to, grown_index, index_of
-from tests.reference.similarity import Node, units_of
+from tests.reference.similarity import Node, Unit, nodes, units_of
 from tests.trust.soak import effort
 
 DOCUMENTS = {
@@ -37,10 +39,15 @@ def bm25(tf: int, words: int, mean: float) -> float:
     return 2.2 * tf / (1.2 * (0.25 + 0.75 * words / mean) + tf)
 
 
+def opening(tf: int) -> float:
+    return 2.2 * tf / (1.2 + tf)
+
+
 def test_the_default_score_by_hand(index):
     # 3 documents of 11, 5 and 6 words, 4 leaves; sea in 1 document and 1 leaf, tide in 2 and 2
     mean = 22 / 3
     article = weight(3, 1) * bm25(2, 11, mean) + weight(3, 2) * bm25(1, 11, mean)
+    article += 0.6 * (weight(3, 1) * opening(2) + weight(3, 2) * opening(1))  # each document is its opening
     spread = ((weight(3, 1) + weight(3, 2)) / math.log(3)) / ((weight(4, 1) + weight(4, 2)) / math.log(4))
     x = spread * article / 2.2 / math.log(3)
     focus = x**4 / (x**4 + 0.5**4)
@@ -80,6 +87,11 @@ def test_a_focus_that_is_given_is_taken(index):
     assert [part.value for part in why.find("article_part")] == [0]
 
 
+def plain_opening(document: Unit) -> Counter[str]:
+    """Return the first words of a document, leaf by leaf."""
+    return Counter([word for node, _ in nodes(document.node) for word in node.words][:OPENING_WORDS])
+
+
 def plain_focus(collection: list[Node], words: set[str]) -> float:
     """Return the focus, straight from its definition."""
     documents, leaves = units_of(collection, "D"), units_of(collection, "T")
@@ -92,9 +104,12 @@ def plain_focus(collection: list[Node], words: set[str]) -> float:
     by_documents = sum(weight(len(documents), n_t[word]) for word in known) / math.log(len(documents))
     by_leaves = sum(weight(len(leaves), sum(word in each.terms for each in leaves)) for word in known)
     mean = sum(each.words for each in documents) / len(documents)
+    n, openings = len(documents), [plain_opening(each) for each in documents]
+    o_t = {word: sum(word in each for each in openings) for word in known}
     best = max(
-        sum(weight(len(documents), n_t[word]) * bm25(each.terms[word], each.words, mean) for word in known)
-        for each in documents
+        sum(weight(n, n_t[word]) * bm25(each.terms[word], each.words, mean) for word in known)
+        + 0.6 * sum(weight(n, o_t[word]) * opening(opened[word]) for word in known)
+        for each, opened in zip(documents, openings, strict=True)
     )
     x = by_documents / (by_leaves / math.log(len(leaves))) * best / 2.2 / math.log(len(documents))
     return x**4 / (x**4 + 0.5**4)
