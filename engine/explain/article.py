@@ -44,11 +44,12 @@ def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, docu
     ]
     n_tokens = int(index.statistics.lengths[document])
     name = plan.articles.similarity if plan.articles.is_ranked else None
+    described = "articles without a score" if name is None else f"{name} and opening" if openings else name
     position = "not ranked" if rank is None else f"rank {rank}"
     return Explanation(
         "article",
         score,
-        f"{name or 'articles without a score'}, {position}, {counted(n_tokens, 'token')}",
+        f"{described}, {position}, {counted(n_tokens, 'token')}",
         tuple(details),
         {"similarity": name, "rank": rank, "length_tokens": n_tokens},
         sums=True,
