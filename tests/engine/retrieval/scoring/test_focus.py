@@ -47,7 +47,7 @@ def test_the_default_score_by_hand(index):
     # 3 documents of 11, 5 and 6 words, 4 leaves; sea in 1 document and 1 leaf, tide in 2 and 2
     mean = 22 / 3
     article = weight(3, 1) * bm25(2, 11, mean) + weight(3, 2) * bm25(1, 11, mean)
-    article += 0.6 * (weight(3, 1) * opening(2) + weight(3, 2) * opening(1))  # each document is its opening
+    article += 0.4 * (weight(3, 1) * opening(2) + weight(3, 2) * opening(1))  # each document is its opening
     spread = ((weight(3, 1) + weight(3, 2)) / math.log(3)) / ((weight(4, 1) + weight(4, 2)) / math.log(4))
     x = spread * article / 2.2 / math.log(3)
     focus = x**4 / (x**4 + 0.5**4)
@@ -108,7 +108,7 @@ def plain_focus(collection: list[Node], words: set[str]) -> float:
     o_t = {word: sum(word in each for each in openings) for word in known}
     best = max(
         sum(weight(n, n_t[word]) * bm25(each.terms[word], each.words, mean) for word in known)
-        + 0.6 * sum(weight(n, o_t[word]) * opening(opened[word]) for word in known)
+        + 0.4 * sum(weight(n, o_t[word]) * opening(opened[word]) for word in known)
         for each, opened in zip(documents, openings, strict=True)
     )
     x = by_documents / (by_leaves / math.log(len(leaves))) * best / 2.2 / math.log(len(documents))
