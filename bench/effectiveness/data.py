@@ -18,6 +18,7 @@ from bench.effectiveness.variants import PLAIN, Variant
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
+from engine.wording import counted
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments
 from foxir.chunks.collection import Collection
@@ -105,7 +106,9 @@ def index_of(sources: Path, folder: Path, name: str, variant: Variant) -> IndexR
     folder.mkdir(parents=True, exist_ok=True)
     print(f"bench: indexing {sources} ({variant.title})", file=sys.stderr, flush=True)
     part = index.with_suffix(f".{os.getpid()}.foxir")  # another process may make the same
-    foxir.build_index(sources, into=part, stem=cast("Stemmer", variant.stem), stop=variant.stop)
+    report = foxir.build_index(sources, into=part, stem=cast("Stemmer", variant.stem), stop=variant.stop)
+    if report.skipped:
+        print(f"bench: {counted(len(report.skipped), 'document')} skipped: {report.skipped[0]}", file=sys.stderr)
     if index.exists():
         shutil.rmtree(part)
     else:

@@ -7,6 +7,7 @@ A document's own definitions come first, then those of the file, of the catalog,
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cache
@@ -28,6 +29,10 @@ LONGEST = 1 << 20
 # Depth of entities that refer to entities.
 DEEPEST = 40
 
+_MARKUP = re.compile(
+    r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
+    re.DOTALL,
+)
 _ISO = Path(__file__).with_name("iso_entities.txt")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
@@ -95,7 +100,16 @@ class Entities:
             length += len(inner)
             if length > LONGEST:
                 raise CollectionError(f"entity '{name}' expands to more than {LONGEST:,} characters.")
-        return "".join([*pieces, text[last:]]).replace("\r", "").replace("\n", "&#10;")
+        return _on_one_line("".join([*pieces, text[last:]]))
+
+
+def _on_one_line(text: str) -> str:
+    """Return XML with references for line breaks, blanks in tags and other markup, so that lines keep their numbers."""
+    pieces, last = list[str](), 0
+    for markup in _MARKUP.finditer(text := text.replace("\r", "")):
+        pieces += text[last : markup.start()].replace("\n", "&#10;"), markup[0].replace("\n", " ")
+        last = markup.end()
+    return "".join([*pieces, text[last:].replace("\n", "&#10;")])
 
 
 def make_entities(

@@ -139,12 +139,23 @@ class _Replacer:
         if found is None:
             if self._entities.undefined != KEEP:
                 return f"&{name};"  # the parser refuses it
-            self.kept[name] += 1
-            found = f"&amp;{name};"
+            found = self._kept(name)
+        elif self._entities.undefined == KEEP:
+            found = _IN_CONTENT.sub(self._in_replacement, found)
         self._room -= len(found) - len(name) - 2
         if self._room < 0:
             raise CollectionError("its entities make the document longer than the limit max_file_bytes.")
         return found
+
+    def _in_replacement(self, match: re.Match[str]) -> str:
+        """Return what replaces a piece of a replacement text, whose references are of the document or of nothing."""
+        name = match[1]
+        return match[0] if not name or name in PREDEFINED or name in self._declared.texts else self._kept(name)
+
+    def _kept(self, name: str) -> str:
+        """Return a reference to an undefined entity as text, counted."""
+        self.kept[name] += 1
+        return f"&amp;{name};"
 
 
 @lru_cache(64)

@@ -82,6 +82,38 @@ def test_undefined_entities_can_be_kept_as_text_and_are_counted() -> None:
     assert markup.kept_entities == {"logo": 2, "file": 1}
 
 
+def test_undefined_entities_are_kept_inside_the_texts_of_others(tmp_path: Path) -> None:
+    known = declared(tmp_path, "<!ENTITY one 'uno &two; &amp;three;'><!ENTITY all '<b>&one;</b>'>")
+    keeping = Entities(known.declared, undefined=KEEP)
+    document = '<!DOCTYPE a [<!ENTITY own "o">]><a b="&one;">&all; &own; &two;</a>'
+    markup = read_markup(document.encode(), "made.xml", entities=keeping)
+
+    kept = "uno &amp;two; &amp;three;"
+    assert markup.text.decode().endswith(f'<a b="{kept}"><b>{kept}</b> o &amp;two;</a>')
+    assert markup.kept_entities == {"two": 3}
+    assert "entity 'two' is not defined" in refusal("<a>&one;</a>", known)
+
+
+def test_a_line_may_end_inside_the_markup_of_an_entity(tmp_path: Path) -> None:
+    entities = declared(
+        tmp_path,
+        """<!ENTITY one '<w
+          k="v
+          w" l="a > b"
+        >uno
+        due</w><!-- c
+        d --><?p
+        q?><![CDATA[x
+        y]]>'>""",
+    )
+    markup = read_markup(b"<a>&one;\n\n</a>", "made.xml", entities=entities)
+    root = etree.fromstring(markup.text)
+
+    assert dict(root[0].attrib) == {"k": "v           w", "l": "a > b"}
+    assert "".join(root.itertext("*")).split() == ["uno", "due", "x", "y"]
+    assert refusal("<a>&one;\n&no;</a>", entities).startswith("made.xml:2: ")
+
+
 def test_a_file_declares_entities_with_text_markup_and_other_entities(tmp_path: Path) -> None:
     entities = declared(
         tmp_path,
