@@ -108,7 +108,11 @@ def index_of(sources: Path, folder: Path, name: str, variant: Variant) -> IndexR
     part = index.with_suffix(f".{os.getpid()}.foxir")  # another process may make the same
     report = foxir.build_index(sources, into=part, stem=cast("Stemmer", variant.stem), stop=variant.stop)
     if report.skipped:
-        print(f"bench: {counted(len(report.skipped), 'document')} skipped: {report.skipped[0]}", file=sys.stderr)
+        first = report.skipped[0]
+        print(
+            f"bench: {counted(len(report.skipped), 'document')} skipped: {first.file}:{first.line}: {first.reason}",
+            file=sys.stderr,
+        )
     if index.exists():
         shutil.rmtree(part)
     else:
