@@ -1,6 +1,6 @@
 """The opening of a document: its first words, which name its subject, as titles and abstracts do.
 
-Which articles a question is about shows there better than in the whole text (`engine.retrieval.openings`). Words are
+Which articles a question is about shows there better than in the whole text (`engine.retrieval.articles`). Words are
 counted whatever the markup is, so a document without marked titles has an opening, too.
 """
 

@@ -167,7 +167,7 @@ def best_by_bm25(
 
     Args:
         order: rank of each document where scores are equal; None for their numbers.
-        weight_of_openings: what `openings.opening_part` is added with; 0 for nothing.
+        weight_of_openings: what `opening_part` is added with; 0 for nothing.
     """
     k1, b = float(parameters["k1"]), float(parameters["b"])
     postings = [(each.documents, each.tf) for each in terms]
