@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import statistics
 import sys
 import tempfile
@@ -89,6 +90,7 @@ def _indexed(corpus: Corpus) -> Path:
     except foxir.FoxirError:
         _tell("index")
         CACHE.mkdir(exist_ok=True)
+        shutil.rmtree(index, ignore_errors=True)  # an update would refuse another version
         foxir.build_index(*corpus.folders, into=index)
         return index
 
