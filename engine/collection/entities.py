@@ -104,7 +104,10 @@ class Entities:
 
 
 def _on_one_line(text: str) -> str:
-    """Return XML with references for line breaks, blanks in tags and other markup, so that lines keep their numbers."""
+    """Return XML without line breaks, so that the lines of a document that it is put into keep their numbers.
+
+    References to the character stand in their place, blanks inside tags and other markup.
+    """
     pieces, last = list[str](), 0
     for markup in _MARKUP.finditer(text := text.replace("\r", "")):
         pieces += text[last : markup.start()].replace("\n", "&#10;"), markup[0].replace("\n", " ")

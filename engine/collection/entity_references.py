@@ -148,7 +148,7 @@ class _Replacer:
         return found
 
     def _in_replacement(self, match: re.Match[str]) -> str:
-        """Return what replaces a piece of a replacement text, whose references are of the document or of nothing."""
+        """Return a piece of the text of an entity; as text, if it is a reference to an undefined one."""
         name = match[1]
         return match[0] if not name or name in PREDEFINED or name in self._declared.texts else self._kept(name)
 

@@ -1,7 +1,7 @@
 """The opening of a document: its first words, which name its subject, as titles and abstracts do.
 
-Which articles a question is about shows there better than in the whole text (`engine.retrieval.articles`). Words are
-counted whatever the markup is, so a document without marked titles has an opening, too.
+It shows better than the whole text whether the document is about what a query asks (`engine.retrieval.articles`). No
+markup is needed for it: a document without marked titles has an opening, too.
 """
 
 from __future__ import annotations

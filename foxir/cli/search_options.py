@@ -128,7 +128,7 @@ OPTIONS = [
     _scores(
         "--opening-weight",
         metavar="NUMBER",
-        help="Weight of query words among the first words of an article, which adds to the article's score.",
+        help="Weight of query words among the first words of an article, which adds to the article's score; 0: off.",
     ),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
     _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),

@@ -1,4 +1,4 @@
-"""The openings of articles: their scores equal a plain reference, whatever the index went through."""
+"""Scores of openings, the first words of articles, equal a plain reference, also after updates of the index."""
 
 from __future__ import annotations
 
