@@ -29,6 +29,10 @@ IMAGES = frozenset(
         *("art/@file", "figure/@href", "figure/@src", "figure/@url", "fig/@src", "picture/@href", "picture/@src"),
     )
 )
+# The rows of tables, and tables, likewise.
+ROWS = frozenset(("tr", "row", "sthead", "strow"))
+TABLES = frozenset(("table", "informaltable", "simpletable", "tbl"))
+OF_TABLES = ("tables", "rows")
 SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
 
 
@@ -64,6 +68,9 @@ class Profile:
     namespaces: frozenset[str] = frozenset()
     # References to images, as `tag/@attribute`; None for IMAGES.
     images: frozenset[str] | None = None
+    # Tags of tables, and of their rows; None for TABLES and ROWS. The first row of a table is a heading of the table.
+    tables: frozenset[str] | None = None
+    rows: frozenset[str] | None = None
     # Tags whose outermost elements are documents of their own; none: a file is one document.
     split: frozenset[str] = frozenset()
 
@@ -75,6 +82,16 @@ class Profile:
     def title_and_heading_tags(self) -> frozenset[str]:
         """The tags of titles and headings."""
         return self.titles.union(self.headings)
+
+    @property
+    def row_tags(self) -> frozenset[str]:
+        """The tags of rows of tables."""
+        return ROWS if self.rows is None else self.rows
+
+    @property
+    def table_tags(self) -> frozenset[str]:
+        """The tags of tables."""
+        return TABLES if self.tables is None else self.tables
 
     @property
     def image_rules(self) -> frozenset[str]:
@@ -93,10 +110,11 @@ class Profile:
             members.setdefault(representative, []).append(tag)
         attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
         sets = {key: sorted(getattr(self, key)) for key in SETS if key != "breaks" or self.breaks}
-        images = {} if self.images is None else {"images": sorted(self.images)}
+        given = {key: getattr(self, key) for key in ("images", *OF_TABLES)}
+        replaced = {key: sorted(names) for key, names in given.items() if names is not None}
         split = {"split": sorted(self.split)} if self.split else {}
         headings = {"headings": list(self.headings)} if self.headings else {}
-        return {"name": self.name, **sets, **headings, **attributes, **images, **split, "classes": members}
+        return {"name": self.name, **sets, **headings, **attributes, **replaced, **split, "classes": members}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
@@ -107,7 +125,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *SETS, "headings", "attributes", "images", "split", "classes")
+        known = ("name", *SETS, "headings", "attributes", "images", *OF_TABLES, "split", "classes")
         for key in data:
             if key not in known:
                 raise ProfileError(
@@ -126,5 +144,6 @@ class Profile:
         names_of(data.get("headings", []), where, "headings")
         headings = tuple(dict.fromkeys(data.get("headings", [])))
         images = images_of(data, where)
-        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split}
+        of_tables = {key: names_of(data[key], where, key) if key in data else None for key in OF_TABLES}
+        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, **of_tables}
         return cls(name=name, classes=classes, **ordered, **sets)  # type: ignore[arg-type]

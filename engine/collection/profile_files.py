@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.collection.profile import AUTO, IMAGES, NONE, SETS, Profile
+from engine.collection.profile import AUTO, IMAGES, NONE, ROWS, SETS, TABLES, Profile
 from engine.did_you_mean import did_you_mean
 from engine.errors import ProfileError
 from engine.input_files import read_toml
@@ -21,6 +21,9 @@ VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
 
 # Chosen by name alone.
 BY_NAME = ("html",)
+
+# What a profile replaces, where it names it.
+REPLACED = {"images": IMAGES, "tables": TABLES, "rows": ROWS}
 
 _FOLDER = Path(__file__).parent / "profiles"
 
@@ -97,8 +100,8 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
     del extended["name"]
     for key, value in data.items():
         is_list = isinstance(value, list) and all(isinstance(name, str) for name in value)
-        if key in (*SETS, "images") and is_list:
-            inherited = set(extended.get(key, IMAGES))
+        if key in (*SETS, *REPLACED) and is_list:
+            inherited = set(extended.get(key, REPLACED.get(key, ())))
             removed = {name[1:] for name in value if name.startswith("-")}
             if unknown := sorted(removed - inherited):
                 raise ProfileError(f"{path}: {key}: '-{unknown[0]}': {unknown[0]!r} is not in the profile {base!r}.")

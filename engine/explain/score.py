@@ -197,11 +197,17 @@ class ScoreExplainer:
         weight, score = self._order.heading_weight, float(self._scored.of_headings[place])
         if not score:
             return []
-        context, (pairs, _) = self._scored.context, self._traced.scorer.last_terms()
+        context, (pairs, weights) = self._scored.context, self._traced.scorer.last_terms()
         found = heading_terms(place, pairs, context.scopes)
         terms = [self._traced.scorer.terms[term] for term in found.tolist()]
-        description = f"{weight:g} × {score:.6f}, headings with {', '.join(terms)}"
-        return [Explanation("headings", weight * score, description, facts={"terms": terms, "weight": weight})]
+        facts: dict[str, Any] = {"terms": terms, "weight": weight}
+        covered = ""
+        if self._order.coverage:
+            facts["coverage"] = factor = self._traced.scorer.coverage_of(int(self._scored.rows[place]))
+            of_document = weights.of_terms[:, 0 if weights.group is None else weights.group[place]]
+            score, covered = float(of_document[found].sum()), f" × coverage {factor:.3f}"
+        description = f"{weight:g} × {score:.6f}{covered}, headings with {', '.join(terms)}"
+        return [Explanation("headings", weight * float(self._scored.of_headings[place]), description, facts=facts)]
 
     def _exact_title(self, place: int) -> list[Explanation]:
         """Return the contribution of a title of the document that is the whole query."""

@@ -18,6 +18,7 @@ from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.cache import SizedCache
 from engine.index.containment import adjacent_siblings
 from engine.index.element_store import Elements
+from engine.index.header_rows import HeaderRowStore
 from engine.index.titles import TitleStore
 from engine.records import NamedTuple
 
@@ -38,7 +39,8 @@ N_KINDS = 16
 
 
 class TreeKind(NamedTuple):
-    """What a tree contains: elements of `min_words` words or more, roots, and, if they count, headings; none inline.
+    """What a tree contains: elements of `min_words` words or more, roots, and, if they count, headings and
+    header rows of tables, with the groups of rows around these; none inline.
 
     neighbour_words: words of neighbours, at least, and no fewer than `min_words`. title_share: see
     `TitleStore.are_most`.
@@ -47,18 +49,19 @@ class TreeKind(NamedTuple):
     min_words: float
     neighbour_words: float
     with_headings: bool
+    with_header_rows: bool
     title_share: float
 
 
 # What scores read of an element, in one place of the memory: its row, one past the last row of its subtree, and the
 # words of that; the place of the neighbour after it, -1 without one; the number of its tag, and the steps of its path;
-# whether the nearest element around it that is not inline is not in the tree; whether it is a heading (roots excepted),
-# and whether it is mostly titles.
+# whether the nearest element around it that is not inline is not in the tree; how many elements up is that which it is
+# a heading of, 0 for none (roots excepted); and whether it is mostly titles.
 ENTRY = np.dtype(
     [
         *(("row", "<i4"), ("end", "<i4"), ("words", "<i4"), ("following", "<i4"), ("tag", "<i4")),
         ("depth", "<u2"),
-        *(("is_lower", "?"), ("is_heading", "?"), ("is_mostly_titles", "?")),
+        *(("is_lower", "?"), ("heading_levels", "u1"), ("is_mostly_titles", "?")),
     ],
     align=True,
 )
@@ -128,11 +131,13 @@ class ElementTrees:
     """Makes trees, and caches the most recently used.
 
     Args:
-        headings: tags of headings.
+        headings: tags of headings; header_rows: headings of tables.
     """
 
-    def __init__(self, elements: Elements, titles: TitleStore, headings: Collection[str]) -> None:
-        self._elements, self._titles, self._headings = elements, titles, headings
+    def __init__(
+        self, elements: Elements, titles: TitleStore, headings: Collection[str], header_rows: HeaderRowStore
+    ) -> None:
+        self._elements, self._titles, self._headings, self._header_rows = elements, titles, headings, header_rows
         self._trees: SizedCache[TreeKind, ElementTree | None] = SizedCache(
             lambda tree: tree.size if tree else 1, CAPACITY
         )
@@ -185,10 +190,15 @@ class ElementTrees:
         rows = np.arange(first, int(elements.document_end(documents[-1:])[0]))
         tags, ends, parents = elements.tag(rows), elements.end(rows), elements.parent(rows)
         words, is_root = elements.n_words(rows, ends), parents == rows
-        is_heading = np.zeros(len(rows), np.bool_)
+        levels = np.zeros(len(rows), np.uint8)
+        is_between = np.zeros(len(rows), np.bool_)
+        if kind.with_headings and kind.with_header_rows:
+            headers = self._header_rows.of(documents)
+            levels, is_between = headers.levels_among(rows, parents - first, words, kind.min_words)
         if kind.with_headings:
-            is_heading = elements.is_tag(self._headings).take(tags) & ~is_root
-        is_kept = ~elements.is_inline(rows, tags) & (is_root | (words >= kind.min_words) | is_heading)
+            levels[elements.is_tag(self._headings).take(tags) & ~is_root] = 1
+        is_kept = is_root | (words >= kind.min_words) | (levels > 0) | is_between
+        is_kept &= ~elements.is_inline(rows, tags)
         kept = places_of(is_kept)
         above = elements.nearest_non_inline(parents.take(kept)) - first
         is_lower = ~is_kept.take(above)
@@ -207,7 +217,7 @@ class ElementTrees:
         entries["row"], entries["end"], entries["words"] = rows, ends, words
         entries["following"], entries["is_lower"] = following, is_lower
         entries["tag"], entries["depth"] = tags.take(kept), elements.depth(rows)
-        entries["is_heading"] = is_heading.take(kept)
+        entries["heading_levels"] = levels.take(kept)
         of_documents = documents, is_root.cumsum() - 1
         entries["is_mostly_titles"] = self._titles.are_most(rows, ends, words, *of_documents, kind.title_share)
         return entries, above.astype(np.int32)

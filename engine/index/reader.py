@@ -28,6 +28,7 @@ from engine.index.document_titles import DocumentTitles
 from engine.index.element_store import Elements
 from engine.index.element_trees import ElementTrees
 from engine.index.generation import current_profile, open_segments, read_generation
+from engine.index.header_rows import HeaderRowStore
 from engine.index.manifest import Manifest
 from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
@@ -70,8 +71,10 @@ class IndexReader:
         self.profile = current_profile(folder, self.manifest)
         self.elements = Elements(self.segments, self.profile_named)
         self.titles = TitleStore(self.elements, self.profile.title_and_heading_tags)
-        self.trees = ElementTrees(self.elements, self.titles, self.profile.title_and_heading_tags)
-        self.stretches = TermStretches(self.elements, self.profile.title_and_heading_tags)
+        self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
+        of_headings = self.profile.title_and_heading_tags, self.header_rows
+        self.trees = ElementTrees(self.elements, self.titles, *of_headings)
+        self.stretches = TermStretches(self.elements, *of_headings)
         self._document_bases: list[int] = self.elements.document_base.tolist()
         self.n_slots = self._document_bases[-1]  # documents of all segments, deleted ones included
         self.languages = self._languages()

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.arrays import places_of, ranges
 from engine.index.cache import SizedCache, capacity_for
 from engine.index.element_store import Elements
+from engine.index.header_rows import HeaderRowStore
 from engine.query.limits import check_time, reserve
 from engine.records import NamedTuple
 
@@ -93,13 +94,16 @@ class TermStretches:
     """A cache of the counts of terms, least recently used ones dropped first.
 
     Args:
-        headings: tags of headings. capacity: numbers of eight bytes; None for one that suits the number of documents.
+        headings: tags of headings; header_rows: headings of tables.
+        capacity: numbers of eight bytes; None for one that suits the number of documents.
     """
 
-    def __init__(self, elements: Elements, headings: Collection[str], capacity: int | None = None) -> None:
+    def __init__(
+        self, elements: Elements, headings: Collection[str], header_rows: HeaderRowStore, capacity: int | None = None
+    ) -> None:
         if capacity is None:
             capacity = capacity_for(int(elements.document_base[-1]))
-        self._elements, self._headings = elements, headings
+        self._elements, self._headings, self._header_rows = elements, headings, header_rows
         self._n: dict[int, Rows] = {}  # stretches of each document of the index, by the bits of their lengths
         self._counts: SizedCache[tuple[str, int], _Counts] = SizedCache(lambda counts: counts.size, capacity)
 
@@ -169,6 +173,7 @@ class TermStretches:
             first = places_of(np.append(True, stretch[1:] != stretch[:-1]))
             frequencies[stretch.take(first)] = np.minimum(np.add.reduceat(tf, first), HIGHEST_FREQUENCY)
         in_headings = elements.tags_in(self._headings).take(elements.tag(rows))
+        in_headings = in_headings | self._header_rows.of(documents).include(rows)
         pairs = np.arange(n_leaves.size).repeat(n_of_pairs).compress(in_headings)
         is_in_heading = np.zeros(n_leaves.shape, np.bool_)
         is_in_heading.ravel()[pairs] = True

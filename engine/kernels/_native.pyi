@@ -2,8 +2,8 @@
 
 The files of C say what each computes, and which function of Python is its reference. Results, column after column:
 
-tree_context    int64 rows, ends, words, tags, depths, documents, parents; bool is_root, is_heading, is_mostly_titles;
-                int64 neighbours: left, right; int64 titles: heading, first, end
+tree_context    int64 rows, ends, words, tags, depths, documents, parents; bytes is_root, heading_levels,
+                is_mostly_titles; int64 neighbours: left, right; int64 titles: heading, first, end
 pairs_in        int64 terms, units, frequencies; None for intervals that are not nested or disjoint
 block_scores    float64 sums of the terms' parts; float64 shares of the query, int64 which of them each unit has
 heading_scores  float64 weights

@@ -20,10 +20,14 @@ typedef struct {
     double of_parent, of_heading, of_neighbour, of_title;  /* weights */
 } Context;
 
+/* A part of the score of an element, times the factor for the share of the query that the element contains. */
+static inline double covered(const Context *c, Py_ssize_t at, double part) {
+    return c->factors ? part * c->factors[c->weighed->shares[at]] : part;
+}
+
 /* What an element scores in itself. */
 static inline double score_alone(const Context *c, Py_ssize_t at) {
-    double score = c->weighed->sums[at];
-    if (c->factors) score *= c->factors[c->weighed->shares[at]];
+    double score = covered(c, at, c->weighed->sums[at]);
     if (c->density != 0) {
         const Entry *element = c->tree->elements + at;
         double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
@@ -61,7 +65,8 @@ static double add_surroundings(
         double beside = of_neighbours[at];
         int64_t behind = tree->behind[at];
         if (c->of_neighbour != 0 && behind >= 0 && own[behind] > beside) beside = own[behind];
-        double total = totals[at] + c->of_heading * c->weighed->of_headings[at] + c->of_neighbour * beside;
+        double of_headings = covered(c, at, c->weighed->of_headings[at]);
+        double total = totals[at] + c->of_heading * of_headings + c->of_neighbour * beside;
         totals[at] = total + of_title + c->of_articles[document];
         if (totals[at] > best && can_be_answer(c, at)) best = totals[at];
     }

@@ -8,7 +8,7 @@
 typedef struct {
     int32_t row, end, words, following, tag;
     uint16_t depth;
-    uint8_t is_lower, is_heading, is_mostly_titles;
+    uint8_t is_lower, heading_levels, is_mostly_titles;
 } Entry;
 
 typedef struct {

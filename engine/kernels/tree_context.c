@@ -89,7 +89,7 @@ static const char *find_all(const Tree *tree, Found *found, const int64_t *rows,
 /* The columns of the elements found, and what is beside and above them; see `tree_context` of _native.pyi. */
 typedef struct {
     int64_t *rows, *ends, *words, *tags, *depths, *document, *parents;
-    uint8_t *is_root, *is_heading, *is_mostly_titles;
+    uint8_t *is_root, *heading_levels, *is_mostly_titles;
     int64_t *left, *right, *headings, *first, *end;
     Py_ssize_t n_neighbours, n_headings;
 } Columns;
@@ -102,7 +102,7 @@ static const char *fill_columns(
         const Entry *entry = tree->entries + found->places[at];
         out->rows[at] = entry->row, out->ends[at] = entry->end, out->words[at] = entry->words;
         out->tags[at] = entry->tag, out->depths[at] = entry->depth;
-        out->is_heading[at] = entry->is_heading, out->is_mostly_titles[at] = entry->is_mostly_titles;
+        out->heading_levels[at] = entry->heading_levels, out->is_mostly_titles[at] = entry->is_mostly_titles;
         out->is_root[at] = found->parents[at] == at;
         out->parents[at] = entry->is_lower ? at : found->parents[at];
         if (out->is_root[at]) {
@@ -126,11 +126,12 @@ static void find_neighbours(const Tree *tree, const Found *found, Columns *out) 
     }
 }
 
-/* The scopes of titles: a title speaks of its parent, that of a root is in the score of the article. */
+/* The scopes of headings: each speaks of an element around it, that of a root is in the score of the article. */
 static void find_titles(const Found *found, Columns *out) {
     for (Py_ssize_t at = 0; at < found->n; at++) {
-        if (!out->is_heading[at] || out->is_root[out->parents[at]]) continue;
-        int64_t entitled = out->parents[at];
+        int64_t entitled = at;
+        for (int level = out->heading_levels[at]; level; level--) entitled = out->parents[entitled];
+        if (!out->heading_levels[at] || out->is_root[entitled]) continue;
         out->headings[out->n_headings] = at;
         out->first[out->n_headings] = entitled;
         out->end[out->n_headings++] = lower_bound(out->rows, 0, found->n, out->ends[entitled]);
@@ -147,7 +148,7 @@ static PyObject *columns_of(const Tree *tree, const Found *found, const int64_t 
     if (!(of_masks = new_values(3 * n, 1, (void **)&masks))) goto done;
     out.rows = numbers, out.ends = numbers + n, out.words = numbers + 2 * n, out.tags = numbers + 3 * n;
     out.depths = numbers + 4 * n, out.document = numbers + 5 * n, out.parents = numbers + 6 * n;
-    out.is_root = masks, out.is_heading = masks + n, out.is_mostly_titles = masks + 2 * n;
+    out.is_root = masks, out.heading_levels = masks + n, out.is_mostly_titles = masks + 2 * n;
     out.left = pairs, out.right = pairs + n;
     out.headings = pairs + 2 * n, out.first = pairs + 3 * n, out.end = pairs + 4 * n;
     const char *error;

@@ -61,12 +61,13 @@ static int by_place(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* The terms in titles, where the scope of each begins and ends: a title speaks of its parent, one of a root of none. */
+/* The terms in headings, where the scope of each begins and ends: it speaks of an element around it, one of a root of none. */
 static bool find_borders(const CountedTree *tree, Document *d) {
     d->n_borders = 0;
     for (Py_ssize_t at = d->first; at < d->end; at++) {
-        int64_t entitled = tree->parents[at];
-        if (!tree->elements[at].is_heading || tree->is_root[entitled]) continue;
+        int64_t entitled = at;
+        for (int level = tree->elements[at].heading_levels; level; level--) entitled = tree->parents[entitled];
+        if (!tree->elements[at].heading_levels || tree->is_root[entitled]) continue;
         if (d->n_borders + 2 * tree->n_terms > d->capacity) {
             Py_ssize_t capacity = 2 * d->capacity + 2 * tree->n_terms;
             Border *borders = realloc(d->borders, (size_t)capacity * sizeof(Border));

@@ -3,6 +3,7 @@
 A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
 under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are not
 elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
+The first row of a table speaks of the table (`engine.index.header_rows`).
 """
 
 from __future__ import annotations
@@ -80,20 +81,25 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
 
 
 def scopes_among(
-    rows: Rows, ends: Rows, parents: Rows, is_root: NDArray[np.bool_], headings: Rows, following: Scopes
+    rows: Rows, ends: Rows, parents: Rows, is_root: NDArray[np.bool_], levels: NDArray[np.uint8], following: Scopes
 ) -> Scopes:
     """Return the scopes of the headings among some elements (ascending), as places; titles of roots have none.
 
     Args:
-        ends: one past the last row of the subtree of each; parents: places. headings: places, ascending.
-        following: the scopes of headings with a rank, as rows; all other headings are titles.
+        ends: one past the last row of the subtree of each; parents: places. levels: how many elements up is the one
+            that each is a heading of; 0 for no heading.
+        following: the scopes of headings with a rank, as rows; all other headings are titles or header rows.
     """
+    headings = places_of((levels > 0) & ~is_root)
     if len(following.headings):
         is_ranked = is_member(rows.take(headings), following.headings)
         titles, ranked = headings.compress(~is_ranked), headings.compress(is_ranked)
     else:
         titles, ranked = headings, headings[:0]
-    entitled = parents.take(titles)
+    entitled, left = parents.take(titles), levels.take(titles)
+    while (climbing := places_of(left > 1)).size:
+        entitled[climbing] = parents.take(entitled.take(climbing))
+        left[climbing] -= 1
     below_root = ~is_root.take(entitled)
     titles, entitled = titles.compress(below_root), entitled.compress(below_root)
     number = following.headings.searchsorted(rows.take(ranked))

@@ -141,6 +141,7 @@ class ByScore:
     parent_weight: float
     leaf_weight: float
     heading_weight: float
+    header_rows: bool
     exact_title_weight: float
     neighbour_weight: float
     coverage: float

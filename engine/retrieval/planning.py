@@ -108,6 +108,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         parent_weight=settings.parent_weight,
         leaf_weight=settings.parent_weight,
         heading_weight=settings.heading_weight,
+        header_rows=settings.header_rows,
         exact_title_weight=settings.exact_title_weight,
         neighbour_weight=settings.neighbour_weight,
         coverage=settings.coverage,

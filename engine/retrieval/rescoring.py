@@ -47,7 +47,8 @@ def rescored(index: IndexReader, parts: ScoreParts, weights: Mapping[str, float]
         given["leaf_weight"] = given["parent_weight"]
     order = with_focus(replace(parts.order, **given), parts.focus)
     similarities = _with_coverage(parts.similarities, parts.covered, order.coverage)
-    evidence = similarities, parts.of_headings, parts.of_exact_titles
+    of_headings = _with_coverage(parts.of_headings, parts.covered, order.coverage)
+    evidence = similarities, of_headings, parts.of_exact_titles
     found = in_context(index, parts.context, *evidence, order, with_neighbours=parts.with_neighbours)
     scores = found.context_scores[parts.places]
     if parts.candidates.sentences is not None:

@@ -43,7 +43,7 @@ class ScoreParts(ArrayRecord):
     """The parts of the scores of some candidates of a query; shapes (n_elements,) or (n_candidates,).
 
     order: the order by score without the focus. context: the elements that the scores are computed from, with their
-    similarities before coverage, the shares of the query that they contain, the weights of headings and titles.
+    similarities and headings before coverage, the shares of the query that they contain, the weights of titles.
     candidates: in document order; their scores are, of windows of sentences, those of the windows alone before
         coverage, else 0. shares: of whole elements among passages, the share of their score that counts.
     places: of each candidate, or of its leaf, in the context. of_articles: scores of their articles.

@@ -42,6 +42,7 @@ SCORING: Mapping[str, Kind] = {
     "opening_weight": Number(0.0, 1e6),
     "parent_weight": Number(0.0, 1.0),
     "heading_weight": Number(0.0, 1e6),
+    "header_rows": Flag(),
     "exact_title_weight": Number(0.0, 1e6),
     "neighbour_weight": Number(0.0, 1e6),
     "coverage": Number(0.0, 100.0),

@@ -93,9 +93,11 @@ class Settings:
         `engine.index.opening`).
     parent_weight: share of the parent's score that is added to an element's score.
     heading_weight: weight of the query words in the headings of an element and of those around it.
+    header_rows: the first row of a table counts as a heading of the table.
     exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
     neighbour_weight: weight of the better one of the elements directly before and after.
-    coverage: exponent of the share of the query that an element contains, a factor of its score; 0: off.
+    coverage: exponent of the share of the query that an element contains, a factor of its score and of that of its
+        headings; 0: off.
     focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights
         of `adaptive`: how far one article answers the query; None to estimate it (see
         `engine.retrieval.scoring.focus`).
@@ -151,6 +153,7 @@ class Settings:
     opening_weight: float = field(default_factory=_default("opening_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
     heading_weight: float = field(default_factory=_default("heading_weight"))
+    header_rows: bool = field(default_factory=_default("header_rows"))
     exact_title_weight: float = field(default_factory=_default("exact_title_weight"))
     neighbour_weight: float = field(default_factory=_default("neighbour_weight"))
     coverage: float = field(default_factory=_default("coverage"))

@@ -65,6 +65,8 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
         found = f"{settings.element_similarity} does not"
         needs = ("element_similarity", "adaptive")
         yield UnusedOption("feedback", "scores that weigh words by the focus of the query", found, needs)
+    if "header_rows" in given and not settings.heading_weight:
+        yield UnusedOption("header_rows", "headings that count", "heading_weight is 0", ("heading_weight", "1"))
     if "heuristic" in given:
         by_structure = ("rank_by", "structure")
         yield UnusedOption("heuristic", "elements ranked by structure", "these have scores", by_structure)

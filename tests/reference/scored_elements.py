@@ -43,12 +43,13 @@ class ElementReference:
         parameters: Mapping,
         rows: Mapping[Key, int],
         ranked: str = "",
+        of_tables: tuple[str, str] = ("", ""),
     ):
         """sizes: elements in the subtree of each, inline ones and itself included; rows: in their documents.
 
-        ranked: names of headings of what follows them, the highest rank first.
+        ranked: names of headings of what follows them, the highest rank first. of_tables: names of tables, and of rows.
         """
-        self.ranked = ranked
+        self.ranked, (self.tables, self.table_rows) = ranked, of_tables
         self.units = {unit.key: unit for unit in units_of(collection, "E")}
         self.sizes, self.query, self.settings = sizes, query, settings
         own = [n_plain(unit.node.words) for unit in self.units.values()]
@@ -76,7 +77,7 @@ class ElementReference:
     def inside(self, key: Key) -> float:
         settings = self.settings
         beside = max((self.full(other) for other in self.neighbours(key)), default=0.0)
-        headings = settings["heading_weight"] * self.headings(key)
+        headings = settings["heading_weight"] * self.headings(key) * self.covered(key[0], self.units[key].terms)
         exact = settings["exact_title_weight"] * self.exact_title(key[0])
         return self.inherited(key) + headings + exact + settings["neighbour_weight"] * settings["focus"] * beside
 
@@ -138,8 +139,10 @@ class ElementReference:
 
     def scope(self, heading: Unit) -> list[Key]:
         """Return the elements that a heading speaks of, without those below them."""
-        if not heading.ancestors or heading.name not in HEADING + self.ranked:
+        if not heading.ancestors:
             return []
+        if heading.name not in HEADING + self.ranked:
+            return self.headed_table(heading) if self.settings["header_rows"] else []
         if heading.name not in self.ranked:
             return heading.ancestors[:1]
         beside = [unit for unit in self.units.values() if unit.ancestors[:1] == heading.ancestors[:1]]
@@ -153,6 +156,17 @@ class ElementReference:
             if 0 <= self.ranked.find(unit.name) <= self.ranked.index(heading.name)
         ]
         return [unit.key for unit in behind[: min(ends, default=len(behind))]]
+
+    def headed_table(self, row: Unit) -> list[Key]:
+        """Return the table that a row is the first one of, unless there are tables in the row."""
+        around = [key for key in row.ancestors[:3] if self.units[key].name in self.tables][:1]
+        rows = [
+            unit.key
+            for unit in self.units.values()
+            if unit.name in self.table_rows and unit.words and set(around) & set(unit.ancestors)
+        ]
+        has_table = any(unit.name in self.tables and row.key in unit.ancestors for unit in self.units.values())
+        return [] if has_table or not around or row.key != min(rows, default=None) else around
 
     def exact_title(self, document: int) -> float:
         """Return the weight of the query in the collection if it is a heading beside the first one of the document."""

@@ -11,6 +11,7 @@ from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
+from engine.index.header_rows import NO_HEADER_ROWS, HeaderRows
 from engine.query.limits import reserve
 from engine.records import NamedTuple
 from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
@@ -65,16 +66,18 @@ def context_of(
     min_words: float = 0,
     with_roots: bool = True,
     profile: Profile | None = None,
+    header_rows: HeaderRows = NO_HEADER_ROWS,
 ) -> Context:
     """Return some elements with their ancestors that are not inline.
 
     Args:
         documents: the documents of the elements, ascending.
         inline: the inline elements that the query asks for by name; others are left out.
-        min_words: elements with fewer words are dropped, roots and headings excepted; their ancestors have at least as
-            many.
+        min_words: elements with fewer words are dropped, roots, headings, and what lies between a header row and its
+            table excepted; their ancestors have at least as many.
         with_roots: whether roots are among the ancestors.
         profile: says which elements are headings; None where these do not count.
+        header_rows: of tables, where they count.
     """
     if len(inline.rows):
         chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
@@ -83,28 +86,28 @@ def context_of(
     reserve(14 * len(rows))
     tags, ends = elements.tag(rows), elements.end(rows)
     words = elements.n_words(rows, ends)
-    is_root, is_title = parents == np.arange(len(rows)), np.zeros(len(rows), np.bool_)
+    is_root = parents == np.arange(len(rows))
+    levels, is_between = header_rows.levels_among(rows, parents, words, min_words)
     if profile is not None:
-        is_title = is_heading(elements, rows, profile.title_and_heading_tags, tags)
+        levels[is_heading(elements, rows, profile.title_and_heading_tags, tags)] = 1
     is_kept = ~elements.is_inline(rows, tags)
     if not with_roots:
         is_kept &= ~is_root | is_member(rows, lowest)
     if min_words > 0:
-        is_kept &= is_root | (words >= min_words) | is_title
+        is_kept &= is_root | (words >= min_words) | (levels > 0) | is_between
     asked = rows.searchsorted(inline.rows)
     words[asked] += inline.last - inline.first
     is_kept[asked] = True
     parents, is_missing = _places_among_kept(parents, is_kept)
-    columns = rows, ends, words, tags, is_root, is_title
-    rows, ends, words, tags, is_root, is_title = (column.compress(is_kept) for column in columns)
+    columns = rows, ends, words, tags, is_root, levels
+    rows, ends, words, tags, is_root, levels = (column.compress(is_kept) for column in columns)
     lifting = places_of(is_missing | is_member(rows.take(parents), inline.rows) if len(inline.rows) else is_missing)
     lifted = elements.nearest_non_inline(elements.parent(rows.take(lifting)))
     place = rows.searchsorted(lifted)
     parents[lifting] = np.where(rows.take(place) == lifted, place, lifting)
     document = documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
-    headings = places_of(is_title & ~is_root)
     following = following_scopes(elements, () if profile is None else profile.headings, documents)
-    scopes = scopes_among(rows, ends, parents, is_root, headings, following)
+    scopes = scopes_among(rows, ends, parents, is_root, levels, following)
     return Context(
         rows=rows,
         ends=ends,

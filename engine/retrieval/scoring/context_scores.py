@@ -6,7 +6,7 @@
                       root
     context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
                       `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
-                      document, see `exact_titles`
+                      document, see `exact_titles`; headings count times the share to the power coverage, too
     score(e)          context_score(e) + article_weight score of the article, see `candidate_scores`
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
@@ -35,9 +35,9 @@ from engine.similarity.values import FloatArray
 class ScoredElements(NamedTuple):
     """The scores of elements; columns of shape (n,).
 
-    of_headings: weight of the query's words in the headings of an element and of those above it. of_exact_titles: the
-    weight of the query where a title of the document is the whole query. of_neighbours: the better score of the
-    neighbours, with the place of that one in neighbours, -1 if there is none.
+    of_headings: weight of the query's words in the headings of an element and of those above it, times coverage.
+    of_exact_titles: the weight of the query where a title of the document is the whole query. of_neighbours: the better
+    score of the neighbours, with the place of that one in neighbours, -1 if there is none.
     """
 
     context: Context
@@ -77,6 +77,8 @@ def score_in_context(
     if with_surroundings and order.heading_weight:
         pairs, weights = scorer.last_terms()
         of_headings = heading_scores(pairs, weights, context.scopes, len(context.rows))
+        if order.coverage:
+            of_headings = of_headings * scorer.coverage_of_elements()
     of_exact_titles = np.zeros(len(context.rows))
     if with_surroundings and order.exact_title_weight:
         of_exact_titles = scorer.exact_titles().take(context.document)

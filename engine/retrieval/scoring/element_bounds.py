@@ -67,7 +67,7 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
     leaf count where it begins: an element contains all of a leaf or nothing, and a window no more than all. A window
     that spans leaves lies in the stretches of all of these leaves, but can be much shorter. Headings contain no terms
-    but those of leaves with the tag of a heading, or with a tag that occurs inside headings.
+    but those of leaves with the tag of a heading, with a tag that occurs inside headings, or in a header row.
     """
     terms = _known_terms(index, query)
     if not terms:
@@ -158,7 +158,8 @@ def _of_headings(index: IndexReader, order: ByScore, is_in: NDArray[np.bool_], w
     Args:
         is_in: shape (n_terms, n_documents).
     """
-    if not order.heading_weight or index.profile.title_and_heading_tags.isdisjoint(index.elements.tags):
+    has_none = index.profile.title_and_heading_tags.isdisjoint(index.elements.tags) and index.header_rows.is_empty
+    if not order.heading_weight or has_none:
         return np.zeros(is_in.shape[1])
     found: FloatArray = (weights.of_terms * is_in).sum(axis=0)
     return found

@@ -223,6 +223,10 @@ class ElementScorer:
             raise TypeError("no elements were scored")
         return self._last.pairs, self._term_weights(self._last)
 
+    def coverage_of_elements(self) -> FloatArray:
+        """Return the factor of each element scored last for the share of the query that it contains."""
+        return self.covered_by_elements() ** self._coverage
+
     def covered_by_elements(self) -> FloatArray:
         """Return the share of the query's weight that each of the elements scored last contains, without exponent."""
         if self._last is None:

@@ -21,6 +21,7 @@ CONTAINED = frozenset(
         *(
             "leaf_weight",
             "heading_weight",
+            "header_rows",
             "exact_title_weight",
             "neighbour_weight",
             "coverage",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.index.element_trees import TreeKind
+from engine.index.header_rows import NO_HEADER_ROWS
 from engine.index.reader import IndexReader
 from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 from engine.retrieval.matches import Matches
@@ -40,7 +41,7 @@ def tree_kind(index: IndexReader, order: ByScore) -> TreeKind:
     block_words = index.statistics.block_words
     of_neighbours = NEIGHBOUR_BLOCKS * block_words
     min_words = min(order.min_words.resolve(block_words), of_neighbours)
-    return TreeKind(min_words, of_neighbours, bool(order.heading_weight), order.max_title_share)
+    return TreeKind(min_words, of_neighbours, bool(order.heading_weight), order.header_rows, order.max_title_share)
 
 
 def _context(
@@ -60,11 +61,20 @@ def _context(
         profile = index.profile if order.heading_weight else None
         rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
         if min_words > 0 and not len(inline.rows):
-            kind = TreeKind(min_words, of_neighbours, profile is not None, order.max_title_share)
+            kind = TreeKind(min_words, of_neighbours, profile is not None, order.header_rows, order.max_title_share)
             tree = index.trees.find(kind, len(rows))
             if tree is not None:
                 return context_in_tree(tree, elements, rows, matches.documents, profile)
-        return context_of(elements, rows, matches.documents, inline=inline, min_words=min_words, profile=profile)
+        counts = profile is not None and order.header_rows
+        return context_of(
+            elements,
+            rows,
+            matches.documents,
+            inline=inline,
+            min_words=min_words,
+            profile=profile,
+            header_rows=index.header_rows.of(matches.documents) if counts else NO_HEADER_ROWS,
+        )
     if answers_alone and plan.answers.is_target:
         return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
     if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for

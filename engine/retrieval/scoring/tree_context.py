@@ -40,7 +40,6 @@ def context_in_tree(
     is_root = parents == np.arange(len(rows))
     lower = places_of(entries["is_lower"])
     parents[lower] = lower
-    headings = places_of(entries["is_heading"])
     return Context(
         rows=rows,
         ends=ends,
@@ -50,7 +49,7 @@ def context_in_tree(
         parents=parents,
         is_root=is_root,
         depths=entries["depth"],
-        scopes=scopes_among(rows, ends, parents, is_root, headings, following),
+        scopes=scopes_among(rows, ends, parents, is_root, entries["heading_levels"], following),
         neighbours=_neighbours(places, entries["following"]),
         is_mostly_titles=entries["is_mostly_titles"],
     )
@@ -61,9 +60,10 @@ def _context_by_kernel(native: ModuleType, tree: ElementTree, chosen: Rows, root
     numbers, masks, neighbours, scopes = native.tree_context(*tree.columns, chosen, roots)
     rows, ends, words, tags, depths, document, parents = np.frombuffer(numbers, np.int64).reshape(7, -1)
     reserve(14 * len(rows))
-    is_root, is_heading, is_mostly_titles = np.frombuffer(masks, np.bool_).reshape(3, -1)
+    columns = np.frombuffer(masks, np.uint8).reshape(3, -1)
+    is_root, is_mostly_titles = columns[0].view(np.bool_), columns[2].view(np.bool_)
     if len(following.headings):
-        of_headings = scopes_among(rows, ends, parents, is_root, places_of(is_heading), following)
+        of_headings = scopes_among(rows, ends, parents, is_root, columns[1], following)
     else:
         of_headings = Scopes(*(np.frombuffer(column, np.int64) for column in scopes))
     return Context(

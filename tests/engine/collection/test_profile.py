@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collection.profile import Profile
+from engine.collection.profile import ROWS, TABLES, Profile
 from engine.collection.profile_choice import choose_profile, profile_for
 from engine.collection.profile_files import VOCABULARIES, digest_of, load_profile, profile_names
 from engine.collection.profile_options import with_attributes
@@ -244,6 +244,18 @@ def test_the_headings_of_a_profile_keep_their_ranks_and_replace_those_it_extends
     assert load_profile("html").headings[:2] == ("h1", "h2")
 
 
+def test_tables_and_rows_of_a_profile_replace_the_usual_ones_or_add_to_them(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('tables = ["grid"]\n')
+    own = load_profile(str(tmp_path / "own.toml"))
+    mine = load_profile(write(tmp_path, 'extends = "tei"\ntables = ["grid"]\nrows = ["line", "-tr"]\n'))
+
+    assert (own.table_tags, own.row_tags) == (frozenset({"grid"}), ROWS)
+    assert (mine.table_tags, mine.row_tags) == (TABLES | {"grid"}, ROWS - {"tr"} | {"line"})
+    assert Profile.from_dict(mine.to_dict()) == mine
+    (tmp_path / "again.toml").write_text(profile_text(mine))
+    assert load_profile(str(tmp_path / "again.toml")).tables == mine.tables
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -251,6 +263,8 @@ def test_the_headings_of_a_profile_keep_their_ranks_and_replace_those_it_extends
         ('extends = "auto"', "extends: found 'auto': expected one of none, inex-ieee"),
         ("extends = 3", "extends: found 3"),
         ('extends = "tei"\ninline = ["-foo"]', "inline: '-foo': 'foo' is not in the profile 'tei'"),
+        ('extends = "tei"\nrows = ["-zeile"]', "rows: '-zeile': 'zeile' is not in the profile 'tei'"),
+        ("tables = 3", "tables: found 3"),
         ('extends = "tei"\ninlin = ["x"]', "unknown key 'inlin'"),
         ('extends = "tei"\nskip = ["hi"]', "'hi' is both inline and skip"),
     ],

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.index import term_stretches
+from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.index.term_stretches import TermStretches
 from tests.engine.small_index import grown_index
 
 WORDS = ["sea", "tide", "fog", "reef"]
-PROFILE = 'titles = ["h"]\n'
+PROFILE = 'titles = ["h"]\ntables = ["t"]\nrows = ["r"]\n'
 HEADINGS = ["h"]
 
 
@@ -30,8 +31,12 @@ def index() -> Iterator[IndexReader]:
         text = " ".join(rng.choice([*WORDS, "w", "w", "w"]) for _ in range(rng.choice([0, 1, 3, 30])))
         return f"<{(tag := rng.choice(['h', 'p', 'p']))}>{text}</{tag}>"
 
+    def table() -> str:
+        rows = (f"<r><p>{rng.choice(WORDS)} w</p></r>" for _ in range(rng.choice([1, 3])))
+        return f"<t>{''.join(rows)}</t>" if rng.random() < 0.3 else ""
+
     def document() -> str:
-        return f"<a>{''.join(leaf() for _ in range(rng.choice([0, 1, 9, 20])))}<h><i>fog</i></h></a>"
+        return f"<a>{''.join(leaf() for _ in range(rng.choice([0, 1, 9, 20])))}{table()}<h><i>fog</i></h></a>"
 
     first = {f"{number:02}": document() for number in range(9)}
     second = {**first, "02": document(), **{f"{number:02}": document() for number in range(9, 13)}}
@@ -49,6 +54,7 @@ def counted(index: IndexReader, term: str, document: int, bits: int) -> tuple[li
     for row, n in zip(rows.tolist(), tf.tolist(), strict=True):
         frequencies[int(elements.first_word(np.array([row]))[0] - elements.first_word(root)[0]) >> bits] += n
         in_heading |= elements.tags[int(elements.tag(np.array([row]))[0])] in ("h", "i")
+        in_heading |= "/r[1]" in element_paths(index, np.array([row]))[0]
     return [min(n, term_stretches.HIGHEST_FREQUENCY) for n in frequencies], len(rows), in_heading
 
 
@@ -69,7 +75,7 @@ def test_stretches_contain_what_their_leaves_contain(
 ) -> None:
     n_documents = int(index.elements.document_base[-1])
     with patch.object(term_stretches, "HIGHEST_FREQUENCY", highest):
-        stretches = TermStretches(index.elements, HEADINGS, capacity)
+        stretches = TermStretches(index.elements, HEADINGS, index.header_rows, capacity)
         for terms, numbers, bits in questions:
             documents = np.array([number for number in numbers if number < n_documents], np.int64)
             found = stretches.of_each(terms, documents, bits)
@@ -84,7 +90,7 @@ def test_stretches_contain_what_their_leaves_contain(
 
 
 def test_leaves_are_read_once(index: IndexReader) -> None:
-    stretches, every = TermStretches(index.elements, HEADINGS), np.arange(8)
+    stretches, every = TermStretches(index.elements, HEADINGS, index.header_rows), np.arange(8)
     stretches.of_each(["sea", "fog"], every[:6], 2)
 
     with patch.object(index.elements, "occurrences_of_each", wraps=index.elements.occurrences_of_each) as read:

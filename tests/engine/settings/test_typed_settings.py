@@ -116,7 +116,7 @@ def test_the_repr_shows_what_differs_from_the_defaults():
 
     assert repr(default_settings()) == "Settings()"
     assert repr(changed) == (
-        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=1.8, element_b=0.5)"
+        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=1.4, element_b=0.5)"
     )
 
 

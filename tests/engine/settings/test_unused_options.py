@@ -26,6 +26,8 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"rank_by": "structure", "element_k1": 2}, "element_k1"),
     ({"element_similarity": "text-blocks", "feedback": 1}, "feedback"),
     ({"element_similarity": "E[CX-AKA-BAA]", "focus": 0.1, "feedback": 0.5}, "feedback"),
+    ({"heading_weight": 0, "header_rows": True}, "header_rows"),
+    ({"element_similarity": "text-blocks", "header_rows": False}, "header_rows"),
     ({"approach": "fulltext", "max_sentences": 2}, "max_sentences"),
     ({"semantic_weight": 0.1}, "semantic_weight"),
     ({"semantic_answers": 9, "semantic": "none"}, "semantic_answers"),
@@ -40,6 +42,7 @@ USED: list[dict[str, Any]] = [
     {"semantic": "wordllama", "semantic_weight": 0},
     {"element_similarity": "text-blocks", "feedback": 0},
     {"element_similarity": "E[CV-AKA-BEA]", "feedback": 2},
+    {"header_rows": False},
 ]
 
 

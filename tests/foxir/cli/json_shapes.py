@@ -39,6 +39,7 @@ SCORED = {
     "opening_weight": float,
     "parent_weight": float,
     "heading_weight": float,
+    "header_rows": bool,
     "exact_title_weight": float,
     "neighbour_weight": float,
     "coverage": float,

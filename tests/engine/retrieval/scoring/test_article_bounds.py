@@ -32,7 +32,7 @@ from tests.trust.soak import effort, some
 
 WORDS = ["sea", "tide", "fog", "lamp", "reef", "buoy", "gale", "keel", "mast", "helm", "oar", "rope"]
 FILLER = [f"w{number}" for number in range(60)]
-PROFILE = 'inline = ["i"]\ntitles = ["li"]\n'
+PROFILE = 'inline = ["i"]\ntitles = ["li"]\ntables = ["sec"]\nrows = ["p"]\n'
 N_DOCUMENTS = 60
 MOST_WORDS = 40
 

@@ -55,9 +55,9 @@ def test_the_default_score_by_hand(index):
     block = 0.8 * 122 / 22
 
     def own(words: int) -> float:
-        k = 1.8 * (0.2 + 0.8 * max(words / block, 1))
-        sea = weight(2, 1) ** focus * weight(4, 1) ** (1 - focus) * 2.8 * 2 / (k + 2)
-        return sea + weight(2, 1) ** focus * weight(4, 2) ** (1 - focus) * 2.8 / (k + 1)
+        k = 1.4 * (0.2 + 0.8 * max(words / block, 1))
+        sea = weight(2, 1) ** focus * weight(4, 1) ** (1 - focus) * 2.4 * 2 / (k + 2)
+        return sea + weight(2, 1) ** focus * weight(4, 2) ** (1 - focus) * 2.4 / (k + 1)
 
     expected = own(6) + 0.6 * focus * own(11) + 2.4 * focus * article
 

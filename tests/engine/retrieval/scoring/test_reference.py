@@ -24,6 +24,8 @@ TITLES = f'titles = ["{HEADING}"]\n'
 INLINE = 'inline = ["i"]\n' + TITLES
 RANKED = "bc"
 FLAT = f"{INLINE}headings = {list(RANKED)}\n"
+OF_TABLES = ("a", "c")
+TABLES = f'{INLINE}tables = ["a"]\nrows = ["c"]\n'
 NEAR = {"rel": 1e-9, "abs": 1e-9}
 WEIGHED_INSIDE = ("E[CV-AKA-BAA]", "E[CT-AKA-BAA]")  # with the weights that the reference knows
 EVERYTHING = {
@@ -46,6 +48,20 @@ verses = st.builds(Node, st.just("a"), st.just([]), st.lists(lines | trees_of("a
 def pages_of(names: str) -> st.SearchStrategy[list[Node]]:
     sections = st.lists(trees_of(names), max_size=7)
     return st.lists(st.builds(Node, st.just("a"), texts, sections), min_size=1, max_size=3)
+
+
+# Tables of rows, some of them in groups, some with tables in them.
+def tables_of(names: str) -> st.SearchStrategy[list[Node]]:
+    inner = st.lists(st.deferred(lambda: tables) | trees_of(names), max_size=2)
+    rows = st.builds(Node, st.just("c"), texts | st.just([]), inner)
+    groups = st.builds(
+        Node,
+        st.just("d"),
+        st.just([]),
+        st.lists(rows | st.builds(Node, st.just("d"), st.just([]), st.lists(rows, max_size=2)), max_size=2),
+    )
+    tables = st.builds(Node, st.just("a"), texts | st.just([]), st.lists(rows | groups, max_size=3))
+    return st.lists(st.builds(Node, st.just("d"), texts, st.lists(tables, max_size=3)), min_size=1, max_size=2)
 
 
 poems = st.lists(
@@ -71,6 +87,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "parent_weight": st.sampled_from([0, 0.5, 1]),
         "focus": st.sampled_from([0, 0.4, 1]),
         "heading_weight": st.sampled_from([0, 0.5]),
+        "header_rows": st.booleans(),
         "exact_title_weight": st.sampled_from([0, 1.5]),
         "neighbour_weight": st.sampled_from([0, 0.3]),
         "coverage": st.sampled_from([0, 0.2, 2]),
@@ -171,7 +188,12 @@ def assert_equal(
 
 
 def compare(
-    index: IndexReader, collection: list[Node], query: Query, given_settings: dict[str, Any], ranked: str = ""
+    index: IndexReader,
+    collection: list[Node],
+    query: Query,
+    given_settings: dict[str, Any],
+    ranked: str = "",
+    of_tables: tuple[str, str] = ("", ""),
 ) -> None:
     trees, sizes, keys = plain(collection)
     unsigned = [word for word in query.wanted if word not in query.required]
@@ -193,7 +215,7 @@ def compare(
     assert_equal(
         lambda **more: answers_to(index, text, **{**options, **more}),
         keys_of,
-        lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked),
+        lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked, of_tables),
         list(written(collection)),
         given_settings,
     )
@@ -225,3 +247,19 @@ def test_elements_behind_headings_with_ranks_equal_the_reference(before, collect
 def test_passages_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=FLAT) as index:
         compare(index, collection, query, chosen, RANKED)
+
+
+@given(tables_of("bdi"), tables_of("bdi"), queries, scoring("off"))
+@settings(max_examples=effort(8, 1000, thorough=100), deadline=None)
+def test_elements_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
+    weighed = {"element_similarity": "E[CV-AKA-BAA]", "heading_weight": 2.5, "max_title_share": 1}
+    with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
+        compare(index, collection, query, {**chosen, **weighed}, of_tables=OF_TABLES)
+
+
+@given(tables_of("bd"), tables_of("bd"), queries, scoring("on"))
+@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+def test_passages_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
+    weighed = {"element_similarity": "E[CV-AKA-BAA]", "heading_weight": 2.5, "max_title_share": 1}
+    with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
+        compare(index, collection, query, {**chosen, **weighed}, of_tables=OF_TABLES)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import engine.index.element_trees
 from engine.errors import IndexFormatError
 from engine.index.element_trees import ENTRY, ElementTree, ElementTrees, TreeKind
+from engine.index.header_rows import NO_HEADER_ROWS
 from engine.index.reader import IndexReader
 from engine.retrieval.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
 from engine.retrieval.scoring.tree_context import context_in_tree
@@ -20,7 +21,11 @@ from tests.engine.small_index import grown_index, index_of
 from tests.reference.similarity import Node
 from tests.trust.soak import effort
 
-PROFILES = ("", 'inline = ["i"]\ntitles = ["b"]\n', 'inline = ["i"]\ntitles = ["a"]\nheadings = ["b", "c"]\n')
+OF_TABLES = 'inline = ["i"]\ntables = ["a"]\nrows = ["b"]\n'
+PROFILES = (
+    *("", 'inline = ["i"]\ntitles = ["b"]\n', 'inline = ["i"]\ntitles = ["a"]\nheadings = ["b", "c"]\n'),
+    *(OF_TABLES, f'{OF_TABLES}titles = ["c"]\n', 'tables = ["a", "i"]\nrows = ["b", "c"]\nheadings = ["i"]\n'),
+)
 
 collections = st.lists(trees_of("abci"), min_size=1, max_size=4)
 lengths = st.sampled_from([(1, 1), (1, 3), (2, 4), (5, 5), (30, 30)])
@@ -28,6 +33,7 @@ kinds = st.builds(
     lambda words, **options: TreeKind(*words, **options),
     lengths,
     with_headings=st.booleans(),
+    with_header_rows=st.booleans(),
     title_share=st.sampled_from([0, 0.3, 1]),
 )
 
@@ -37,7 +43,7 @@ def markup(node: Node) -> str:
 
 
 def trees_of_index(index: IndexReader) -> ElementTrees:
-    return ElementTrees(index.elements, index.titles, index.profile.title_and_heading_tags)
+    return ElementTrees(index.elements, index.titles, index.profile.title_and_heading_tags, index.header_rows)
 
 
 def plain(context: Context) -> list[Any]:
@@ -60,7 +66,12 @@ def test_as_read_from_columns(
         chosen = np.unique(chosen)
         documents = np.unique(elements.document(chosen))
         headed = index.profile if kind.with_headings else None
-        expected = context_of(elements, chosen, documents, min_words=kind.min_words, profile=headed)
+        header_rows = NO_HEADER_ROWS
+        if kind.with_headings and kind.with_header_rows:
+            header_rows = index.header_rows.of(documents)
+        expected = context_of(
+            elements, chosen, documents, min_words=kind.min_words, profile=headed, header_rows=header_rows
+        )
         tree = trees_of_index(index).find(kind, n_elements)
         assert tree is not None
 
@@ -77,7 +88,7 @@ def test_as_read_from_columns(
 
 def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypatch):
     index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
-    kind = TreeKind(1, 1, with_headings=True, title_share=0.2)
+    kind = TreeKind(1, 1, with_headings=True, with_header_rows=True, title_share=0.2)
     trees = trees_of_index(index)
     assert trees.find(kind, 5) is None
     tree = trees.find(kind, 1)
@@ -90,7 +101,7 @@ def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypat
 
 def test_a_tree_that_another_one_displaced_is_made_again_when_enough_was_read(tmp_path, monkeypatch):
     index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
-    one, other = (TreeKind(1, words, with_headings=True, title_share=0.2) for words in (1, 2))
+    one, other = (TreeKind(1, words, with_headings=True, with_header_rows=True, title_share=0.2) for words in (1, 2))
     tree = trees_of_index(index).find(one, 80)
     assert tree is not None
     monkeypatch.setattr(engine.index.element_trees, "CAPACITY", tree.size)

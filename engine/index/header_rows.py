@@ -1,0 +1,119 @@
+"""The header rows of tables: the first row of each, whose cells name what the columns contain.
+
+A row (`Profile.row_tags`) belongs to the nearest element around it that is a table (`Profile.table_tags`); groups of
+rows, such as `thead`, may lie between. A row with a table in it is layout, and no header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import places_of
+from engine.index.element_store import Elements
+from engine.index.tag_rows import MOST_CACHED
+from engine.records import NamedTuple
+
+Rows = NDArray[np.int64]
+# Elements between a row and its table, at most.
+MOST_GROUPS = 2
+
+
+class HeaderRows(NamedTuple):
+    """Header rows, ascending; columns of shape (n,).
+
+    ends: one past the last element in each. tables: the table of each; levels: how many elements up it is, inline ones
+    not counted.
+    """
+
+    rows: Rows
+    ends: Rows
+    tables: Rows
+    levels: Rows
+
+    def include(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return which elements are header rows or lie in one."""
+        return np.append(0, self.ends).take(self.rows.searchsorted(rows, "right")) > rows
+
+    def within(self, begin: int, end: int) -> HeaderRows:
+        """Return those from one row of elements to another (exclusive)."""
+        first, last = self.rows.searchsorted([begin, end]).tolist()
+        return HeaderRows(*(column[first:last] for column in self))
+
+    def levels_among(
+        self, rows: Rows, parents: Rows, words: Rows, min_words: float
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Return how many elements above each of some the table is that it is a header row of; 0 of others.
+
+        Also return which elements lie between a header row and its table. Tables of fewer than `min_words` words have
+        none.
+
+        Args:
+            rows: ascending, with all that is around them. parents: places; words: of the subtree of each.
+        """
+        levels, is_between = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.bool_)
+        headers = self.within(int(rows[0]), int(rows[-1]) + 1) if len(rows) else NO_HEADER_ROWS
+        places = rows.searchsorted(headers.rows)
+        is_here = rows.take(places) == headers.rows
+        is_here[is_here] = words.take(rows.searchsorted(headers.tables.compress(is_here))) >= min_words
+        at, steps = places.compress(is_here), headers.levels.compress(is_here)
+        levels[at] = steps
+        for step in range(1, MOST_GROUPS + 1):
+            at, steps = parents.take(at.compress(steps > step)), steps.compress(steps > step)
+            is_between[at] = True
+        return levels, is_between
+
+
+NO_HEADER_ROWS = HeaderRows(*(np.empty(0, np.int64) for _ in HeaderRows._fields))
+
+
+class HeaderRowStore:
+    """Finds the header rows of documents; of an index that is not large, all of them once.
+
+    Args:
+        rows, tables: the tags of rows and of tables.
+    """
+
+    def __init__(self, elements: Elements, rows: Collection[str], tables: Collection[str]) -> None:
+        self._elements = elements
+        self._row_tags, self._table_tags = (
+            sorted(elements.tag_numbers[tag] for tag in tags if tag in elements.tag_numbers) for tags in (rows, tables)
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no document can have header rows, by the tags of the index."""
+        return not self._row_tags or not self._table_tags
+
+    def of(self, documents: Rows) -> HeaderRows:
+        """Return the header rows of some documents (ascending), and perhaps of others."""
+        if self.is_empty:
+            return NO_HEADER_ROWS
+        is_large = self._elements.row_base[-1] > MOST_CACHED
+        return self._find(documents) if is_large else self._all
+
+    @cached_property
+    def _all(self) -> HeaderRows:
+        return self._find(np.arange(self._elements.document_base[-1]))
+
+    def _find(self, documents: Rows) -> HeaderRows:
+        elements = self._elements
+        is_table = np.zeros(len(elements.tags), np.bool_)
+        is_table[self._table_tags] = True
+        rows = elements.with_tags(self._row_tags, documents)
+        rows = rows.compress((elements.n_words(rows) > 0) & ~elements.is_inline(rows))
+        tables = elements.nearest_non_inline(elements.parent(rows))
+        levels = np.ones(len(rows), np.int64)
+        for _ in range(MOST_GROUPS):
+            climbing = places_of(~is_table.take(elements.tag(tables)))
+            tables[climbing] = elements.nearest_non_inline(elements.parent(tables.take(climbing)))
+            levels[climbing] += 1
+        is_first = np.append(-1, rows)[:-1] < tables  # no row of the table, nor of a table in it, comes before
+        is_header = is_first & is_table.take(elements.tag(tables)) & (tables < rows)
+        inner = elements.with_tags(self._table_tags, documents)
+        is_header &= inner.searchsorted(rows) == inner.searchsorted(elements.end(rows))
+        rows, tables, levels = (column.compress(is_header) for column in (rows, tables, levels))
+        return HeaderRows(rows, elements.end(rows), tables, levels)

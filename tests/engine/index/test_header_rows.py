@@ -1,0 +1,99 @@
+"""The first row of a table names its columns: which rows are header rows, and that they are headings of the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.explain.explain import explain
+from engine.index.element_paths import element_paths
+from engine.index.header_rows import MOST_GROUPS
+from engine.settings import Settings
+from tests.engine.small_index import answers_to, grown_index, index_of
+
+FILLER = "as the keeper of the light wrote it down in the log of the year by his own hand"
+
+
+def header_rows(markup: str, profile_text: str = "") -> list[tuple[str, str]]:
+    """Return the path of each header row and of its table."""
+    with grown_index(
+        [{"d": f"<a>{markup}</a>", "other": "<a><tr>of no table</tr></a>"}], profile_text=profile_text
+    ) as index:
+        found = index.header_rows.of(np.arange(index.n_slots))
+        assert found.ends.tolist() == index.elements.end(found.rows).tolist()
+        return list(zip(element_paths(index, found.rows), element_paths(index, found.tables), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<table><tr><th>Light</th></tr><tr><td>Skomvik</td></tr></table>", [("table[1]/tr[1]", "table[1]")]),
+        ("<table><tr><td>Light</td></tr><tr><td>Skomvik</td></tr></table>", [("table[1]/tr[1]", "table[1]")]),
+        (
+            "<table><caption>Lights</caption><thead><tr><th>Light</th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>",
+            [("table[1]/thead[1]/tr[1]", "table[1]")],
+        ),
+        (
+            "<table><title>T</title><tgroup><thead><row><entry>Light</entry></row></thead></tgroup></table>",
+            [("table[1]/tgroup[1]/thead[1]/row[1]", "table[1]")],
+        ),
+        (
+            "<simpletable><sthead><stentry>Light</stentry></sthead><strow><stentry>x</stentry></strow></simpletable>",
+            [("simpletable[1]/sthead[1]", "simpletable[1]")],
+        ),
+        # an empty row names nothing
+        ("<table><tr/><tr><td> </td></tr><tr><td>Light</td></tr></table>", [("table[1]/tr[3]", "table[1]")]),
+        # layout: the row contains a table, which has a header row of its own
+        (
+            "<table><tr><td><table><tr><td>Light</td></tr></table></td></tr><tr><td>x</td></tr></table>",
+            [("table[1]/tr[1]/td[1]/table[1]/tr[1]", "table[1]/tr[1]/td[1]/table[1]")],
+        ),
+        ("<tr>no table</tr><table>no row</table>", []),
+        ("<table><g><g><g><tr>too deep</tr></g></g></g></table>", []),
+    ],
+)
+def test_which_rows_are_header_rows(markup, expected):
+    assert MOST_GROUPS == 2
+    assert header_rows(markup) == [(f"/a[1]/{row}", f"/a[1]/{table}") for row, table in expected]
+
+
+def test_a_profile_names_tables_and_rows():
+    markup = "<grid><line>Light</line><line>Skomvik</line></grid><table><tr>Light</tr></table>"
+
+    assert header_rows(markup, 'tables = ["grid"]\nrows = ["line"]\n') == [("/a[1]/grid[1]/line[1]", "/a[1]/grid[1]")]
+    assert header_rows(markup, 'inline = ["line"]\ntables = ["grid"]\nrows = ["line"]\n') == []
+    assert header_rows(markup, "rows = []\n") == []
+
+
+def test_what_lies_in_header_rows():
+    with grown_index(
+        [{"d": "<a><table><tr><td>one</td><td>two</td></tr><tr><td>three</td></tr></table></a>"}]
+    ) as index:
+        found = index.header_rows.of(np.arange(1)).include(np.arange(7))
+
+    assert found.tolist() == [False, False, True, True, True, False, False]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    """A table with the word lamp in its header row, and a longer one with the word twice in another row."""
+    row = f"<tr><td>{FILLER}</td></tr>"
+    named = f"<table><thead><tr><td>lamp {FILLER}</td></tr></thead>{row}{row}{row}</table>"
+    other = f"<table>{row}<tr><td>{FILLER} lamp and lamp {FILLER}</td></tr>{row}</table>"
+    fog = f"<a><p>{FILLER} fog</p></a>"
+    documents = {"d": f"<a><s>{other}</s><s>{named}</s><s>{FILLER}</s></a>", "fog": fog, "more": fog}
+    return index_of(tmp_path_factory.mktemp("tables"), documents)
+
+
+@pytest.mark.parametrize(("header_rows", "place"), [(True, 2), (False, 1)])
+def test_a_table_with_a_word_in_its_header_row_comes_first(index, header_rows, place):
+    best = answers_to(index, "lamp", answers="//table", header_rows=header_rows)[0]
+
+    assert best.path == f"/a[1]/s[{place}]/table[1]"
+
+
+@pytest.mark.parametrize(("header_rows", "named"), [(True, [["lamp"]]), (False, [])])
+def test_an_explanation_names_the_words_of_header_rows(index, header_rows, named):
+    found = explain(index, "lamp", "d", "/a[1]/s[2]/table[1]", Settings.from_options(header_rows=header_rows))
+
+    assert [part.facts["terms"] for part in found.element.details if part.name == "headings"] == named
