@@ -30,9 +30,9 @@ def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: 
         return search(settings)
     except WordBudgetError as error:
         budget, shortest = error.budget, error.shortest
-    if not settings.passages:
+    if not settings.passages or settings.passage_focus:
         try:
-            passages = search(replace(settings, passages=True))
+            passages = search(replace(settings, passages=True, passage_focus=0.0))
         except WordBudgetError as error:  # these are too long, too
             shortest = min(shortest, error.shortest)
         except SettingsError:  # the other settings exclude them
@@ -59,10 +59,10 @@ def explain_within_budget(explain: Callable[[Settings], ElementExplanation], set
     try:
         return explain(settings)
     except WordBudgetError as error:
-        if settings.passages:
+        if settings.passages and not settings.passage_focus:
             raise
         try:
-            return explain(replace(settings, passages=True))
+            return explain(replace(settings, passages=True, passage_focus=0.0))
         except SettingsError:  # the other settings exclude them
             raise error from None
 

@@ -78,7 +78,7 @@ def explain(
         structure=_structure(traced, row),
         neighbours=neighbours,
         passages=passages,
-        n_passages=len(traced.places(row)) if plan.settings.passages else 0,
+        n_passages=len(traced.places(row)) if isinstance(plan.order, ByScore) and plan.order.passages else 0,
         settings=plan.settings.to_dict(),
         dropped_words=dropped_function_words(index, text, settings, plan),
     )

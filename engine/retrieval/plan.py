@@ -129,7 +129,7 @@ class ByScore:
     """Elements, or windows of sentences, in the order of their scores; see `engine.retrieval.scoring`.
 
     focus: None until it is estimated from the query (`engine.retrieval.scoring.focus`); the weights of article, parent
-        and neighbour then contain it.
+        and neighbour then contain it, and there are no passages if it is below passage_focus.
     leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
     word_factors: words whose weight is multiplied, sorted, with the factor (`engine.retrieval.feedback`).
     """
@@ -158,6 +158,7 @@ class ByScore:
     min_passage_words: Length
     across_elements: bool
     whole_weight: float
+    passage_focus: float
     word_factors: tuple[tuple[str, float], ...] = ()
 
     def resolved_parameters(self, block_words: float) -> Parameters:

@@ -120,5 +120,6 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         max_sentences=settings.max_sentences,
         min_passage_words=settings.min_passage_words,
         across_elements=settings.across_elements,
+        passage_focus=settings.passage_focus,
         whole_weight=settings.whole_weight,
     )

@@ -60,6 +60,7 @@ SCORING: Mapping[str, Kind] = {
     "min_passage_words": LengthKind(),
     "across_elements": Flag(),
     "whole_weight": Number(0.0, 1.0),
+    "passage_focus": Number(0.0, 1.0),
     "group_by_article": Flag(),
     "word_budget": Count(absent=UNBOUNDED),
 }

@@ -75,6 +75,7 @@ class SettingOptions(GivenParameters, total=False):
     min_passage_words: LengthOption
     across_elements: bool
     whole_weight: float
+    passage_focus: float
     group_by_article: bool
     word_budget: Bound
     semantic: str | Callable[..., object] | None

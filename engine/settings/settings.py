@@ -117,6 +117,7 @@ class Settings:
     across_elements: a passage may go on in the next element, if that has a query word and the same parent.
     whole_weight: share of its score by which a whole element is a passage beside sentences, if its tag usually has
         any; tables and lists of fragments have all of their score. 0: passages are sentences only.
+    passage_focus: focus below which the answers to a query are elements, not passages; 0: passages at any focus.
     group_by_article: the answers of an article follow one another, in the order of the articles.
     word_budget: words of all answers together; the answers then do not overlap.
     semantic: what makes vectors of texts, by which the best answers are ordered, too: a package, or a function of the
@@ -171,6 +172,7 @@ class Settings:
     min_passage_words: Length = field(default_factory=_default("min_passage_words"))
     across_elements: bool = field(default_factory=_default("across_elements"))
     whole_weight: float = field(default_factory=_default("whole_weight"))
+    passage_focus: float = field(default_factory=_default("passage_focus"))
     group_by_article: bool = field(default_factory=_default("group_by_article"))
     word_budget: int | None = field(default_factory=_default("word_budget"))
     semantic: str | None = field(default_factory=_default("semantic"))

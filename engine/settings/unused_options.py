@@ -11,7 +11,7 @@ from engine.settings.definitions import PREFIX, SCORING, SEMANTIC
 from engine.settings.ranking_defaults import adapts
 from engine.settings.settings import Settings
 
-OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight")
+OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus")
 OF_ELEMENTS = ("min_words", "max_words")
 SEVERAL = ("max_sentences", "3")
 # Values that ask for what happens anyway where elements are not scored.

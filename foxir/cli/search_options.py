@@ -82,6 +82,11 @@ OPTIONS = [
         metavar="X",
         help="Factor of the score of a whole element that is returned as a passage; 0: only sentences are.",
     ),
+    _answers(
+        "--passage-focus",
+        metavar="X",
+        help="With --passages: return elements for queries of a lower focus, which many articles answer; 0: never.",
+    ),
     _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
     _answers(
         "--min-words", metavar=LENGTH, help="Minimum length of an element: words, or a multiple of the text block (1x)."

@@ -55,11 +55,12 @@ def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace
 
 
 def with_focus(order: ByScore, focus: float) -> ByScore:
-    """Return an order by score with the weights that a focus gives it."""
+    """Return an order by score with the weights that a focus gives it; of elements if it is too low for passages."""
     return with_values(
         order,
         parameters={**order.parameters, "focus": focus} if "focus" in order.parameters else order.parameters,
         focus=focus,
+        passages=order.passages and focus >= order.passage_focus,
         article_weight=order.article_weight * focus,
         parent_weight=order.parent_weight * focus,
         neighbour_weight=order.neighbour_weight * focus,

@@ -29,7 +29,7 @@ CONTAINED = frozenset(
             "word_factors",
         ),
         *("min_words", "max_words", "min_leaf_words", "max_title_share", "max_leaves"),
-        *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight"),
+        *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus"),
     }
 )
 # Ranked articles for each of several shards from which on bounds take less time than all of its articles.

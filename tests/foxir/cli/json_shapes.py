@@ -57,6 +57,7 @@ SCORED = {
     "min_passage_words": str | int,
     "across_elements": bool,
     "whole_weight": float,
+    "passage_focus": float,
     "group_by_article": bool,
     "word_budget": str | int,
     "element_k1": float,
