@@ -30,8 +30,8 @@ IMAGES = frozenset(
     )
 )
 # The rows of tables, and tables, likewise.
-ROWS = frozenset(("tr", "row", "sthead", "strow"))
-TABLES = frozenset(("table", "informaltable", "simpletable", "tbl"))
+ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhead", "chrow"))
+TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl"))
 OF_TABLES = ("tables", "rows")
 SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
 

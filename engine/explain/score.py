@@ -199,6 +199,7 @@ class ScoreExplainer:
             return []
         context, (pairs, weights) = self._scored.context, self._traced.scorer.last_terms()
         found = heading_terms(place, pairs, context.scopes)
+        source = "headings and first rows of tables" if self._has_header_row(place) else "headings"
         terms = [self._traced.scorer.terms[term] for term in found.tolist()]
         facts: dict[str, Any] = {"terms": terms, "weight": weight}
         covered = ""
@@ -206,8 +207,15 @@ class ScoreExplainer:
             facts["coverage"] = factor = self._traced.scorer.coverage_of(int(self._scored.rows[place]))
             of_document = weights.of_terms[:, 0 if weights.group is None else weights.group[place]]
             score, covered = float(of_document[found].sum()), f" × coverage {factor:.3f}"
-        description = f"{weight:g} × {score:.6f}{covered}, headings with {', '.join(terms)}"
+        description = f"{weight:g} × {score:.6f}{covered}, {source} with {', '.join(terms)}"
         return [Explanation("headings", weight * float(self._scored.of_headings[place]), description, facts=facts)]
+
+    def _has_header_row(self, place: int) -> bool:
+        """Return whether the first row of a table is among the headings of an element."""
+        context, scopes = self._scored.context, self._scored.context.scopes
+        headings = scopes.headings[(scopes.first <= place) & (place < scopes.end)]
+        of_tables = self._index.header_rows.of(self._index.elements.document(context.rows[place : place + 1])).rows
+        return self._order.header_rows and bool(np.isin(context.rows[headings], of_tables).any())
 
     def _exact_title(self, place: int) -> list[Explanation]:
         """Return the contribution of a title of the document that is the whole query."""

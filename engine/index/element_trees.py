@@ -194,7 +194,7 @@ class ElementTrees:
         is_between = np.zeros(len(rows), np.bool_)
         if kind.with_headings and kind.with_header_rows:
             headers = self._header_rows.of(documents)
-            levels, is_between = headers.levels_among(rows, parents - first, words, kind.min_words)
+            levels, is_between = headers.levels_among(rows, words, kind.min_words)
         if kind.with_headings:
             levels[elements.is_tag(self._headings).take(tags) & ~is_root] = 1
         is_kept = is_root | (words >= kind.min_words) | (levels > 0) | is_between

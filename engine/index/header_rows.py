@@ -1,7 +1,8 @@
 """The header rows of tables: the first row of each, whose cells name what the columns contain.
 
 A row (`Profile.row_tags`) belongs to the nearest element around it that is a table (`Profile.table_tags`); groups of
-rows, such as `thead`, may lie between. A row with a table in it is layout, and no header.
+rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count; a first row with a
+table in it is layout, one with more than half of the words of its table is content, and neither is a header.
 """
 
 from __future__ import annotations
@@ -18,21 +19,24 @@ from engine.index.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
-# Elements between a row and its table, at most.
+# Elements between a row and its table, at most; the group of rows that sum up the others, which may come before these.
 MOST_GROUPS = 2
+FOOT = "tfoot"
+MOST_OF_TABLE = 0.5
 
 
 class HeaderRows(NamedTuple):
-    """Header rows, ascending; columns of shape (n,).
+    """Header rows, ascending; columns of shape (n,), and groups of shape (n, MOST_GROUPS).
 
     ends: one past the last element in each. tables: the table of each; levels: how many elements up it is, inline ones
-    not counted.
+    not counted. groups: the elements between, -1 for none.
     """
 
     rows: Rows
     ends: Rows
     tables: Rows
     levels: Rows
+    groups: Rows
 
     def include(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which elements are header rows or lie in one."""
@@ -43,31 +47,28 @@ class HeaderRows(NamedTuple):
         first, last = self.rows.searchsorted([begin, end]).tolist()
         return HeaderRows(*(column[first:last] for column in self))
 
-    def levels_among(
-        self, rows: Rows, parents: Rows, words: Rows, min_words: float
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    def levels_among(self, rows: Rows, words: Rows, min_words: float) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return how many elements above each of some the table is that it is a header row of; 0 of others.
 
         Also return which elements lie between a header row and its table. Tables of fewer than `min_words` words have
         none.
 
         Args:
-            rows: ascending, with all that is around them. parents: places; words: of the subtree of each.
+            rows: ascending, with all that is around them; words: of the subtree of each.
         """
         levels, is_between = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.bool_)
         headers = self.within(int(rows[0]), int(rows[-1]) + 1) if len(rows) else NO_HEADER_ROWS
         places = rows.searchsorted(headers.rows)
         is_here = rows.take(places) == headers.rows
         is_here[is_here] = words.take(rows.searchsorted(headers.tables.compress(is_here))) >= min_words
-        at, steps = places.compress(is_here), headers.levels.compress(is_here)
-        levels[at] = steps
-        for step in range(1, MOST_GROUPS + 1):
-            at, steps = parents.take(at.compress(steps > step)), steps.compress(steps > step)
-            is_between[at] = True
+        levels[places.compress(is_here)] = headers.levels.compress(is_here)
+        groups = headers.groups.compress(is_here, axis=0).ravel()
+        is_between[rows.searchsorted(groups.compress(groups >= 0))] = True
         return levels, is_between
 
 
-NO_HEADER_ROWS = HeaderRows(*(np.empty(0, np.int64) for _ in HeaderRows._fields))
+NOTHING = np.empty(0, np.int64)
+NO_HEADER_ROWS = HeaderRows(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING.reshape(0, MOST_GROUPS))
 
 
 class HeaderRowStore:
@@ -105,15 +106,17 @@ class HeaderRowStore:
         is_table[self._table_tags] = True
         rows = elements.with_tags(self._row_tags, documents)
         rows = rows.compress((elements.n_words(rows) > 0) & ~elements.is_inline(rows))
+        rows = rows.compress(~elements.is_tag([FOOT]).take(elements.tag(elements.parent(rows))))
         tables = elements.nearest_non_inline(elements.parent(rows))
-        levels = np.ones(len(rows), np.int64)
-        for _ in range(MOST_GROUPS):
+        groups = np.full((len(rows), MOST_GROUPS), -1)
+        for number in range(MOST_GROUPS):
             climbing = places_of(~is_table.take(elements.tag(tables)))
+            groups[climbing, number] = tables.take(climbing)
             tables[climbing] = elements.nearest_non_inline(elements.parent(tables.take(climbing)))
-            levels[climbing] += 1
         is_first = np.append(-1, rows)[:-1] < tables  # no row of the table, nor of a table in it, comes before
         is_header = is_first & is_table.take(elements.tag(tables)) & (tables < rows)
         inner = elements.with_tags(self._table_tags, documents)
         is_header &= inner.searchsorted(rows) == inner.searchsorted(elements.end(rows))
-        rows, tables, levels = (column.compress(is_header) for column in (rows, tables, levels))
-        return HeaderRows(rows, elements.end(rows), tables, levels)
+        is_header &= elements.n_words(rows) <= MOST_OF_TABLE * elements.n_words(tables)
+        rows, tables, groups = (column.compress(is_header, axis=0) for column in (rows, tables, groups))
+        return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups)

@@ -66,7 +66,9 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
         needs = ("element_similarity", "adaptive")
         yield UnusedOption("feedback", "scores that weigh words by the focus of the query", found, needs)
     if "header_rows" in given and not settings.heading_weight:
-        yield UnusedOption("header_rows", "headings that count", "heading_weight is 0", ("heading_weight", "1"))
+        yield UnusedOption(
+            "header_rows", "headings", "headings do not count (heading_weight = 0)", ("heading_weight", "1")
+        )
     if "heuristic" in given:
         by_structure = ("rank_by", "structure")
         yield UnusedOption("heuristic", "elements ranked by structure", "these have scores", by_structure)

@@ -147,7 +147,7 @@ OPTIONS = [
     _scores(
         "--coverage",
         metavar="NUMBER",
-        help="Exponent of the share of the query that an element contains, which multiplies its score; 0: off.",
+        help="Exponent of the share of the query that an element contains, a factor of its score and headings; 0: off.",
     ),
     _scores(
         "--focus",

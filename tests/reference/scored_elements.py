@@ -165,8 +165,9 @@ class ElementReference:
             for unit in self.units.values()
             if unit.name in self.table_rows and unit.words and set(around) & set(unit.ancestors)
         ]
+        is_most = any(row.words > 0.5 * self.units[table].words for table in around)
         has_table = any(unit.name in self.tables and row.key in unit.ancestors for unit in self.units.values())
-        return [] if has_table or not around or row.key != min(rows, default=None) else around
+        return [] if has_table or is_most or not around or row.key != min(rows, default=None) else around
 
     def exact_title(self, document: int) -> float:
         """Return the weight of the query in the collection if it is a heading beside the first one of the document."""

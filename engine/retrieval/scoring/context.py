@@ -87,7 +87,7 @@ def context_of(
     tags, ends = elements.tag(rows), elements.end(rows)
     words = elements.n_words(rows, ends)
     is_root = parents == np.arange(len(rows))
-    levels, is_between = header_rows.levels_among(rows, parents, words, min_words)
+    levels, is_between = header_rows.levels_among(rows, words, min_words)
     if profile is not None:
         levels[is_heading(elements, rows, profile.title_and_heading_tags, tags)] = 1
     is_kept = ~elements.is_inline(rows, tags)

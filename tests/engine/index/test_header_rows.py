@@ -42,11 +42,25 @@ def header_rows(markup: str, profile_text: str = "") -> list[tuple[str, str]]:
             [("simpletable[1]/sthead[1]", "simpletable[1]")],
         ),
         # an empty row names nothing
-        ("<table><tr/><tr><td> </td></tr><tr><td>Light</td></tr></table>", [("table[1]/tr[3]", "table[1]")]),
+        (
+            "<table><tr/><tr><td> </td></tr><tr><td>Light</td></tr><tr><td>Skomvik</td></tr></table>",
+            [("table[1]/tr[3]", "table[1]")],
+        ),
         # layout: the row contains a table, which has a header row of its own
         (
-            "<table><tr><td><table><tr><td>Light</td></tr></table></td></tr><tr><td>x</td></tr></table>",
+            "<table><tr><td><table><tr>Light</tr><tr>Skomvik</tr></table></td></tr><tr><td>x</td></tr></table>",
             [("table[1]/tr[1]/td[1]/table[1]/tr[1]", "table[1]/tr[1]/td[1]/table[1]")],
+        ),
+        # content, since most words of the table are in it
+        ("<table><tr><td>Light and flag</td></tr><tr><td>Skomvik one</td></tr></table>", []),
+        # what sums up the other rows may come before these
+        (
+            "<table><tfoot><tr>12</tr></tfoot><tbody><tr><td>Light</td></tr><tr><td>12 m</td></tr></tbody></table>",
+            [("table[1]/tbody[1]/tr[1]", "table[1]")],
+        ),
+        (
+            "<choicetable><chhead><choptionhd>Key</choptionhd></chhead><chrow><choption>F1</choption></chrow></choicetable>",
+            [("choicetable[1]/chhead[1]", "choicetable[1]")],
         ),
         ("<tr>no table</tr><table>no row</table>", []),
         ("<table><g><g><g><tr>too deep</tr></g></g></g></table>", []),
@@ -65,9 +79,23 @@ def test_a_profile_names_tables_and_rows():
     assert header_rows(markup, "rows = []\n") == []
 
 
+@pytest.mark.parametrize("group", ["<g><i>{}</i></g>", "<i><g>{}</g></i>", "<g>{}</g>", "<g><g>{}</g></g>"])
+def test_a_header_row_in_a_short_group_or_an_inline_element_is_a_heading(tmp_path, group):
+    row = f"<tr><td>{FILLER}</td></tr>"
+    table = f"<table>{group.format('<tr><td>lamp</td></tr>')}{row}{row}</table>"
+    (tmp_path / "own.toml").write_text('inline = ["i"]\n')
+    index = index_of(tmp_path, {"d": f"<a><s>{table}</s></a>", "e": "<a>fog</a>"}, profile=str(tmp_path / "own.toml"))
+
+    found = explain(index, "lamp", "d", "/a[1]/s[1]/table[1]", Settings.from_options())
+
+    (headings,) = [part for part in found.element.details if part.name == "headings"]
+    assert headings.facts["terms"] == ["lamp"]
+    assert "headings and first rows of tables with lamp" in headings.description
+
+
 def test_what_lies_in_header_rows():
     with grown_index(
-        [{"d": "<a><table><tr><td>one</td><td>two</td></tr><tr><td>three</td></tr></table></a>"}]
+        [{"d": "<a><table><tr><td>one</td><td>two</td></tr><tr><td>three four</td></tr></table></a>"}]
     ) as index:
         found = index.header_rows.of(np.arange(1)).include(np.arange(7))
 

@@ -32,7 +32,7 @@ def index() -> Iterator[IndexReader]:
         return f"<{(tag := rng.choice(['h', 'p', 'p']))}>{text}</{tag}>"
 
     def table() -> str:
-        rows = (f"<r><p>{rng.choice(WORDS)} w</p></r>" for _ in range(rng.choice([1, 3])))
+        rows = (f"<r><p>{rng.choice(WORDS)} w</p></r>" for _ in range(rng.choice([2, 3])))
         return f"<t>{''.join(rows)}</t>" if rng.random() < 0.3 else ""
 
     def document() -> str:
