@@ -106,7 +106,7 @@ class Entities:
 def _on_one_line(text: str) -> str:
     """Return XML without line breaks, so that the lines of a document that it is put into keep their numbers.
 
-    References to the character stand in their place, blanks inside tags and other markup.
+    In text, a line break becomes a reference to the character; inside tags and other markup, a blank.
     """
     pieces, last = list[str](), 0
     for markup in _MARKUP.finditer(text := text.replace("\r", "")):

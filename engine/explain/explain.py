@@ -58,7 +58,7 @@ def explain(
         if isinstance(plan.order, ByScore) and traced.candidates is not None:
             explainer = ScoreExplainer(traced, plan.order, traced.candidates.scored_elements)
             element = explainer.element(row)
-            if plan.order.passages:
+            if plan.returns_passages:
                 passages = _passages(traced, explainer, number, row)
             else:
                 neighbours = _neighbours(traced, row)
@@ -78,7 +78,7 @@ def explain(
         structure=_structure(traced, row),
         neighbours=neighbours,
         passages=passages,
-        n_passages=len(traced.places(row)) if isinstance(plan.order, ByScore) and plan.order.passages else 0,
+        n_passages=len(traced.places(row)) if plan.returns_passages else 0,
         settings=plan.settings.to_dict(),
         dropped_words=dropped_function_words(index, text, settings, plan),
     )

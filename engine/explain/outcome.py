@@ -12,7 +12,7 @@ from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.candidate_columns import ScoredCandidates
-from engine.retrieval.plan import ByScore, WholeArticles
+from engine.retrieval.plan import WholeArticles
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.trace import Drop, Reason
 from engine.wording import counted
@@ -190,8 +190,7 @@ def _words(traced: TracedSearch, row: int) -> str:
 
 def _other_kind(traced: TracedSearch, row: int) -> str:
     plan, scored = traced.plan, traced.scored
-    has_passages = isinstance(plan.order, ByScore) and plan.order.passages
-    if has_passages and isinstance(traced.candidates, ScoredCandidates):
+    if plan.returns_passages and isinstance(traced.candidates, ScoredCandidates):
         best = traced.best_inside(row)
         if best is None:
             return "passages are parts of matching elements, and it is none"

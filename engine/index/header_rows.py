@@ -19,10 +19,12 @@ from engine.index.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
-# Elements between a row and its table, at most; the group of rows that sum up the others, which may come before these.
+# Elements between a row and its table, at most.
 MOST_GROUPS = 2
+# The group of rows that sum up the others, which may come before these.
 FOOT = "tfoot"
-MOST_OF_TABLE = 0.5
+# The share of a table's words that its header row has, at most.
+HIGHEST_SHARE = 0.5
 
 
 class HeaderRows(NamedTuple):
@@ -48,10 +50,10 @@ class HeaderRows(NamedTuple):
         return HeaderRows(*(column[first:last] for column in self))
 
     def levels_among(self, rows: Rows, words: Rows, min_words: float) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Return how many elements above each of some the table is that it is a header row of; 0 of others.
+        """Return, for each header row among some elements, how many elements up its table is; 0 for other elements.
 
-        Also return which elements lie between a header row and its table. Tables of fewer than `min_words` words have
-        none.
+        Also return which elements lie between a header row and its table. Header rows of tables of fewer than
+        `min_words` words do not count.
 
         Args:
             rows: ascending, with all that is around them; words: of the subtree of each.
@@ -117,6 +119,6 @@ class HeaderRowStore:
         is_header = is_first & is_table.take(elements.tag(tables)) & (tables < rows)
         inner = elements.with_tags(self._table_tags, documents)
         is_header &= inner.searchsorted(rows) == inner.searchsorted(elements.end(rows))
-        is_header &= elements.n_words(rows) <= MOST_OF_TABLE * elements.n_words(tables)
+        is_header &= elements.n_words(rows) <= HIGHEST_SHARE * elements.n_words(tables)
         rows, tables, groups = (column.compress(is_header, axis=0) for column in (rows, tables, groups))
         return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups)

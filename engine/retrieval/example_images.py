@@ -10,7 +10,7 @@ from engine.index.reader import IndexReader
 from engine.query.nexi.example_images import with_known_images
 from engine.query.query import Query
 from engine.retrieval.image_query import ExampleImage, ImageQuery
-from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.plan import Plan
 from engine.retrieval.planning import make_plan
 from engine.retrieval.shard_merging import ReferencedImage, first_found
 from engine.settings import Settings
@@ -54,7 +54,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
         query = replace(query, notices=(*query.notices, *unknown))
     plan = replace(plan, query=query, notices=(*plan.notices, *_notices(index, given)))
     counts = bool(examples) and index.images.n_images > 0
-    if counts and weight and isinstance(plan.order, ByScore) and plan.order.passages:
+    if counts and weight and plan.returns_passages:
         raise SettingsError("passages: images are of elements, not of sentences: omit passages, or the example image.")
     if not query.wanted and (not counts or not weight) and (not query.is_strict or query.path is None):
         if not index.images.n_images:

@@ -226,6 +226,11 @@ class Plan:
     semantic: Semantic | None = None
 
     @property
+    def returns_passages(self) -> bool:
+        """Whether answers are passages: they are asked for, and the focus of the query, once known, is high enough."""
+        return isinstance(self.order, ByScore) and self.order.passages
+
+    @property
     def all_notices(self) -> tuple[str, ...]:
         """The notices of the query, and these."""
         return self.query.notices + self.notices

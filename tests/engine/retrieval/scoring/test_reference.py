@@ -25,6 +25,7 @@ INLINE = 'inline = ["i"]\n' + TITLES
 RANKED = "bc"
 FLAT = f"{INLINE}headings = {list(RANKED)}\n"
 OF_TABLES = ("a", "c")
+HEADED = {"element_similarity": "E[CV-AKA-BAA]", "heading_weight": 2.5, "max_title_share": 1}
 TABLES = f'{INLINE}tables = ["a"]\nrows = ["c"]\n'
 NEAR = {"rel": 1e-9, "abs": 1e-9}
 WEIGHED_INSIDE = ("E[CV-AKA-BAA]", "E[CT-AKA-BAA]")  # with the weights that the reference knows
@@ -252,14 +253,12 @@ def test_passages_behind_headings_with_ranks_equal_the_reference(before, collect
 @given(tables_of("bdi"), tables_of("bdi"), queries, scoring("off"))
 @settings(max_examples=effort(8, 1000, thorough=100), deadline=None)
 def test_elements_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
-    weighed = {"element_similarity": "E[CV-AKA-BAA]", "heading_weight": 2.5, "max_title_share": 1}
     with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
-        compare(index, collection, query, {**chosen, **weighed}, of_tables=OF_TABLES)
+        compare(index, collection, query, {**chosen, **HEADED}, of_tables=OF_TABLES)
 
 
 @given(tables_of("bd"), tables_of("bd"), queries, scoring("on"))
 @settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
 def test_passages_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
-    weighed = {"element_similarity": "E[CV-AKA-BAA]", "heading_weight": 2.5, "max_title_share": 1}
     with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
-        compare(index, collection, query, {**chosen, **weighed}, of_tables=OF_TABLES)
+        compare(index, collection, query, {**chosen, **HEADED}, of_tables=OF_TABLES)
