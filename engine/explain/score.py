@@ -123,7 +123,7 @@ class ScoreExplainer:
         """The focus and the feedback in words, for descriptions."""
         found, focus = "", self._focus
         if focus is not None:
-            found = f"; focus {focus.value:.3f} (spread of the words {focus.spread:.3f}, best article {focus.best:.3f})"
+            found = f"; focus {focus.value:.3f} (best article {focus.best:.3f}, words {focus.words})"
         return found if self._feedback is None else f"{found}; {self._feedback.described}"
 
     def _place(self, row: int) -> int | None:

@@ -1,15 +1,14 @@
-"""The focus of a query: how far one article answers it, estimated from the statistics of its words.
+"""The focus of a query: how far one article answers it, estimated from the best score of an article.
 
-    focus = x⁴ / (x⁴ + MIDDLE⁴),   x = (D / ln N) / (P / ln n) · B / ln N
-    D = Σ idf(N, N_t)     N documents, N_t with the term
-    P = Σ idf(n, n_t)     n leaves, n_t with the term
+    focus = x⁶ / (x⁶ + MIDDLE⁶),   x = B / (ln N · √m)
+    N   documents
     B   best score of an article by BM25, with that of its opening, without the constant factor k1 + 1
+    m   different words of the query that the collection contains
 
-D over P tells whether the words are rare among documents or only among leaves: words that every document contains, in
-a few of its leaves, say nothing about documents. B tells how much of the query one article brings together. Near 1 the
-answer is probably in one article: its score, the text around an element, and how words are distributed inside it count.
-Near 0 what counts is the element alone, by the weights of words in the whole collection. All evidence is integer sums
-and one maximum, so it does not depend on segments.
+B tells how much of the query one article brings together. A longer query finds more of its words in some article by
+chance; like the deviation of a sum, that grows with √m. Near 1 the answer is probably in one article: its score, the
+text around an element, and how words are distributed inside it count. Near 0 what counts is the element alone, by the
+weights of words in the whole collection. All evidence is integer sums and one maximum, so it does not depend on segments.
 """
 
 from __future__ import annotations
@@ -24,23 +23,22 @@ from engine.retrieval.articles import RankedArticles, term_postings, with_openin
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import largest
 from engine.retrieval.trace import Trace
-from engine.similarity.idf import idf
 from engine.similarity.presets import BM25, PRESETS, parameters_of, scores
 
 # x at which the article and the element alone count alike, and how steeply focus rises there
-MIDDLE, STEEPNESS = 0.5, 4
+MIDDLE, STEEPNESS = 0.4, 6
 
 
 @dataclass(frozen=True)
 class Focus:
-    """The focus of a query, 0 to 1, with the numbers it is computed from; these are 1 where a setting gives it.
+    """The focus of a query, 0 to 1, with the numbers it is computed from; these are 1 where it does not depend on them.
 
-    spread: (D / ln N) / (P / ln n); best: B / ln N.
+    best: B / ln N; words: m.
     """
 
     value: float
-    spread: float = 1.0
     best: float = 1.0
+    words: int = 1
 
 
 def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace | None = None) -> Plan:
@@ -68,20 +66,16 @@ def with_focus(order: ByScore, focus: float) -> ByScore:
 
 
 def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
-    """Return the focus of a query; 1 for a collection of one document or one leaf, 0 where no article is ranked."""
+    """Return the focus of a query; 1 for a collection of one document, 0 where no article is ranked."""
     statistics = index.statistics
-    n_documents, n_leaves = statistics.n_documents, statistics.n_leaves
-    words = [statistics.term(word) for word in plan.query.word_counts]
-    terms = [term for term in words if term.document_frequency]
-    if not terms or not len(ranked):
+    words = sum(statistics.term(word).document_frequency > 0 for word in plan.query.word_counts)
+    if not words or not len(ranked):
         return Focus(0.0)
-    if n_documents < 2 or n_leaves < 2:
+    if statistics.n_documents < 2:
         return Focus(1.0)
-    by_documents = sum(idf(n_documents, term.document_frequency) for term in terms) / math.log(n_documents)
-    by_leaves = sum(idf(n_leaves, term.leaf_frequency) for term in terms) / math.log(n_leaves)
-    spread, best = by_documents / by_leaves, _best_score(index, plan, ranked) / math.log(n_documents)
-    x = (spread * best) ** STEEPNESS
-    return Focus(x / (x + MIDDLE**STEEPNESS), spread, best)
+    best = _best_score(index, plan, ranked) / math.log(statistics.n_documents)
+    x = (best / math.sqrt(words)) ** STEEPNESS
+    return Focus(x / (x + MIDDLE**STEEPNESS), best, words)
 
 
 def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float:

@@ -48,9 +48,8 @@ def test_the_default_score_by_hand(index):
     mean = 22 / 3
     article = weight(3, 1) * bm25(2, 11, mean) + weight(3, 2) * bm25(1, 11, mean)
     article += 0.4 * (weight(3, 1) * opening(2) + weight(3, 2) * opening(1))  # each document is its opening
-    spread = ((weight(3, 1) + weight(3, 2)) / math.log(3)) / ((weight(4, 1) + weight(4, 2)) / math.log(4))
-    x = spread * article / 2.2 / math.log(3)
-    focus = x**4 / (x**4 + 0.5**4)
+    x = article / 2.2 / math.log(3) / math.sqrt(2)
+    focus = x**6 / (x**6 + 0.4**6)
     # in article a, of 2 leaves, sea and tide are in 1; blocks have (36 + 25 + 25 + 36) / 22 words, 0.8 of it count
     block = 0.8 * 122 / 22
 
@@ -72,8 +71,9 @@ def test_the_focus_is_explained(index):
 
     assert why is not None
     focus = why.facts["focus"]
-    x = (focus["spread"] * focus["best"]) ** 4
-    assert focus["value"] == pytest.approx(x / (x + 0.5**4))
+    x = (focus["best"] / math.sqrt(focus["words"])) ** 6
+    assert focus["words"] == 2
+    assert focus["value"] == pytest.approx(x / (x + 0.4**6))
     assert f"focus {focus['value']:.3f}" in why.description
     assert sum(part.value for part in why.details) == pytest.approx(why.value, rel=1e-12)
 
@@ -94,15 +94,13 @@ def plain_opening(document: Unit) -> Counter[str]:
 
 def plain_focus(collection: list[Node], words: set[str]) -> float:
     """Return the focus, straight from its definition."""
-    documents, leaves = units_of(collection, "D"), units_of(collection, "T")
+    documents = units_of(collection, "D")
     known = sorted(word for word in words if any(word in each.terms for each in documents))
     if not known:
         return 0.0
-    if len(documents) < 2 or len(leaves) < 2:
+    if len(documents) < 2:
         return 1.0
     n_t = {word: sum(word in each.terms for each in documents) for word in known}
-    by_documents = sum(weight(len(documents), n_t[word]) for word in known) / math.log(len(documents))
-    by_leaves = sum(weight(len(leaves), sum(word in each.terms for each in leaves)) for word in known)
     mean = sum(each.words for each in documents) / len(documents)
     n, openings = len(documents), [plain_opening(each) for each in documents]
     o_t = {word: sum(word in each for each in openings) for word in known}
@@ -111,8 +109,8 @@ def plain_focus(collection: list[Node], words: set[str]) -> float:
         + 0.4 * sum(weight(n, o_t[word]) * opening(opened[word]) for word in known)
         for each, opened in zip(documents, openings, strict=True)
     )
-    x = by_documents / (by_leaves / math.log(len(leaves))) * best / 2.2 / math.log(len(documents))
-    return x**4 / (x**4 + 0.5**4)
+    x = best / 2.2 / math.log(len(documents)) / math.sqrt(len(known))
+    return x**6 / (x**6 + 0.4**6)
 
 
 @given(collections, collections, queries)
