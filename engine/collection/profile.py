@@ -32,7 +32,8 @@ IMAGES = frozenset(
 # The rows of tables, and tables, likewise.
 ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhead", "chrow"))
 TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl"))
-OF_TABLES = ("tables", "rows")
+ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
+OF_TABLES = ("tables", "rows", "row_groups")
 SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
 
 
@@ -68,9 +69,11 @@ class Profile:
     namespaces: frozenset[str] = frozenset()
     # References to images, as `tag/@attribute`; None for IMAGES.
     images: frozenset[str] | None = None
-    # Tags of tables, and of their rows; None for TABLES and ROWS. The first row of a table is a heading of the table.
+    # Tags of tables, of their rows, and of what lies between; None for TABLES, ROWS and ROW_GROUPS. The first rows of
+    # a table are its headings, so a group of rows alone is not an answer.
     tables: frozenset[str] | None = None
     rows: frozenset[str] | None = None
+    row_groups: frozenset[str] | None = None
     # Tags whose outermost elements are documents of their own; none: a file is one document.
     split: frozenset[str] = frozenset()
 
@@ -92,6 +95,11 @@ class Profile:
     def table_tags(self) -> frozenset[str]:
         """The tags of tables."""
         return TABLES if self.tables is None else self.tables
+
+    @property
+    def row_group_tags(self) -> frozenset[str]:
+        """The tags of groups of rows."""
+        return ROW_GROUPS if self.row_groups is None else self.row_groups
 
     @property
     def image_rules(self) -> frozenset[str]:

@@ -211,7 +211,7 @@ class ScoreExplainer:
         return [Explanation("headings", weight * float(self._scored.of_headings[place]), description, facts=facts)]
 
     def _has_header_row(self, place: int) -> bool:
-        """Return whether the first row of a table is among the headings of an element."""
+        """Return whether a first row of a table is among the headings of an element."""
         context, scopes = self._scored.context, self._scored.context.scopes
         headings = scopes.headings[(scopes.first <= place) & (place < scopes.end)]
         of_tables = self._index.header_rows.of(self._index.elements.document(context.rows[place : place + 1])).rows

@@ -1,8 +1,9 @@
-"""The header rows of tables: the first row of each, whose cells name what the columns contain.
+"""The header rows of tables: the first two rows of each, whose cells name what the columns contain.
 
 A row (`Profile.row_tags`) belongs to the nearest element around it that is a table (`Profile.table_tags`); groups of
-rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count; a first row with a
-table in it is layout, one with more than half of the words of its table is content, and neither is a header.
+rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count. A row with a table in
+it is layout, and rows with more than half of the words of their table are content: neither are headers, nor is a second
+row after such a first one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Rows = NDArray[np.int64]
 MOST_GROUPS = 2
 # The group of rows that sum up the others, which may come before these.
 FOOT = "tfoot"
-# The share of a table's words that its header row has, at most.
+# Header rows of a table, at most, and the share of its words that they have together, at most.
+MOST_ROWS = 2
 HIGHEST_SHARE = 0.5
 
 
@@ -108,17 +110,34 @@ class HeaderRowStore:
         is_table[self._table_tags] = True
         rows = elements.with_tags(self._row_tags, documents)
         rows = rows.compress((elements.n_words(rows) > 0) & ~elements.is_inline(rows))
-        rows = rows.compress(~elements.is_tag([FOOT]).take(elements.tag(elements.parent(rows))))
         tables = elements.nearest_non_inline(elements.parent(rows))
         groups = np.full((len(rows), MOST_GROUPS), -1)
         for number in range(MOST_GROUPS):
             climbing = places_of(~is_table.take(elements.tag(tables)))
             groups[climbing, number] = tables.take(climbing)
             tables[climbing] = elements.nearest_non_inline(elements.parent(tables.take(climbing)))
-        is_first = np.append(-1, rows)[:-1] < tables  # no row of the table, nor of a table in it, comes before
-        is_header = is_first & is_table.take(elements.tag(tables)) & (tables < rows)
-        inner = elements.with_tags(self._table_tags, documents)
-        is_header &= inner.searchsorted(rows) == inner.searchsorted(elements.end(rows))
-        is_header &= elements.n_words(rows) <= HIGHEST_SHARE * elements.n_words(tables)
+        is_foot = elements.is_tag([FOOT])
+        in_foot = ((groups >= 0) & is_foot.take(elements.tag(np.maximum(groups, 0)))).any(axis=1)
+        in_foot |= is_foot.take(elements.tag(elements.parent(rows)))
+        is_row = ~in_foot & is_table.take(elements.tag(tables)) & (tables < rows)
+        rows, tables, groups = (column.compress(is_row, axis=0) for column in (rows, tables, groups))
+        is_header = self._are_headers(rows, tables, elements.with_tags(self._table_tags, documents))
         rows, tables, groups = (column.compress(is_header, axis=0) for column in (rows, tables, groups))
         return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups)
+
+    def _are_headers(self, rows: Rows, tables: Rows, all_tables: Rows) -> NDArray[np.bool_]:
+        """Return which rows, ascending, are headers of their tables."""
+        elements = self._elements
+        by_table = np.argsort(tables, kind="stable")
+        rows, tables = rows.take(by_table), tables.take(by_table)
+        words, firsts = elements.n_words(rows), tables.searchsorted(tables)
+        before = np.append(0, words.cumsum())
+        is_short = before[1:] - before.take(firsts) <= HIGHEST_SHARE * elements.n_words(tables)
+        is_layout = all_tables.searchsorted(rows) < all_tables.searchsorted(elements.end(rows))
+        is_header = is_short & ~is_layout
+        numbers = np.arange(len(rows)) - firsts
+        for number in range(1, MOST_ROWS):
+            is_header[1:] &= (numbers[1:] != number) | is_header[:-1]
+        found = np.empty(len(rows), np.bool_)
+        found[by_table] = is_header & (numbers < MOST_ROWS)
+        return found

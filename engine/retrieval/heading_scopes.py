@@ -3,7 +3,7 @@
 A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
 under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are not
 elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
-The first row of a table speaks of the table (`engine.index.header_rows`).
+The first rows of a table speak of the table (`engine.index.header_rows`).
 """
 
 from __future__ import annotations

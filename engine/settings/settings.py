@@ -93,7 +93,7 @@ class Settings:
         `engine.index.opening`).
     parent_weight: share of the parent's score that is added to an element's score.
     heading_weight: weight of the query words in the headings of an element and of those around it.
-    header_rows: the first row of a table counts as a heading of the table.
+    header_rows: the first two rows of a table count as headings of the table.
     exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
     neighbour_weight: weight of the better one of the elements directly before and after.
     coverage: exponent of the share of the query that an element contains, a factor of its score and of that of its

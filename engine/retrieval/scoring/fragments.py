@@ -1,7 +1,8 @@
 """Fragments of text, such as cells of a table or names in a reference: by what elements of a tag usually contain.
 
 The elements of a tag contain fragments if their leaves are usually shorter than `min_leaf_words`. They are fragments
-themselves if they are usually shorter than a text block, too: rows and cells of a table, not the table.
+themselves if they are usually shorter than a text block, too: rows and cells of a table, not the table. So are groups of
+rows (`Profile.row_group_tags`), whatever they contain: the names of their columns may stand outside them.
 """
 
 from __future__ import annotations
@@ -32,4 +33,5 @@ def fragment_tags(index: IndexReader, order: ByScore) -> FragmentTags:
         return FragmentTags(none, none)
     usual = index.statistics.tags
     contain_fragments = usual.leaf_words < shortest
-    return FragmentTags(contain_fragments, contain_fragments & (usual.mean_words < block))
+    are_fragments = contain_fragments & (usual.mean_words < block)
+    return FragmentTags(contain_fragments, are_fragments | index.elements.is_tag(index.profile.row_group_tags))

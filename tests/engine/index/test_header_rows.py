@@ -1,15 +1,22 @@
-"""The first row of a table names its columns: which rows are header rows, and that they are headings of the table."""
+"""The first rows of a table name its columns: which rows are header rows, and that they are headings of the table."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from lxml import etree
 
 from engine.explain.explain import explain
 from engine.index.element_paths import element_paths
 from engine.index.header_rows import MOST_GROUPS
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.trust.soak import effort
 
 FILLER = "as the keeper of the light wrote it down in the log of the year by his own hand"
 
@@ -51,11 +58,25 @@ def header_rows(markup: str, profile_text: str = "") -> list[tuple[str, str]]:
             "<table><tr><td><table><tr>Light</tr><tr>Skomvik</tr></table></td></tr><tr><td>x</td></tr></table>",
             [("table[1]/tr[1]/td[1]/table[1]/tr[1]", "table[1]/tr[1]/td[1]/table[1]")],
         ),
+        # a title over the names of the columns: two rows; a third one never counts
+        (
+            "<table><tr>Lights</tr><tr><td>Name</td></tr><tr>Fyr</tr><tr><td>Skomvik</td><td>12 m high</td></tr></table>",
+            [("table[1]/tr[1]", "table[1]"), ("table[1]/tr[2]", "table[1]")],
+        ),
+        # the second row, which is long, has most of the words with the first
+        ("<table><tr>Lights</tr><tr>of the north coast</tr><tr>Skomvik 12</tr></table>", [("table[1]/tr[1]", "table[1]")]),
+        # a layout row is followed by no header
+        ("<table><tr><td><table/>Light</td></tr><tr>Name</tr><tr>Skomvik twelve metres high</tr></table>", []),
+        # a table in the caption has rows of its own
+        (
+            "<table><caption><table><tr>a</tr><tr>b</tr></table></caption><tr>Name</tr><tr>Skomvik 12 m</tr></table>",
+            [("table[1]/caption[1]/table[1]/tr[1]", "table[1]/caption[1]/table[1]"), ("table[1]/tr[1]", "table[1]")],
+        ),
         # content, since most words of the table are in it
         ("<table><tr><td>Light and flag</td></tr><tr><td>Skomvik one</td></tr></table>", []),
         # what sums up the other rows may come before these
         (
-            "<table><tfoot><tr>12</tr></tfoot><tbody><tr><td>Light</td></tr><tr><td>12 m</td></tr></tbody></table>",
+            "<table><tfoot><g><tr>12</tr></g></tfoot><tbody><tr><td>Light</td></tr><tr><td>12 m</td></tr></tbody></table>",
             [("table[1]/tbody[1]/tr[1]", "table[1]")],
         ),
         (
@@ -69,6 +90,52 @@ def header_rows(markup: str, profile_text: str = "") -> list[tuple[str, str]]:
 def test_which_rows_are_header_rows(markup, expected):
     assert MOST_GROUPS == 2
     assert header_rows(markup) == [(f"/a[1]/{row}", f"/a[1]/{table}") for row, table in expected]
+
+
+GROUPS = st.sampled_from(["g", "tfoot", "tbody"])
+ROWS = st.deferred(lambda: st.tuples(st.just("tr"), st.lists(st.one_of(st.text("xy ", max_size=9), TABLES), max_size=2)))
+IN_GROUPS = st.recursive(ROWS, lambda inner: st.tuples(GROUPS, st.lists(inner, max_size=3)), max_leaves=5)
+TABLES = st.deferred(lambda: st.tuples(st.just("table"), st.lists(IN_GROUPS, max_size=4)))
+
+
+def markup_of(node) -> str:
+    return node if isinstance(node, str) else f"<{node[0]}>{''.join(map(markup_of, node[1]))}</{node[0]}>"
+
+
+def plain_header_rows(root) -> set[str]:
+    """Return the paths of header rows, table by table, straight from the definition."""
+    found = set()
+    tree = etree.ElementTree(root)
+    for table in root.iter("table"):
+        rows = []
+        for row in table.iter("tr"):
+            around = list(row.iterancestors())
+            between = around[: next(place for place, each in enumerate(around) if each.tag == "table" or each is root)]
+            is_in_foot = any(each.tag == "tfoot" for each in between)
+            is_of_table = around[len(between)] is table and len(between) <= MOST_GROUPS
+            if is_of_table and not is_in_foot and words_in(row):
+                rows.append(row)
+        for number in (1, 2):
+            headers = rows[:number]
+            is_layout = any(row.find(".//table") is not None for row in headers)
+            if len(headers) == number and not is_layout and 2 * sum(map(words_in, headers)) <= words_in(table):
+                found.add(tree.getpath(headers[-1]))
+            else:
+                break
+    return found
+
+
+def words_in(element) -> int:
+    return len(re.findall(r"[xy]+", " ".join(element.itertext())))
+
+
+@given(st.lists(TABLES, min_size=1, max_size=2))
+@hypothesis_settings(max_examples=effort(60, 3000, thorough=600), deadline=None)
+def test_header_rows_equal_their_definition(tables):
+    markup = "".join(map(markup_of, tables))
+    found = {re.sub(r"\[1\]", "", row) for row, _ in header_rows(markup)}
+
+    assert found == {re.sub(r"\[1\]", "", path) for path in plain_header_rows(etree.fromstring(f"<a>{markup}</a>"))}
 
 
 def test_a_profile_names_tables_and_rows():
