@@ -1,9 +1,9 @@
 """The header rows of tables: the first two rows of each, whose cells name what the columns contain.
 
 A row (`Profile.row_tags`) belongs to the nearest element around it that is a table (`Profile.table_tags`); groups of
-rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count. A row with a table in
-it is layout, and rows with more than half of the words of their table are content: neither are headers, nor is a second
-row after such a first one.
+rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count. A row with a table
+in it is layout, and rows with more than half of the words of their table are content: neither are headers, nor is a
+second row after such a first one.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ class HeaderRowStore:
             groups[climbing, number] = tables.take(climbing)
             tables[climbing] = elements.nearest_non_inline(elements.parent(tables.take(climbing)))
         is_foot = elements.is_tag([FOOT])
-        in_foot = ((groups >= 0) & is_foot.take(elements.tag(np.maximum(groups, 0)))).any(axis=1)
-        in_foot |= is_foot.take(elements.tag(elements.parent(rows)))
+        around = np.column_stack([elements.parent(rows), groups])
+        in_foot = ((around >= 0) & is_foot.take(elements.tag(around.clip(0).ravel())).reshape(around.shape)).any(axis=1)
         is_row = ~in_foot & is_table.take(elements.tag(tables)) & (tables < rows)
         rows, tables, groups = (column.compress(is_row, axis=0) for column in (rows, tables, groups))
         is_header = self._are_headers(rows, tables, elements.with_tags(self._table_tags, documents))

@@ -137,9 +137,7 @@ OPTIONS = [
     ),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
     _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),
-    _scores(
-        "--header-rows/--no-header-rows", default=None, help="Count the first rows of a table as headings of it."
-    ),
+    _scores("--header-rows/--no-header-rows", default=None, help="Count the first rows of a table as headings of it."),
     _scores(
         "--exact-title-weight", metavar="NUMBER", help="Weight of a query that is the whole title of the document."
     ),

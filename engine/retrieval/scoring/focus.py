@@ -8,7 +8,7 @@
 B tells how much of the query one article brings together. A longer query finds more of its words in some article by
 chance; like the deviation of a sum, that grows with √m. Near 1 the answer is probably in one article: its score, the
 text around an element, and how words are distributed inside it count. Near 0 what counts is the element alone, by the
-weights of words in the whole collection. All evidence is integer sums and one maximum, so it does not depend on segments.
+weights of words in the whole collection. All evidence is integer sums and one maximum: it does not depend on segments.
 """
 
 from __future__ import annotations

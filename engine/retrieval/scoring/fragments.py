@@ -1,8 +1,8 @@
 """Fragments of text, such as cells of a table or names in a reference: by what elements of a tag usually contain.
 
 The elements of a tag contain fragments if their leaves are usually shorter than `min_leaf_words`. They are fragments
-themselves if they are usually shorter than a text block, too: rows and cells of a table, not the table. So are groups of
-rows (`Profile.row_group_tags`), whatever they contain: the names of their columns may stand outside them.
+themselves if they are usually shorter than a text block, too: rows and cells of a table, not the table. So are groups
+of rows (`Profile.row_group_tags`), whatever they contain: the names of their columns may stand outside them.
 """
 
 from __future__ import annotations
