@@ -6,6 +6,7 @@ decompressed within the bounds of archives, so a small file cannot become a larg
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
@@ -29,6 +30,7 @@ MAX_SMALL_BYTES = 16 * MEGABYTE
 STDIN = "-"
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 CHUNK = 1 << 20
 
 
@@ -46,6 +48,13 @@ def read_input(path: str | os.PathLike[str], *, unpacks: bool = False, most: int
     if data.startswith(ZIP_MAGIC):
         raise OSError(errno.EINVAL, "it is a ZIP archive: unpack it, and name a file inside", name)
     return _unpacked(data, most) if unpacks and data.startswith(GZIP_MAGIC) else data
+
+
+def begins_as_xml(data: bytes) -> bool:
+    """Return whether a file begins as XML does, in UTF-16 if it has the byte order mark."""
+    if data.startswith(UTF16_MARKS):
+        return data[:1000].decode("utf-16", "replace").lstrip().startswith("<")
+    return data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
 
 
 def read_small_input(path: str | os.PathLike[str]) -> bytes:

@@ -170,4 +170,4 @@ def _without_bounds(answers: RankedAnswers, wording: Wording) -> Iterator[str]:
             yield wording.of("min_words", "0")
     given = [wording.scope[name] for name, value in vars(answers.plan.scope).items() if value is not None]
     if given:
-        yield f"no {' or '.join(filter(None, (', '.join(given[:-1]), given[-1])))}"
+        yield f"leaving out {' or '.join(filter(None, (', '.join(given[:-1]), given[-1])))}"

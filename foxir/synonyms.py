@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 # Name -> the call of foxir that does it.
 FUNCTIONS: Mapping[str, str] = {
-    **dict.fromkeys(("index", "create_index", "make_index", "ingest"), "foxir.build_index(source, into=folder)"),
+    **dict.fromkeys(
+        ("index", "create_index", "make_index", "update_index", "ingest"), "foxir.build_index(source, into=folder)"
+    ),
     **dict.fromkeys(("load_index", "read_index", "load", "open"), "foxir.open_index(folder)"),
     **dict.fromkeys(("search", "query", "retrieve", "find"), "foxir.open_index(folder).search(query)"),
     **dict.fromkeys(("evaluate", "eval", "measure"), "foxir.score(assessments, runs)"),
@@ -46,7 +48,8 @@ COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("remove", "delete"), "foxir index INDEX --remove SOURCE"),
     **dict.fromkeys(("query", "find", "retrieve", "ask"), "foxir search INDEX QUERY"),
     "passages": "foxir search INDEX QUERY --passages",
-    **dict.fromkeys(("outline", "text", "get", "cat", "view", "open"), "foxir show INDEX DOCUMENT"),
+    **dict.fromkeys(("outline", "text", "read", "get", "cat", "view", "open"), "foxir show INDEX DOCUMENT"),
+    **dict.fromkeys(("documents", "docs"), "foxir info INDEX --list-documents"),
     **dict.fromkeys(("stats", "statistics", "describe", "list", "ls"), "foxir info INDEX"),
     **dict.fromkeys(("verify", "check"), "foxir info INDEX --verify"),
     **dict.fromkeys(("optimize", "optimise", "merge"), "foxir compact INDEX"),
@@ -57,6 +60,18 @@ COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("web", "server", "ui", "judge"), "foxir serve INDEX"),
     **dict.fromkeys(("qrels", "assessments"), "foxir judgements"),
     "chat": "foxir mcp INDEX",
+}
+
+# Option of a search -> the option or command that does it.
+OPTIONS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("--stem", "--no-stem", "--no-stemming", "--stemmer"),
+        "foxir index INDEX SOURCE --stem none (words are stemmed when they are indexed)",
+    ),
+    **dict.fromkeys(("--jsonl", "--json-lines"), "foxir export INDEX TOPICS"),
+    **dict.fromkeys(("--only", "--tag", "--tags-only", "--element", "--elements"), "--answers //TAG, or --in //TAG"),
+    **dict.fromkeys(("--max-tokens", "--token-budget"), "--word-budget N, or foxir export --token-budget N"),
+    **dict.fromkeys(("--limit", "--k", "--size", "--num-results"), "--top N"),
 }
 
 # Name -> the parameter of an address of the service.

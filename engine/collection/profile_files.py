@@ -84,9 +84,22 @@ def _read(path: Path) -> Profile:
         ) from None
     if "extends" in data:
         data = _extended(data, path)
+    else:
+        _check_that_nothing_is_removed(data, path)
     if "name" in data:
         raise ProfileError(f"{path}: unknown key 'name': a profile is named after its file, {path.stem!r}.")
     return Profile.from_dict({"name": path.stem, **data}, str(path))
+
+
+def _check_that_nothing_is_removed(data: dict[str, Any], path: Path) -> None:
+    """Raise ProfileError for a name after `-` in a profile that extends none."""
+    for key in (*SETS, *REPLACED):
+        for name in data[key] if isinstance(data.get(key), list) else []:
+            if str(name).startswith("-"):
+                raise ProfileError(
+                    f"{path}: {key}: found '{name}': only a profile that extends another removes names from it. "
+                    'Add a line such as extends = "tei", or name what remains.'
+                )
 
 
 def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:

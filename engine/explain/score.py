@@ -22,6 +22,9 @@ from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.wording import counted
 
+# Elements above one whose contexts are explained one by one: a tree of details must not be deeper than what reads it.
+MOST_LEVELS = 50
+
 
 class ScoreExplainer:
     """Explains the scores of elements and passages of one search that scores elements."""
@@ -173,20 +176,39 @@ class ScoreExplainer:
         """Return what an element inherits from the one above it, which inherits in turn; the root passes nothing down.
 
         inherited = parent_weight x (score of the parent alone + what the parent inherits)
+        What comes from more than `MOST_LEVELS` above is one number, without details.
         """
-        share, context = self._order.parent_weight, self._scored.context
-        above = int(context.parents[place])
-        if not share or above == place or context.is_root[above]:
+        share, above = self._order.parent_weight, self._parent(place)
+        if not share or above is None:
             return []
-        alone, further = self._alone(above), self._inherited(above, distance + 1)
         path = self._path(int(self._scored.rows[above]))
+        facts = {"path": path, "weight": share**distance, "factor": share}
+        if distance > MOST_LEVELS:
+            value = self._with_inherited(above)
+            return [Explanation("context", share * value, f"{share:g} × {value:.6f}, {path} and all above", (), facts)]
+        alone, further = self._alone(above), self._inherited(above, distance + 1)
         parts = (Explanation("alone", alone, f"{path} alone", facts={"path": path}), *further)
         described = f"{path} with what it inherits"
         total = Explanation("inherited", left_to_right(parts), described, parts, {"path": path}, sums=True)
         value = share * (total.value or 0.0)
-        facts = {"path": path, "weight": share**distance, "factor": share}
         description = f"{share:g} × {total.value:.6f}, {path}"
         return [Explanation("context", value, description, (total,) if further else (), facts)]
+
+    def _parent(self, place: int) -> int | None:
+        """Return the element above one, by places; None for the root and its children."""
+        context = self._scored.context
+        above = int(context.parents[place])
+        return None if above == place or context.is_root[above] else above
+
+    def _with_inherited(self, place: int) -> float:
+        """Return the score of an element alone with what it inherits."""
+        chain = [place]
+        while (above := self._parent(chain[-1])) is not None:
+            chain.append(above)
+        value = self._alone(chain.pop())
+        while chain:
+            value = self._alone(chain.pop()) + self._order.parent_weight * value
+        return value
 
     def _alone(self, place: int) -> float:
         """Return the score of an element without its context."""

@@ -28,7 +28,10 @@ def wanted_sources(
     gone = {source_key(source) for source in forget}
     if unknown := sorted(gone - set(old.sources)):
         known = ", ".join(old.sources) or "none"
-        raise CollectionError(f"unknown source '{unknown[0]}': the sources of this index are {known}.")
+        raise CollectionError(
+            f"unknown source '{unknown[0]}': the sources of this index are {known}. A document of a source goes with "
+            "its file: delete that, or exclude it (--exclude NAME), and index again."
+        )
     kept = [source for source in old.sources if source not in gone]
     exclusions = dict.fromkeys(source for source in (*kept, *sources) if is_exclusion(source))
     remembered = [source for source in kept if not is_exclusion(source)]

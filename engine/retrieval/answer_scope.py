@@ -65,8 +65,8 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Tr
 
 
 def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
-    """Return the plan with a notice for a scope whose names no element, or whose pattern no document id has."""
-    if plan.scope == AnswerScope():
+    """Return the plan with a notice for a scope or answers whose names no element, or whose pattern no id has."""
+    if plan.scope == AnswerScope() and not plan.answers.tags:
         return plan
     tags = index.tags
     notices = []
@@ -74,7 +74,8 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     if pattern is not None and not _fits_any_document(index, plan.scope):
         hint = _document_hint(index, replace(plan.scope, documents=f"{pattern.rstrip('/')}/*"))
         notices.append(f"no document id matches documents = '{pattern}': {hint}.")
-    for setting, names in (("inside", plan.scope.inside), ("outside", plan.scope.outside)):
+    scope = plan.scope
+    for setting, names in (("inside", scope.inside), ("outside", scope.outside), ("answers", plan.answers.tags)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
         hint = did_you_mean(names[0], tags).rstrip()

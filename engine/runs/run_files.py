@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from engine.errors import ArgumentError, RunFormatError
 from engine.file_errors import unwritable
 from engine.files import replace_file
-from engine.input_files import read_input
+from engine.input_files import UTF16_MARKS, begins_as_xml, read_input
 from engine.runs.fol_writer import fol_lines
 from engine.runs.inex_reader import read_inex
 from engine.runs.run import Run
@@ -38,7 +38,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
             f"{source}: cannot be read: {error.strerror}. Expected a run file, plain or gzip."
         ) from error
     data = data.removeprefix(codecs.BOM_UTF8)
-    if data.lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+    if begins_as_xml(data):
         return read_inex(data, source)
     try:
         text = data.decode("utf-8")
@@ -46,9 +46,13 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         line = data.count(b"\n", 0, error.start) + 1
         raise RunFormatError(
             f"{source}:{line}: byte 0x{data[error.start]:02x} is not UTF-8: expected a run as XML or as UTF-8 text. "
-            f"If it is a text run, convert it: iconv -f LATIN1 -t UTF-8 {source}"
+            f"If it is a text run, convert it: iconv -f {_likely_encoding(data)} -t UTF-8 {source}"
         ) from error
     return read_text(text, source)
+
+
+def _likely_encoding(data: bytes) -> str:
+    return "UTF-16" if data.startswith(UTF16_MARKS) else "LATIN1"
 
 
 def write_run(run: Run, path: str | os.PathLike[str], format: Format = "inex") -> None:

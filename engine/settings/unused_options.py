@@ -13,6 +13,16 @@ from engine.settings.settings import Settings
 
 OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus")
 OF_ELEMENTS = ("min_words", "max_words")
+# Settings of elements that other rankings have, too, and the values by which they ask for nothing of whole articles.
+OF_ANY_ELEMENTS: Mapping[str, Any] = {
+    "operator": "or",
+    "overlap": "remove",
+    "answers": "auto",
+    "max_articles": None,
+    "max_matches": None,
+    "max_per_article": None,
+}
+OF_RANKED_ARTICLES: Mapping[str, Any] = {"similarity": "", "max_articles": None, "article_weight": 0}
 SEVERAL = ("max_sentences", "3")
 # Values that ask for what happens anyway where elements are not scored.
 OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}
@@ -53,13 +63,34 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
     of_scores = [name for name in given if name in SCORING or name.startswith(PREFIX)]
     of_scores = [name for name in of_scores if name not in OFF or getattr(settings, name) is not OFF[name]]
     if settings.approach == "fulltext":
-        for name in of_scores:
+        for name in (*of_scores, *_given_but(given, settings, OF_ANY_ELEMENTS)):
             yield UnusedOption(name, "elements", "fulltext returns whole articles", ("approach", "hybrid"))
         return
+    if settings.approach == "native":
+        is_of_elements = given.get("similarity") != settings.similarity  # as gpx, which sets element_similarity
+        for name in _given_but(given, settings, OF_RANKED_ARTICLES):
+            if name == "similarity" and is_of_elements:
+                continue
+            yield UnusedOption(name, "ranked articles", "native does not rank them", ("approach", "hybrid"))
     if settings.rank_by == "structure":
         for name in of_scores:
             yield UnusedOption(name, "scored elements", "these are ranked by structure", ("rank_by", "score"))
         return
+    yield from _unused_by_scores(given, settings)
+    if settings.passages:
+        yield from _unused_by_passages(given, settings)
+    else:
+        for name in (name for name in OF_PASSAGES if name in given):
+            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else ("passages", "true")
+            yield UnusedOption(name, "passages", "these are elements", needs)
+
+
+def _given_but(given: Mapping[str, Any], settings: Settings, nothing: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names that are given, but not with the values that ask for nothing."""
+    return (name for name, value in nothing.items() if name in given and getattr(settings, name) != value)
+
+
+def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
     ranking = {"rank_by": settings.rank_by, "element_similarity": settings.element_similarity}
     if "feedback" in given and settings.feedback and not adapts(ranking):
         found = f"{settings.element_similarity} does not"
@@ -72,18 +103,12 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
     if "heuristic" in given:
         by_structure = ("rank_by", "structure")
         yield UnusedOption("heuristic", "elements ranked by structure", "these have scores", by_structure)
-    if settings.passages:
-        yield from _unused_by_passages(given, settings)
-    else:
-        for name in (name for name in OF_PASSAGES if name in given):
-            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else ("passages", "true")
-            yield UnusedOption(name, "passages", "these are elements", needs)
 
 
 def _unused_by_passages(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
     if "across_elements" in given and settings.max_sentences == 1:
         yield UnusedOption("across_elements", "passages of several sentences", "these have one sentence", SEVERAL)
-    if "answers" in given and settings.answers not in ("auto", "target"):
+    if "answers" in given and settings.answers not in ("auto", "target") and not settings.passage_focus:
         windows = "passages are windows of matching elements"
         yield UnusedOption("answers", "elements", windows, ("passages", "false"))
     for name in (name for name in OF_ELEMENTS if name in given and not settings.whole_weight):

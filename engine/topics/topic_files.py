@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from engine.errors import TopicError
-from engine.input_files import read_input
+from engine.input_files import begins_as_xml, read_input
 from engine.topics.inex_reader import read_inex_topics
 from engine.topics.json_reader import is_json, read_json_topics
 from engine.topics.selection import selected_ids
@@ -17,7 +17,6 @@ from engine.topics.text_reader import read_text_topics
 from engine.topics.topic import NoTopicFileError, Topic, TopicFile, TopicNotice, TopicProblem
 from engine.topics.trec_reader import is_trec, read_trec_topics
 
-UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 NO_FILE = "the folder contains no .xml or .xml.gz file: expected one, or a file of topics"
 
 
@@ -81,16 +80,9 @@ def _reader(data: bytes) -> Callable[[bytes, str], Iterator[Topic | TopicProblem
     """Return the reader of the format that a file has by its content."""
     if is_trec(data):
         return read_trec_topics
-    if _is_xml(data):
+    if begins_as_xml(data):
         return read_inex_topics
     return read_json_topics if is_json(data) else read_text_topics
-
-
-def _is_xml(data: bytes) -> bool:
-    """Return whether a file begins as XML does, in UTF-16 if it has the byte order mark."""
-    if data.startswith(UTF16_MARKS):
-        return data[:1000].decode("utf-16", "replace").lstrip().startswith("<")
-    return data.lstrip().startswith(b"<")
 
 
 def _natural(file: Path) -> list[tuple[int, int | str]]:

@@ -52,7 +52,7 @@ def command(
     INDEX is the folder of the index, made if missing. SOURCE is a file, a folder, a quoted pattern
     ('texts/**/*.xml'), an archive (.zip, .tar, .tar.gz, .tar.xz, .tar.zst) or @LIST, a file with one source in each
     line. An index remembers its sources and what is excluded: without SOURCE, all of them are read again and what
-    changed is indexed.
+    changed is indexed. What cannot be read is skipped and listed; the exit status is then 1.
 
     \b
     Examples:

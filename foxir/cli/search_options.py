@@ -89,7 +89,10 @@ OPTIONS = [
     ),
     _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
     _answers(
-        "--min-words", metavar=LENGTH, help="Minimum length of an element: words, or a multiple of the text block (1x)."
+        "--min-words",
+        metavar=LENGTH,
+        help="Minimum length of an element other than a whole document: words, or a multiple of the text block (1x); "
+        "for sentences: --min-passage-words.",
     ),
     _answers(
         "--max-words",

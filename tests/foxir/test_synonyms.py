@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import pkgutil
+import re
 import traceback
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +20,7 @@ from foxir.cli.commands import foxir as program
 from foxir.cli.main import main
 from foxir.cli.renamed_commands import COMMANDS as RENAMED
 from foxir.opened_index import Index
-from foxir.synonyms import COMMANDS, FUNCTIONS, OF_INDEX
+from foxir.synonyms import COMMANDS, FUNCTIONS, OF_INDEX, OPTIONS
 from tests.foxir.conftest import Sample
 
 
@@ -101,3 +102,22 @@ def test_a_command_of_another_program_is_answered_with_that_of_foxir(capsys: pyt
 
     expected = "foxir: 'outline' is not a command: use 'foxir show INDEX DOCUMENT'. Try: foxir --help\n"
     assert (caught.value.code, capsys.readouterr().err) == (2, expected)
+
+
+@pytest.mark.parametrize("command", ["search", "explain", "run"])
+def test_hints_of_options_name_options_that_exist(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    known = options_of(command)
+    assert not set(OPTIONS) & known
+    for option, hint in OPTIONS.items():
+        owner = re.match(r"foxir (\w+)|.* or foxir (\w+)", hint)
+        of_owner = options_of(next(filter(None, owner.groups()))) if owner else set()
+        assert set(re.findall(r"--[a-z-]+", hint)) <= known | of_owner | {"--top"}
+        with pytest.raises(SystemExit):
+            main([command, "INDEX", "fog", option])
+        assert f"{option}: use {hint}." in capsys.readouterr().err
+
+
+def options_of(command: str) -> set[str]:
+    found = program.get_command(click.Context(program), command)
+    assert found is not None
+    return {name for each in found.params for name in each.opts}

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from engine.errors import AssessmentError
-from engine.input_files import read_input
+from engine.input_files import begins_as_xml, read_input
 from eval.judgements.formats.fol import TOPICS, read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
@@ -42,7 +42,7 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
     notices: list[str] = []
     for file in _files(path):
         content = _content(file)
-        if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<" and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        if not begins_as_xml(content):
             text = _text(content, file)
             trec_line = first_trec_line(text)
             if trec_line and not may_judge_documents:

@@ -167,6 +167,8 @@ def test_an_unknown_profile_names_the_known_ones(name: str, message: str) -> Non
         ('[classes]\nsec = ["a"]\np = ["a"]', r"classes: 'a' is in two classes, 'sec' and 'p'"),
         ('[classes]\nsec = ["p"]\np = ["a"]', r"classes\.sec: 'p' is the representative of another class"),
         ('inline = ["a"]\nskip = ["a"]', r"'a' is both inline and skip"),
+        ('tables = ["-table"]', r"tables: found '-table': only a profile that extends another removes names"),
+        ('inline = ["hi", "-b"]', r"inline: found '-b': only a profile that extends another"),
         ('headings = "h1"', r"headings: found 'h1', expected a list"),
         ('headings = ["h1", 2]', r"headings: found 2, expected a local name"),
     ],

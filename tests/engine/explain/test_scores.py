@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.explain.explain import explain
+from engine.explain.score import MOST_LEVELS
 from engine.index.reader import IndexReader
 from engine.retrieval.search import search
 from engine.settings import Settings
 from engine.similarity.parser import parse_expression
 from tests.engine.explain.adding_up import assert_adds_up
 from tests.engine.similarity.random_input import calculated_expressions
-from tests.engine.small_index import grown_index
+from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference.nexi_random import PROFILE, STOP_WORDS
 from tests.trust.soak import effort, in_turn
 
@@ -240,3 +242,22 @@ def test_function_words_that_are_not_searched_for_are_named(index: IndexReader):
     assert "function words that are not searched for: how, is, the\n" in str(explained)
     assert kept.dropped_words == ()
     assert explain(index, path, best.document, best.path, settings).dropped_words == ("how", "is", "the")
+
+
+@pytest.mark.parametrize("depth", [49, 50, 51, 52, 400])
+def test_a_context_of_many_levels_adds_up(tmp_path, depth):
+    words = "the lamp of the old lighthouse burned all night above the reef"
+    index = index_of(tmp_path, {"d": f"<s>{f'<s><p>{words}</p>' * depth}{'</s>' * depth}</s>", "e": f"<s>{words}</s>"})
+    path = "/s[1]" * (depth + 1) + "/p[1]"
+    options = {"parent_weight": 0.9, "focus": 1, "overlap": "keep", "min_words": 0, "max_answers": 2000}
+    answers = answers_to(index, "lamp reef", **options)
+
+    explained = explain(index, "lamp reef", "d", path, Settings.from_options(**options))
+
+    assert explained.element is not None
+    assert explained.element.value == next(each.score for each in answers if (each.document, each.path) == ("d", path))
+    assert_adds_up(explained.element)
+    assert str(explained)
+    assert json.loads(json.dumps(explained.to_dict()))["score"] == explained.score
+    (last,) = [each for each in explained.element.find("context") if "and all above" in each.description] or [None]
+    assert (last is None) == (depth <= MOST_LEVELS)

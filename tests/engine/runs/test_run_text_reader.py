@@ -156,6 +156,10 @@ def test_unreadable_runs_are_refused_with_the_line(tmp_path, text, expected):
     ("data", "expected"),
     [
         (b"1 Q0 a 1 2 me\n1 Q0 \xe9 2 1 me\n", ":2: byte 0xe9 is not UTF-8"),
+        (
+            "1 Q0 a 1 2 me".encode("utf-16"),
+            ":1: byte 0xff is not UTF-8: expected a run as XML or as UTF-8 text. If it is",
+        ),
         (b"\x1f\x8bnot gzip at all", ": cannot be read"),
         (gzip.compress(b"1 Q0 a 1 2 me\n" * 99, mtime=0)[:-12], ": cannot be read"),
     ],
@@ -167,6 +171,7 @@ def test_damaged_run_files_are_refused(tmp_path, data, expected):
     with pytest.raises(RunFormatError) as error:
         read_run(file)
     assert str(error.value).startswith(f"{file}{expected}")
+    assert ("iconv -f UTF-16 -t" in str(error.value)) == data.startswith(b"\xff\xfe")
 
 
 def test_a_missing_file_is_refused(tmp_path):

@@ -29,6 +29,12 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"heading_weight": 0, "header_rows": True}, "header_rows"),
     ({"element_similarity": "text-blocks", "header_rows": False}, "header_rows"),
     ({"approach": "fulltext", "max_sentences": 2}, "max_sentences"),
+    ({"approach": "fulltext", "operator": "and"}, "operator"),
+    ({"approach": "fulltext", "overlap": "keep"}, "overlap"),
+    ({"approach": "fulltext", "max_articles": 9}, "max_articles"),
+    ({"approach": "native", "max_articles": 9}, "max_articles"),
+    ({"approach": "native", "similarity": "dirichlet"}, "similarity"),
+    ({"approach": "native", "article_weight": 2}, "article_weight"),
     ({"semantic_weight": 0.1}, "semantic_weight"),
     ({"semantic_answers": 9, "semantic": "none"}, "semantic_answers"),
     ({"semantic_failures": "skip"}, "semantic_failures"),
@@ -43,6 +49,10 @@ USED: list[dict[str, Any]] = [
     {"element_similarity": "text-blocks", "feedback": 0},
     {"element_similarity": "E[CV-AKA-BEA]", "feedback": 2},
     {"header_rows": False},
+    {"approach": "fulltext", "operator": "or", "overlap": "remove"},
+    {"approach": "native", "article_weight": 0, "max_articles": None},
+    {"approach": "native", "similarity": "gpx"},
+    {"passages": True, "passage_focus": 0.5, "answers": "//sec"},
 ]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import foxir
 from engine.errors import ArgumentError, AssessmentError
+from eval.judgements.formats.read import read_assessments
 
 
 @pytest.mark.parametrize("line", ["1 pump delivers no water", "1\tpump delivers no water at all"])
@@ -38,3 +39,10 @@ def test_no_run_is_named(tmp_path: Path) -> None:
     file.write_text("1 Q0 a 0 100\n")
     with pytest.raises(ArgumentError, match="no run given"):
         foxir.score(file, [])
+
+
+def test_judgements_in_another_encoding_are_no_damaged_xml(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 Q0 a 5 10 0 0:5", encoding="utf-16")
+
+    with pytest.raises(AssessmentError, match=r"qrels:1: byte 0xff is not UTF-8: expected <assessments> files"):
+        read_assessments(tmp_path / "qrels")

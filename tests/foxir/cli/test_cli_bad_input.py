@@ -333,9 +333,9 @@ def test_no_answer_is_reported_with_its_reason(query, words, sample):
     ("query", "options", "words", "helps"),
     [
         ("lens xyzzy", "--operator and", "'xyzzy' is in none of the 34 documents, and no element", "--operator or"),
-        ("fog", "--in //ref", "no element that may be an answer has a word of the query; no --in", ""),
-        ("//article/bdy", "--in //p", "may be an answer satisfies the path of the query; no --in may", ""),
-        ("fog", "--not-in //article --documents ieee/*", "no --not-in or --documents may find some.", ""),
+        ("fog", "--in //ref", "no element that may be an answer has a word of the query; leaving out --in", ""),
+        ("//article/bdy", "--in //p", "may be an answer satisfies the path of the query; leaving out --in may", ""),
+        ("fog", "--not-in //article --documents ieee/*", "leaving out --not-in or --documents may find some.", ""),
         ("fog", "--max-words 1", "no element that may be an answer has a word", "--max-words all"),
         ("+fog tide", "--max-words 1", "no element that may be an answer satisfies the whole", "--max-words all"),
         ("2014", "--answers //year", "--answers auto, or --min-words 0,", "--answers //year --min-words 0"),

@@ -79,7 +79,7 @@ def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
         (
             "+lens +linen",
             {"operator": "and", "max_words": "3", "inside": "//body"},
-            "terms, max_words=all, no inside, or operator=or, may find some.",
+            "terms, max_words=all, leaving out inside, or operator=or, may find some.",
         ),
     ],
 )
