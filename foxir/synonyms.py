@@ -71,7 +71,6 @@ OPTIONS: Mapping[str, str] = {
     **dict.fromkeys(("--jsonl", "--json-lines"), "foxir export INDEX TOPICS"),
     **dict.fromkeys(("--only", "--tag", "--tags-only", "--element", "--elements"), "--answers //TAG, or --in //TAG"),
     **dict.fromkeys(("--max-tokens", "--token-budget"), "--word-budget N, or foxir export --token-budget N"),
-    **dict.fromkeys(("--limit", "--k", "--size", "--num-results"), "--top N"),
 }
 
 # Name -> the parameter of an address of the service.
