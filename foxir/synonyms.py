@@ -70,7 +70,7 @@ OPTIONS: Mapping[str, str] = {
     ),
     **dict.fromkeys(("--jsonl", "--json-lines"), "foxir export INDEX TOPICS"),
     **dict.fromkeys(("--only", "--tag", "--tags-only", "--element", "--elements"), "--answers //TAG, or --in //TAG"),
-    **dict.fromkeys(("--max-tokens", "--token-budget"), "--word-budget N, or foxir export --token-budget N"),
+    **dict.fromkeys(("--max-tokens", "--token-budget"), "--word-budget N, or the --token-budget of foxir export"),
 }
 
 # Name -> the parameter of an address of the service.

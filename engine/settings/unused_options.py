@@ -22,7 +22,7 @@ OF_ANY_ELEMENTS: Mapping[str, Any] = {
     "max_matches": None,
     "max_per_article": None,
 }
-OF_RANKED_ARTICLES: Mapping[str, Any] = {"similarity": "", "max_articles": None, "article_weight": 0}
+OF_RANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
 SEVERAL = ("max_sentences", "3")
 # Values that ask for what happens anyway where elements are not scored.
 OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}
@@ -67,10 +67,7 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
             yield UnusedOption(name, "elements", "fulltext returns whole articles", ("approach", "hybrid"))
         return
     if settings.approach == "native":
-        is_of_elements = given.get("similarity") != settings.similarity  # as gpx, which sets element_similarity
         for name in _given_but(given, settings, OF_RANKED_ARTICLES):
-            if name == "similarity" and is_of_elements:
-                continue
             yield UnusedOption(name, "ranked articles", "native does not rank them", ("approach", "hybrid"))
     if settings.rank_by == "structure":
         for name in of_scores:

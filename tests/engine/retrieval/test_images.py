@@ -203,8 +203,8 @@ def test_with_a_weight_of_1_words_with_a_sign_filter(index, pictures):
     ("options", "advice"),
     [
         ({"answers": "//caption"}, "--answers auto"),
-        ({"documents": "e*"}, "try no --documents"),
-        ({"inside": "//caption"}, "try no --in"),
+        ({"documents": "e*"}, "try leaving out --documents"),
+        ({"inside": "//caption"}, "try leaving out --in"),
     ],
 )
 def test_without_answers_an_image_alone_says_what_bounds_them(index, pictures, options, advice):

@@ -33,7 +33,6 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"approach": "fulltext", "overlap": "keep"}, "overlap"),
     ({"approach": "fulltext", "max_articles": 9}, "max_articles"),
     ({"approach": "native", "max_articles": 9}, "max_articles"),
-    ({"approach": "native", "similarity": "dirichlet"}, "similarity"),
     ({"approach": "native", "article_weight": 2}, "article_weight"),
     ({"semantic_weight": 0.1}, "semantic_weight"),
     ({"semantic_answers": 9, "semantic": "none"}, "semantic_answers"),
@@ -51,7 +50,6 @@ USED: list[dict[str, Any]] = [
     {"header_rows": False},
     {"approach": "fulltext", "operator": "or", "overlap": "remove"},
     {"approach": "native", "article_weight": 0, "max_articles": None},
-    {"approach": "native", "similarity": "gpx"},
     {"passages": True, "passage_focus": 0.5, "answers": "//sec"},
 ]
 
