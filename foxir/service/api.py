@@ -33,10 +33,12 @@ PARTS: Mapping[str, str] = {"facets": "counts", "text": "text", "blocks": "block
 async def search(request: Request) -> Response:
     """Answer `/api/search`."""
     state, given = state_of(request), parameters_of(request)
-    asked = asked_of(state, given, others=frozenset({"counts", "text", "blocks"}))
+    asked = asked_of(state, given, others=frozenset({"counts", "text", "readable", "blocks"}))
     snapshot = state.indexes.snapshot(asked.index)
     asked.images()
     parts = {f"with_{part}": flag(given, name) for part, name in PARTS.items()}
+    parts["readable"] = flag(given, "readable")
+    parts["with_text"] |= parts["readable"]
     return await cached(
         request,
         snapshot.tag,

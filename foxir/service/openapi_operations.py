@@ -58,6 +58,11 @@ def operations() -> list[Operation]:
                 *narrowing,
                 QueryParameter("counts", "1: rank all answers, and count them by kind, tag and folder.", YES_OR_NO),
                 QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
+                QueryParameter(
+                    "readable",
+                    "1: with texts in which blocks and cells that border each other are set apart.",
+                    YES_OR_NO,
+                ),
                 QueryParameter("blocks", "1: with the blocks in which images match the example.", YES_OR_NO),
                 *settings,
             ],

@@ -31,6 +31,16 @@ def test_search_returns_what_the_library_returns(web: TestClient, sample: Sample
         assert {**answer, "snippet": shown} == {**other, "kind": answer["kind"]}
 
 
+def test_texts_are_readable_on_demand(web: TestClient, sample: Sample) -> None:
+    query = "chamois polished lens"
+    found = got(web, "/api/search", q=query, limit=100, readable=1)["answers"]
+    answers = sample.index.search(query)
+
+    assert [each["text"] for each in found] == [each.readable_text for each in answers]
+    assert any(each.readable_text != each.text for each in answers)
+    assert "text" not in got(web, "/api/search", q=query, readable=0)["answers"][0]
+
+
 def test_pages_of_answers_follow_one_another(web: TestClient) -> None:
     every = got(web, "/api/search", q=QUERY, limit=30)["answers"]
     pages = [got(web, "/api/search", q=QUERY, limit=10, offset=offset)["answers"] for offset in (0, 10, 20)]
