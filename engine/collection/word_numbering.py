@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ranges
 from engine.records import NamedTuple, dataclass
-from engine.text.sentences import find_sentences, trimmed
+from engine.text.sentences import after_left_over, find_sentences, trimmed
 from engine.text.utf8 import Bytes, characters_before
 from engine.text.words import Words
 
@@ -90,7 +90,8 @@ def sentences_of_leaves(found: FoundWords, order: LeafOrder, first_rows: Rows, d
     by_number = np.argsort(numbers)
     node = order.nodes[np.concatenate([further, places])[by_number]]
     node_before = order.nodes[np.concatenate([further - 1, places])[by_number]]
-    starts = np.concatenate([found.borders[order.nodes[further]] + 1, marked_ends])[by_number]
+    starts_of_nodes = after_left_over(found.encoded, found.borders[order.nodes[further]] + 1)
+    starts = np.concatenate([starts_of_nodes, marked_ends])[by_number]
     ends = np.concatenate([found.borders[order.nodes[further - 1] + 1], marked_ends])[by_number]
     starts, ends = trimmed(found.encoded, starts, ends)
 

@@ -2,8 +2,8 @@
 
 A passage is a window of consecutive sentences of one leaf, or of neighbouring leaves. A passage with the first sentence
 of a leaf begins where the leaf begins, or, after a child element, where the text node of the sentence begins; likewise
-at the end. Other ends exclude white space. The text of child elements between two of its sentences is part of the
-passage.
+at the end. Other ends exclude white space, and, after a child element such as a footnote, the marks that it left of the
+sentence around it. The text of child elements between two of its sentences is part of the passage.
 
 Sentences of an element count from 0: those of its own text first, then those of the elements inside it.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, ranges
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
-from engine.text.sentences import BLANKS
+from engine.text.sentences import BLANKS, without_left_over
 from engine.text.utf8 import encode
 
 Numbers = NDArray[np.int64]
@@ -112,8 +112,8 @@ def _contains_word(index: IndexReader, text: str, piece: tuple[int, int]) -> boo
 
 
 def _trimmed(text: str, piece: tuple[int, int], border: int) -> tuple[int, int]:
-    """Return a piece of text without white space at its ends, except at the border of the leaf."""
+    """Return a piece of text from its first sentence to its last; at the border of the leaf, from there or to there."""
     begin, end = piece
-    stripped = text[begin:end].strip(BLANKS)
-    inside = text.index(stripped, begin)
-    return (begin if begin == border else inside), (end if end == border else inside + len(stripped))
+    inside = text[begin:end]
+    first, stop = end - len(without_left_over(inside)), begin + len(inside.rstrip(BLANKS))
+    return (begin if begin == border else first), (end if end == border else stop)

@@ -20,6 +20,7 @@ from engine.text.words import JOINERS
 WIDE_MARKS = "。！？｡．"
 MARKS = f".!?…؟۔।{WIDE_MARKS}"
 CLOSING = "\"'”’“»«›‹)]}）」』】〉》〕］｝"
+LEFT_OVER = f".,;:!?…)]}}”’{WIDE_MARKS}）］｝」』】〉》〕"
 OPENING = "\"'“‘„‚”«»‹›([{¿¡（「『【〈《〔［｛"
 BLANKS = " \t\n\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 # Abbreviations that a capital or a number often follows within a sentence: in names, references and quantities, at
@@ -94,6 +95,24 @@ def trimmed(encoded: Bytes, starts: Offsets, ends: Offsets) -> tuple[Offsets, Of
     return skip_characters(padded, starts, _BLANKS), ends
 
 
+def after_left_over(encoded: Bytes, starts: Offsets) -> Offsets:
+    """Return byte offsets moved forwards over blanks and over what an element has left of the sentence around it.
+
+    That is, marks and closing brackets before a blank, as after a footnote: `dry<note>...</note>. We` begins with `We`.
+    """
+    padded = np.concatenate([encoded, np.zeros(PADDING, np.uint8)])
+    starts = skip_characters(padded, starts, _BLANKS)
+    ends = skip_characters(padded, starts, _LEFT_OVER)
+    return np.where(is_among(code_points(padded, ends)[0], _BLANKS), ends, starts)
+
+
+def without_left_over(text: str) -> str:
+    """Return a text without blanks at its beginning, and without what `after_left_over` passes over."""
+    text = text.lstrip(BLANKS)
+    rest = text.lstrip(LEFT_OVER)
+    return rest.lstrip(BLANKS) if rest and rest[0] in BLANKS else text
+
+
 def skip_characters(padded: Bytes, places: Offsets, characters: NDArray[np.int64]) -> Offsets:
     """Return, for each byte offset, the first one from it on with none of the given characters."""
     places = places.copy()
@@ -150,6 +169,7 @@ def _code_points(characters: str) -> NDArray[np.int64]:
 
 
 _MARKS, _WIDE_MARKS, _ENDINGS = _code_points(MARKS), _code_points(WIDE_MARKS), _code_points(MARKS + CLOSING)
+_LEFT_OVER = _code_points(LEFT_OVER)
 _OPENING, _BLANKS, _JOINERS = _code_points(OPENING), _code_points(BLANKS), _code_points(JOINERS)
 _SHORT_MARKS = [ord(mark) for mark in MARKS if mark.isascii()]
 # Lowest first byte of the marks beyond ASCII.

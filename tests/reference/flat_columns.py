@@ -201,7 +201,7 @@ def _stretch_words(
     if not stretch.strip():
         return
     stretch_end = places[len(stretch.rstrip()) - 1] + 1
-    start = places[len(stretch) - len(stretch.lstrip())]
+    start = places[first_of_sentence(stretch)]
     before = None
     for word in find_words(stretch, analyser.name):
         end = -1
@@ -213,6 +213,16 @@ def _stretch_words(
                 start = places[before.end + len(gap) - len(gap[ends:].lstrip())]
         yield Word(analyser.term(word.surface), leaf, number, start, end, stretch_end, raw)
         before = word
+
+
+def first_of_sentence(stretch: str) -> int:
+    """Return where a sentence begins after a tag: not with blanks, nor with marks before a blank."""
+    blanks, marks = len(stretch) - len(stretch.lstrip()), ".,;:!?…)]}”’。！？｡．）］｝」』】〉》〕"
+    place = blanks
+    while place < len(stretch) and stretch[place] in marks:
+        place += 1
+    rest = stretch[place:].lstrip()
+    return len(stretch) - len(rest) if rest and stretch[place].isspace() else blanks
 
 
 def sentence_end(before: str, gap: str, after: str) -> int | None:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from engine.text.analyser import Analyser
-from engine.text.sentences import ABBREVIATIONS, BEFORE_NUMBERS, WORD_BYTES, find_sentences, trimmed
+from engine.text.sentences import (
+    ABBREVIATIONS,
+    BEFORE_NUMBERS,
+    WORD_BYTES,
+    after_left_over,
+    find_sentences,
+    trimmed,
+    without_left_over,
+)
 from engine.text.utf8 import encode
+from tests.engine.small_index import answers_to, index_of
 
 
 def sentences(text: str, analyser: str = "default") -> list[str]:
@@ -88,3 +99,39 @@ def test_abbreviations_are_lower_case_ascii_of_at_most_eight_letters() -> None:
     assert all(word.isascii() and word.isalpha() and word.islower() for word in every)
     assert all(1 < len(word) <= WORD_BYTES for word in every)
     assert len(set(every)) == len(every)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (". We sold the mare.", "We sold the mare."),
+        (" , see the table", "see the table"),
+        (".) \n We", "We"),
+        ("。 空も", "空も"),
+        (".NET came", ".NET came"),  # a mark right before a word is part of what follows
+        ("(see below)", "(see below)"),
+        ("“No.”", "“No.”"),
+        ("  Then", "Then"),
+        (". ", ""),
+    ],
+)
+def test_what_an_element_left_of_a_sentence_is_passed_over(text: str, expected: str) -> None:
+    assert without_left_over(text) == expected
+    if expected:
+        (start,) = after_left_over(encode(text), np.array([0])).tolist()
+        assert text.encode()[start:].decode().lstrip() == expected
+
+
+def test_a_passage_after_a_footnote_begins_with_a_word(tmp_path: Path) -> None:
+    text = (
+        "<p>We kept her dry<note>Dry means no milk.</note>. Then we sold the mare<note>To Hov.</note>, late in May.</p>"
+    )
+    index = index_of(tmp_path, {"d": f"<a><s>{text}</s></a>", "e": "<a>fog</a>", "f": "<a>lamp</a>"})
+
+    found = answers_to(index, "sold mare", passages=True, whole_weight=0, min_passage_words=1)
+
+    assert [each.text for each in found if each.path.endswith("p[1]")] == [
+        "Then we sold the mare",
+        "We kept her dry",
+        "late in May.",
+    ]
