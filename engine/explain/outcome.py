@@ -187,7 +187,7 @@ def _out_of_scope(traced: TracedSearch, row: int) -> str:
 
 
 def _words(traced: TracedSearch, row: int) -> str:
-    return f"{int(traced.index.elements.n_words(np.array([row]))[0]):,} words"
+    return counted(int(traced.index.elements.n_words(np.array([row]))[0]), "word")
 
 
 def _other_kind(traced: TracedSearch, row: int) -> str:

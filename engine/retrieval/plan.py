@@ -81,7 +81,7 @@ class AnswerRule:
         """Return the rule of the settings of one query."""
         answers = settings.answers
         if isinstance(answers, TagSelector):
-            return cls(tags=answers.names)
+            return cls(tags=tuple(name.rpartition(":")[2] for name in answers.names))
         return cls(is_target=answers == "target", from_matches=KINDS.get(answers), lowest_only=answers == "blocks")
 
 

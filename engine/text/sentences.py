@@ -21,6 +21,7 @@ WIDE_MARKS = "。！？｡．"
 MARKS = f".!?…؟۔।{WIDE_MARKS}"
 CLOSING = "\"'”’“»«›‹)]}）」』】〉》〕］｝"
 LEFT_OVER = f".,;:!?…)]}}”’{WIDE_MARKS}）］｝」』】〉》〕"
+QUOTES = "\"'“‘«»‹›"  # closing ones in some language, opening ones in others
 OPENING = "\"'“‘„‚”«»‹›([{¿¡（「『【〈《〔［｛"
 BLANKS = " \t\n\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 # Abbreviations that a capital or a number often follows within a sentence: in names, references and quantities, at
@@ -99,18 +100,21 @@ def after_left_over(encoded: Bytes, starts: Offsets) -> Offsets:
     """Return byte offsets moved forwards over blanks and over what an element has left of the sentence around it.
 
     That is, marks and closing brackets before a blank, as after a footnote: `dry<note>...</note>. We` begins with `We`.
+    Quotes that may be opening ones are left over only beside these.
     """
     padded = np.concatenate([encoded, np.zeros(PADDING, np.uint8)])
     starts = skip_characters(padded, starts, _BLANKS)
-    ends = skip_characters(padded, starts, _LEFT_OVER)
-    return np.where(is_among(code_points(padded, ends)[0], _BLANKS), ends, starts)
+    ends = skip_characters(padded, starts, _LEFT_OVER_AND_QUOTES)
+    is_left_over = is_among(code_points(padded, ends)[0], _BLANKS) & (skip_characters(padded, starts, _QUOTES) < ends)
+    return np.where(is_left_over, ends, starts)
 
 
 def without_left_over(text: str) -> str:
     """Return a text without blanks at its beginning, and without what `after_left_over` passes over."""
     text = text.lstrip(BLANKS)
-    rest = text.lstrip(LEFT_OVER)
-    return rest.lstrip(BLANKS) if rest and rest[0] in BLANKS else text
+    rest = text.lstrip(LEFT_OVER + QUOTES)
+    is_left_over = rest[:1] in tuple(BLANKS) and len(rest) < len(text.lstrip(QUOTES))
+    return rest.lstrip(BLANKS) if is_left_over else text
 
 
 def skip_characters(padded: Bytes, places: Offsets, characters: NDArray[np.int64]) -> Offsets:
@@ -169,7 +173,7 @@ def _code_points(characters: str) -> NDArray[np.int64]:
 
 
 _MARKS, _WIDE_MARKS, _ENDINGS = _code_points(MARKS), _code_points(WIDE_MARKS), _code_points(MARKS + CLOSING)
-_LEFT_OVER = _code_points(LEFT_OVER)
+_QUOTES, _LEFT_OVER_AND_QUOTES = _code_points(QUOTES), _code_points(LEFT_OVER + QUOTES)
 _OPENING, _BLANKS, _JOINERS = _code_points(OPENING), _code_points(BLANKS), _code_points(JOINERS)
 _SHORT_MARKS = [ord(mark) for mark in MARKS if mark.isascii()]
 # Lowest first byte of the marks beyond ASCII.

@@ -218,11 +218,12 @@ def _stretch_words(
 def first_of_sentence(stretch: str) -> int:
     """Return where a sentence begins after a tag: not with blanks, nor with marks before a blank."""
     blanks, marks = len(stretch) - len(stretch.lstrip()), ".,;:!?…)]}”’。！？｡．）］｝」』】〉》〕"
-    place = blanks
-    while place < len(stretch) and stretch[place] in marks:
+    quotes, place = "\"'“‘«»‹›", blanks
+    while place < len(stretch) and stretch[place] in marks + quotes:
         place += 1
     rest = stretch[place:].lstrip()
-    return len(stretch) - len(rest) if rest and stretch[place].isspace() else blanks
+    is_left_over = any(character in marks for character in stretch[blanks:place])
+    return len(stretch) - len(rest) if rest and stretch[place].isspace() and is_left_over else blanks
 
 
 def sentence_end(before: str, gap: str, after: str) -> int | None:

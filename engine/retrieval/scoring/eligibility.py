@@ -88,7 +88,7 @@ def _of_kind(
     else:
         is_eligible = _has_match(index, order, matches, context)
         if rule.tags is None:
-            is_running = _is_running_text(index, order, context)
+            is_running = _is_running_text(index, plan, order, context)
             filters.append((Reason.FRAGMENT, is_running))
             if not asks_for_titles(index, plan):
                 is_text = is_eligible & is_running
@@ -113,9 +113,15 @@ def _of_kind(
     return places
 
 
-def _is_running_text(index: IndexReader, order: ByScore, context: Context) -> Mask:
-    """Return which elements are running text: roots, and those whose tags are usually no fragments."""
+def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Context) -> Mask:
+    """Return which elements are running text: roots, and those whose tags are usually no fragments.
+
+    Groups of rows are, too, where the search is inside them.
+    """
     is_fragment = fragment_tags(index, order).are_fragments
+    asked = {name.rpartition(":")[2] for name in plan.scope.inside or ()} & index.profile.row_group_tags
+    if asked:
+        is_fragment = is_fragment & ~index.elements.is_tag(asked)
     is_running: Mask = ~is_fragment.take(context.tags) | context.is_root
     return is_running
 

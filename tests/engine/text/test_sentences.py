@@ -111,6 +111,10 @@ def test_abbreviations_are_lower_case_ascii_of_at_most_eight_letters() -> None:
         (".NET came", ".NET came"),  # a mark right before a word is part of what follows
         ("(see below)", "(see below)"),
         ("“No.”", "“No.”"),
+        ('." We found', "We found"),
+        ("». Wir", "Wir"),
+        ("« Bonjour", "« Bonjour"),  # an opening quote, with a blank behind it
+        ('" We', '" We'),
         ("  Then", "Then"),
         (". ", ""),
     ],

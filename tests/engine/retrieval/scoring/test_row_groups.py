@@ -43,6 +43,23 @@ def test_a_group_of_rows_can_be_asked_for(index):
     assert "/a[1]/s[1]/table[1]/tbody[1]" in {each.path for each in found}
 
 
+def test_a_search_inside_groups_returns_them(index):
+    for passages in (False, True):
+        found = answers_to(index, "kullen", inside="//tbody", passages=passages)
+        assert [each.path for each in found] == ["/a[1]/s[1]/table[1]/tbody[1]"]
+
+
+def test_a_prefix_is_ignored(index):
+    assert [each.path for each in answers_to(index, "kullen", answers="//x:table")] == ["/a[1]/s[1]/table[1]"]
+
+
+def test_a_table_is_an_answer_where_most_tables_are_short(tmp_path):
+    short = "<table><tr><td>fog</td><td>horn</td></tr></table>" * 20
+    index = index_of(tmp_path, {"d": f"<a><s>{NOTE}{short}{table()}</s></a>", "e": f"<a>{NOTE}{NOTE}</a>"})
+
+    assert answers_to(index, "kullen lindesnes")[0].path == "/a[1]/s[1]/table[21]"
+
+
 def test_an_explanation_says_why_it_is_no_answer(index):
     found = explain(index, "kullen", "d", "/a[1]/s[1]/table[1]/tbody[1]", Settings.from_options())
 
