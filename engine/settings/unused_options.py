@@ -13,8 +13,8 @@ from engine.settings.settings import Settings
 
 OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus")
 OF_ELEMENTS = ("min_words", "max_words")
-# Settings of elements that other rankings have, too, and the values by which they ask for nothing of whole articles.
-OF_ANY_ELEMENTS: Mapping[str, Any] = {
+# Settings without effect on whole articles, or on articles that are not ranked, with the values that ask for none.
+NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
     "operator": "or",
     "overlap": "remove",
     "answers": "auto",
@@ -22,7 +22,7 @@ OF_ANY_ELEMENTS: Mapping[str, Any] = {
     "max_matches": None,
     "max_per_article": None,
 }
-OF_RANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
+NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
 SEVERAL = ("max_sentences", "3")
 # Values that ask for what happens anyway where elements are not scored.
 OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}
@@ -63,11 +63,11 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
     of_scores = [name for name in given if name in SCORING or name.startswith(PREFIX)]
     of_scores = [name for name in of_scores if name not in OFF or getattr(settings, name) is not OFF[name]]
     if settings.approach == "fulltext":
-        for name in (*of_scores, *_given_but(given, settings, OF_ANY_ELEMENTS)):
+        for name in (*of_scores, *_given_for_an_effect(given, settings, NOT_OF_WHOLE_ARTICLES)):
             yield UnusedOption(name, "elements", "fulltext returns whole articles", ("approach", "hybrid"))
         return
     if settings.approach == "native":
-        for name in _given_but(given, settings, OF_RANKED_ARTICLES):
+        for name in _given_for_an_effect(given, settings, NOT_OF_UNRANKED_ARTICLES):
             yield UnusedOption(name, "ranked articles", "native does not rank them", ("approach", "hybrid"))
     if settings.rank_by == "structure":
         for name in of_scores:
@@ -82,9 +82,11 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
             yield UnusedOption(name, "passages", "these are elements", needs)
 
 
-def _given_but(given: Mapping[str, Any], settings: Settings, nothing: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names that are given, but not with the values that ask for nothing."""
-    return (name for name, value in nothing.items() if name in given and getattr(settings, name) != value)
+def _given_for_an_effect(
+    given: Mapping[str, Any], settings: Settings, without_effect: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield the settings that are given with other values than those that ask for no effect."""
+    return (name for name, value in without_effect.items() if name in given and getattr(settings, name) != value)
 
 
 def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:

@@ -2,7 +2,7 @@
 
 The elements of a tag contain fragments if their leaves are usually shorter than `min_leaf_words`. They are fragments
 themselves if they are usually shorter than a text block, too: rows and cells of a table, but no table. So are groups of
-rows (`Profile.row_group_tags`), whatever they contain: the names of their columns may stand outside them.
+rows (`Profile.row_group_tags`), even long ones: the names of their columns may stand outside them.
 """
 
 from __future__ import annotations
