@@ -65,7 +65,7 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Tr
 
 
 def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
-    """Return the plan with notices of what matches nothing: names of elements in its scope or answers, or the pattern."""
+    """Return the plan with notices of what matches nothing: names of elements in scope or answers, or the pattern."""
     if plan.scope == AnswerScope() and not plan.answers.tags:
         return plan
     tags = index.tags
