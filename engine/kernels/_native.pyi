@@ -104,6 +104,7 @@ def count_in_tree(
     leaves: list[_Array],
     tf: list[_Array],
     roots: _Array,
+    full: _Array,
     /,
 ) -> tuple[object, _Bytes, int, int]: ...
 def weigh_in_tree(

@@ -24,6 +24,8 @@ MAX_LENGTH = 1_000_000
 CACHED = ((2_000, 1_024), (100_000, 4))
 # Terms of a query, beyond which it is the title of nothing.
 LONGEST_TITLE = 100
+# Words of a question, at least: all words of a shorter query are wanted.
+FEWEST_OF_QUESTION = 4
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class Query:
     whole: tuple[str | None, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)
     path_without_images: Nexi | None = field(default=None, repr=False)
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it is a text in natural language: keywords, and so many that not each of them is wanted."""
+        return self.path is None and len(self.word_counts) >= FEWEST_OF_QUESTION
 
     @property
     def has_structure(self) -> bool:

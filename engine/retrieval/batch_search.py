@@ -11,6 +11,7 @@ from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_scores import Scored, score_candidates
 from engine.retrieval.candidates import find_candidates
+from engine.retrieval.full_articles import full_documents
 from engine.retrieval.image_scores import ScoredImages, image_rows
 from engine.retrieval.matches import Matches, find_matches, first_matches
 from engine.retrieval.observed_stage import Observer, run_stage
@@ -66,7 +67,8 @@ def structured_matches(
     """
     if isinstance(plan.order, WholeArticles):
         return Matches(batch.documents, (), np.empty(0, np.int64))
-    found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace)
+    full = full_documents(plan, batch)
+    found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace, full)
     if images is not None:
         found = found.with_image_rows(image_rows(images, index.elements, found.documents))
     matches = read_structure(index, plan.query, plan.matching, found, trace)

@@ -13,6 +13,7 @@ import math
 from types import ModuleType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine import kernels
 from engine.index.element_trees import ElementTree, TreeKind
@@ -22,6 +23,7 @@ from engine.query.query import Query
 from engine.records import NamedTuple
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batches import ArticleBatch
+from engine.retrieval.full_articles import full_documents
 from engine.retrieval.matches import Matches, occurrences_of_each
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.element_scorer import ElementScorer
@@ -30,6 +32,8 @@ from engine.retrieval.scoring.scored_elements import tree_kind
 from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.scoring.title_text import asks_for_titles
 from engine.retrieval.selection import Selected
+
+Rows = NDArray[np.int64]
 
 # Terms that are counted together in all elements of a document; a query of more is searched stage by stage.
 MOST_TERMS = 64
@@ -104,20 +108,24 @@ def best_elements(
     if not scorer.terms or not scorer.is_by_blocks:
         return None
     if counted is None:
-        counted = CountedElements(plan.query, ranked, kind, matches, *_counted(native, index, tree, scorer, batch))
+        full = full_documents(plan, batch)
+        counted = CountedElements(
+            plan.query, ranked, kind, matches, *_counted(native, index, tree, scorer, batch, full)
+        )
         if last is not None and batch.is_whole:
             last.keep(counted)
     return _best(native, index, plan, order, ranked, batch, counted, scorer)
 
 
 def _counted(
-    native: ModuleType, index: IndexReader, tree: ElementTree, scorer: ElementScorer, batch: ArticleBatch
+    native: ModuleType, index: IndexReader, tree: ElementTree, scorer: ElementScorer, batch: ArticleBatch, full: Rows
 ) -> tuple[object, bool]:
     """Return the elements in which the terms are counted, and whether one contains all of these in its own text."""
     check_time()
-    roots, postings = index.elements.root(batch.documents), scorer.postings
+    roots, full_roots = (index.elements.root(documents) for documents in (batch.documents, full))
+    postings = scorer.postings
     leaves, tf = [each.rows for each in postings], [each.tf for each in postings]
-    counted, complete, n, n_pairs = native.count_in_tree(*tree.columns, leaves, tf, roots)
+    counted, complete, n, n_pairs = native.count_in_tree(*tree.columns, leaves, tf, roots, full_roots)
     reserve(PER_ELEMENT * n + PER_PAIR * n_pairs)
     return counted, bool(complete)
 

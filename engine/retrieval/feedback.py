@@ -6,7 +6,8 @@
 
 Where no article stands out, only its own words make an element an answer, and not all words of a question say what it
 is about: the best answers to "can a party terminate this contract without cause" contain `terminate` and `cause`, few
-`can`. All words of a short query are wanted, so feedback needs MIN_WORDS. The first search ranks elements of all
+`can`. All words of a short query are wanted, so there is none for it
+(`Query.is_question`). The first search ranks elements of all
 documents, also where passages, a scope or certain tags are asked for, so that scores do not depend on what is returned.
 Counts are integers, so they do not depend on how the collection is divided.
 
@@ -30,7 +31,6 @@ from engine.retrieval.selection import Selected
 from engine.retrieval.shard_merging import FoundWords, words_of_best
 
 N_ANSWERS = 10
-MIN_WORDS = 4
 HIGHEST_FOCUS = 0.5
 SHOWN = 5  # words in a description
 
@@ -71,8 +71,7 @@ def uses_feedback(plan: Plan) -> bool:
     order = plan.order
     if not isinstance(order, ByScore) or not order.feedback or "focus" not in order.parameters:
         return False
-    is_question = plan.query.path is None and len(plan.query.word_counts) >= MIN_WORDS
-    return is_question and order.focus is not None and order.focus < HIGHEST_FOCUS
+    return plan.query.is_question and order.focus is not None and order.focus < HIGHEST_FOCUS
 
 
 def first_search(plan: Plan) -> Plan:

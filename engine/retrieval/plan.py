@@ -144,6 +144,7 @@ class ByScore:
     header_rows: bool
     exact_title_weight: float
     neighbour_weight: float
+    full_articles: int
     coverage: float
     focus: float | None
     feedback: float

@@ -111,6 +111,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         header_rows=settings.header_rows,
         exact_title_weight=settings.exact_title_weight,
         neighbour_weight=settings.neighbour_weight,
+        full_articles=settings.full_articles,
         coverage=settings.coverage,
         min_density=settings.min_density,
         min_words=settings.min_words,

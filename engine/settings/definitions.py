@@ -45,6 +45,7 @@ SCORING: Mapping[str, Kind] = {
     "header_rows": Flag(),
     "exact_title_weight": Number(0.0, 1e6),
     "neighbour_weight": Number(0.0, 1e6),
+    "full_articles": Count(lowest=0),
     "coverage": Number(0.0, 100.0),
     "focus": Number(0.0, 1.0, absent=AUTOMATIC),
     "feedback": Number(0.0, 1e6),

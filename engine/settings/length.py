@@ -11,19 +11,22 @@ from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.shown_values import shown
 
-TEXT = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x")
+TEXT = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x(\s+up\s+to\s+(?P<most>[0-9]{1,9}))?")
 
 
 @dataclass(frozen=True)
 class Length:
-    """A length: a whole number of words, or (relative) a multiple of the collection's text block length.
+    """A length: a whole number of words, or (relative) a multiple of the collection's text block, at most `most` words.
 
     >>> Length(0.5, relative=True).resolve(80.0), Length(40).resolve(80.0)
     (40.0, 40.0)
+    >>> Length(0.5, relative=True, most=10).resolve(80.0)
+    10.0
     """
 
     value: float
     relative: bool = False
+    most: int | None = None
 
     def __post_init__(self) -> None:
         if (
@@ -37,11 +40,16 @@ class Length:
         if not (math.isfinite(self.value) and self.value >= 0 and (self.relative or self.value == int(self.value))):
             expected = "a number" if self.relative else "a whole number of words"
             raise SettingsError(f"Length({shown(self.value)}): expected {expected}, 0 or more.")
+        if self.most is not None:
+            if isinstance(self.most, bool) or not isinstance(self.most, int):
+                raise TypeError(f"Length(most={shown(self.most)}): expected a whole number of words, or None.")
+            if self.most < 0 or not self.relative:
+                raise SettingsError(f"Length(most={shown(self.most)}): expected 0 or more, of a relative length.")
         object.__setattr__(self, "value", float(self.value))
 
     @classmethod
     def parse(cls, text: str) -> Length:
-        """Return the length that a text such as `40` or `0.5x` denotes.
+        """Return the length that a text such as `40`, `0.5x` or `0.5x up to 10` denotes.
 
         Raises: SettingsError for any other text, TypeError for what is not text.
         """
@@ -50,13 +58,19 @@ class Length:
         match = TEXT.fullmatch(text.strip())
         value = float(match["words"] or match["multiple"]) if match else math.inf
         if match is None or not math.isfinite(value):
-            raise SettingsError(f"{shown(text)}: expected a number of words, such as 40, or a multiple, such as 0.5x.")
-        return cls(value, relative=match["words"] is None)
+            raise SettingsError(
+                f"{shown(text)}: expected a number of words, such as 40, or a multiple, such as 0.5x or 0.5x up to 10."
+            )
+        most = None if match["most"] is None else int(match["most"])
+        return cls(value, relative=match["words"] is None, most=most)
 
     def resolve(self, block_words: float) -> float:
         """Return the length in words, for a collection whose text blocks have `block_words` words."""
-        return self.value * block_words if self.relative else self.value
+        if not self.relative:
+            return self.value
+        return min(self.value * block_words, math.inf if self.most is None else self.most)
 
     def __str__(self) -> str:
         number = np.format_float_positional(self.value, trim="-")
-        return f"{number}x" if self.relative else number
+        multiple = f"{number}x" if self.relative else number
+        return multiple if self.most is None else f"{multiple} up to {self.most}"

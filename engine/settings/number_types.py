@@ -77,13 +77,14 @@ class MemorySizeKind(Count):
 
 @dataclass(frozen=True)
 class LengthKind(TypeKind):
-    """A length in words, or a multiple of the collection's text block."""
+    """A length in words, or a multiple of the collection's text block, of at most some words."""
 
     type = Length
 
     @property
     def _expected(self) -> str:
-        return f"a number of words (40), or a multiple of the collection's usual text block (0.5x){self._or_absent}"
+        multiple = "a multiple of the collection's usual text block (0.5x, 0.5x up to 10)"
+        return f"a number of words (40), or {multiple}{self._or_absent}"
 
     def plain(self, value: Length | None) -> Plain:
         """Return the number of words, or the multiple as text."""

@@ -60,6 +60,7 @@ class SettingOptions(GivenParameters, total=False):
     header_rows: bool
     exact_title_weight: float
     neighbour_weight: float
+    full_articles: int
     coverage: float
     focus: float | Literal["auto"] | None
     feedback: float

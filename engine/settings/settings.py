@@ -96,6 +96,8 @@ class Settings:
     header_rows: the first two rows of a table count as headings of the table.
     exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
     neighbour_weight: weight of the better one of the elements directly before and after.
+    full_articles: the best articles in which elements without words of a question can be answers, too, by what is
+        around them (`engine.retrieval.full_articles`).
     coverage: exponent of the share of the query that an element contains, a factor of its score and of that of its
         headings; 0: off.
     focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights
@@ -157,6 +159,7 @@ class Settings:
     header_rows: bool = field(default_factory=_default("header_rows"))
     exact_title_weight: float = field(default_factory=_default("exact_title_weight"))
     neighbour_weight: float = field(default_factory=_default("neighbour_weight"))
+    full_articles: int = field(default_factory=_default("full_articles"))
     coverage: float = field(default_factory=_default("coverage"))
     focus: float | None = field(default_factory=_default("focus"))
     feedback: float = field(default_factory=_default("feedback"))

@@ -146,6 +146,12 @@ OPTIONS = [
     ),
     _scores("--neighbour-weight", metavar="NUMBER", help="Weight of the better of the elements before and after."),
     _scores(
+        "--full-articles",
+        metavar="N",
+        help="The best articles of which elements without a word of the query (4 words or more) are answers, too, by "
+        "what is around them.",
+    ),
+    _scores(
         "--coverage",
         metavar="NUMBER",
         help="Exponent of the share of the query that an element contains, a factor of its score and headings; 0: off.",

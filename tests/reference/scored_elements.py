@@ -44,14 +44,17 @@ class ElementReference:
         rows: Mapping[Key, int],
         ranked: str = "",
         of_tables: tuple[str, str] = ("", ""),
+        best: Sequence[int] = (),
     ):
         """sizes: elements in the subtree of each, inline ones and itself included; rows: in their documents.
 
         ranked: names of headings of what follows them, the highest rank first. of_tables: names of tables, and of rows.
+        best: documents, best first.
         """
         self.ranked, (self.tables, self.table_rows) = ranked, of_tables
         self.units = {unit.key: unit for unit in units_of(collection, "E")}
         self.sizes, self.query, self.settings = sizes, query, settings
+        self.in_full = best[: settings["full_articles"]] if self.can_be_full() else ()
         own = [n_plain(unit.node.words) for unit in self.units.values()]
         self.n_words = sum(own)
         self.block_words = sum(n * n for n in own) / max(self.n_words, 1)
@@ -59,6 +62,12 @@ class ElementReference:
         block = {"block": max(self.length("block_words"), 1.0)}
         self.collection, self.parameters, self.rows = collection, {**parameters, **block}, rows
         self.own = self.own_scores(range(len(collection)))
+
+    def can_be_full(self) -> bool:
+        """Return whether elements without words of the query can be answers: of a question in natural language."""
+        is_question = len(set(self.query.wanted)) >= 4 and not self.query.required and not self.query.unwanted
+        from_matches = self.settings["answers"] in ("matching", "oCRE", "nCRE") or self.settings["max_leaves"] != "all"
+        return is_question and not from_matches
 
     def own_scores(self, documents: Collection[int]) -> dict[Key, float]:
         """Return the scores by the expression; the best of those that are fused is one of some documents."""
@@ -201,7 +210,7 @@ class ElementReference:
             for key, unit in self.units.items()
             if key[0] in held
             and held[key[0]].issuperset(self.query.required)
-            and set(self.query.wanted) & set(unit.node.words)
+            and (set(self.query.wanted) & set(unit.node.words) or (key[0] in self.in_full and unit.node.words))
             and not set(self.query.unwanted) & set(unit.node.words)
         ]
 

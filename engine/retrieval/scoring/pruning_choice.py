@@ -24,6 +24,7 @@ CONTAINED = frozenset(
             "header_rows",
             "exact_title_weight",
             "neighbour_weight",
+            "full_articles",
             "coverage",
             "feedback",
             "word_factors",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from unittest.mock import patch
 
@@ -104,13 +104,19 @@ def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.M
 
 
 def counted_in(
-    rows: list[int], ends: list[int], above: list[int], leaves: list[int], roots: list[int], n_others: int = 0
+    rows: list[int],
+    ends: list[int],
+    above: list[int],
+    leaves: list[int],
+    roots: list[int],
+    n_others: int = 0,
+    full: Sequence[int] = (),
 ) -> Any:
-    """Count a term, and others that occur nowhere."""
+    """Count a term, and others that occur nowhere; in `full` documents all elements."""
     native: Any = kernels.native
     others = [ints()] * n_others
     postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
-    return native.count_in_tree(*tree(rows, ends, above).columns, *postings, ints(*roots))
+    return native.count_in_tree(*tree(rows, ends, above).columns, *postings, ints(*roots), ints(*full))
 
 
 @pytest.mark.parametrize(
@@ -134,9 +140,21 @@ def counted_in(
     ],
 )
 @pytest.mark.parametrize("n_others", [0, 6])  # rows of six terms are merged, those of more marked in a bit map
-def test_a_forged_tree_is_refused(given_tree: Any, leaves: list[int], roots: list[int], n_others: int) -> None:
+@pytest.mark.parametrize("full", [(), (0, 2)])
+def test_a_forged_tree_is_refused(
+    given_tree: Any, leaves: list[int], roots: list[int], n_others: int, full: tuple[int, ...]
+) -> None:
     with pytest.raises(ValueError, match=r"\.npy"):
-        counted_in(*given_tree, leaves, roots, n_others)
+        counted_in(*given_tree, leaves, roots, n_others, full)
+
+
+def test_all_elements_of_a_full_document_are_counted() -> None:
+    given = [0, 1, 2, 5, 6], [5, 3, 3, 7, 7], [0, 0, 1, 3, 3]
+
+    _, _, n, n_pairs = counted_in(*given, [2, 6], [0, 5], full=[5])
+    assert (n, n_pairs) == (3 + 2, 3 + 2)
+    _, _, n, n_pairs = counted_in(*given, [5], [0, 5], full=[0])
+    assert (n, n_pairs) == (3 + 1, 1)
 
 
 def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any:

@@ -69,15 +69,24 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, ints(0, 1), 1.0, 1)),
     "a tree of half an element": (
         "count_in_tree",
-        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints()),
+        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints(), ints()),
     ),
     "a tree with more elements than parents": (
         "count_in_tree",
-        (np.zeros(1, ENTRY).view("u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints()),
+        (
+            np.zeros(1, ENTRY).view("u1"),
+            np.zeros(0, "u8"),
+            np.zeros(0, "i4"),
+            np.zeros(0, "i4"),
+            [],
+            [],
+            ints(),
+            ints(),
+        ),
     ),
     "postings without frequencies": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(1)], [ints()], ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(1)], [ints()], ints(), ints()),
     ),
     "a tree at an odd address": (
         "count_in_tree",
@@ -89,15 +98,16 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
             [],
             [],
             ints(),
+            ints(),
         ),
     ),
     "more terms than are counted": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints(), ints()),
     ),
     "leaves of more terms than frequencies": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(), ints()], [ints()], ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(), ints()], [ints()], ints(), ints()),
     ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
@@ -246,9 +256,9 @@ def tree(rows: list[int], ends: list[int], above: list[int]) -> ElementTree:
 def test_documents_that_overlap_are_refused() -> None:
     columns = tree([0, 1], [4, 4], [0, 1]).columns
 
-    assert kernels.native.count_in_tree(*columns, [ints(0)], [ints(1)], ints(0)) is not None
+    assert kernels.native.count_in_tree(*columns, [ints(0)], [ints(1)], ints(0), ints()) is not None
     with pytest.raises(ValueError, match="documents overlap"):
-        kernels.native.count_in_tree(*columns, [ints(3)], [ints(1)], ints(0, 1))
+        kernels.native.count_in_tree(*columns, [ints(3)], [ints(1)], ints(0, 1), ints())
 
 
 @pytest.mark.parametrize(

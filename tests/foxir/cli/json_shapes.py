@@ -42,6 +42,7 @@ SCORED = {
     "header_rows": bool,
     "exact_title_weight": float,
     "neighbour_weight": float,
+    "full_articles": int,
     "coverage": float,
     "focus": str | float,
     "feedback": float,

@@ -10,8 +10,9 @@ import pytest
 
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
+from engine.query.query import FEWEST_OF_QUESTION
 from engine.retrieval.document_scores import document_scores
-from engine.retrieval.feedback import HIGHEST_FOCUS, MIN_WORDS, N_ANSWERS
+from engine.retrieval.feedback import HIGHEST_FOCUS, N_ANSWERS
 from engine.retrieval.search import search
 from engine.settings import Settings
 from tests.engine.retrieval.scoring.test_article_bounds import WORDS, element
@@ -76,7 +77,7 @@ def test_words_that_few_texts_contain_are_counted_in_the_best_answers(tmp_path: 
 @pytest.mark.parametrize(
     ("query", "given"),
     [
-        (" ".join(QUESTION.split()[: MIN_WORDS - 1]), {"focus": 0}),  # keywords
+        (" ".join(QUESTION.split()[: FEWEST_OF_QUESTION - 1]), {"focus": 0}),  # keywords
         (QUESTION, {"focus": HIGHEST_FOCUS}),  # an article stands out
         (f"//p[about(., {QUESTION})]", {"focus": 0}),
         (QUESTION, {"focus": 0, "element_similarity": "text-blocks"}),
@@ -106,7 +107,7 @@ def test_other_queries_are_searched_once(index: IndexReader, query: str, given: 
 def test_what_is_returned_does_not_change_the_factors(index: IndexReader, given: dict[str, object]) -> None:
     everywhere = answers_to(index, QUESTION, focus=0.1).plan.order.word_factors
 
-    assert len(everywhere) == MIN_WORDS
+    assert len(everywhere) == FEWEST_OF_QUESTION
     assert answers_to(index, QUESTION, focus=0.1, **given).plan.order.word_factors == everywhere
 
 

@@ -70,7 +70,7 @@ poems = st.lists(
 )
 words = st.sampled_from((*WORDS, "unknown"))
 queries = st.builds(
-    Query, st.lists(words, min_size=1, max_size=3, unique=True), st.sampled_from([(), (), ("sea",)]), st.just(())
+    Query, st.lists(words, min_size=1, max_size=5, unique=True), st.sampled_from([(), (), ("sea",)]), st.just(())
 )
 queries = st.one_of(queries, st.builds(Query, st.just(("sea", "tide")), st.just(()), st.sampled_from([("fog",), ()])))
 
@@ -91,6 +91,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "header_rows": st.booleans(),
         "exact_title_weight": st.sampled_from([0, 1.5]),
         "neighbour_weight": st.sampled_from([0, 0.3]),
+        "full_articles": st.sampled_from([0, 1, 3]),
         "coverage": st.sampled_from([0, 0.2, 2]),
         "max_title_share": st.sampled_from([0, 0.2, 0.5, 1]),
         "min_leaf_words": st.sampled_from(["0", "2", "0.5x"]),
@@ -216,7 +217,7 @@ def compare(
     assert_equal(
         lambda **more: answers_to(index, text, **{**options, **more}),
         keys_of,
-        lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked, of_tables),
+        lambda best: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked, of_tables, best),
         list(written(collection)),
         given_settings,
     )
