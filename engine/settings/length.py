@@ -68,7 +68,7 @@ class Length:
         """Return the length in words, for a collection whose text blocks have `block_words` words."""
         if not self.relative:
             return self.value
-        return min(self.value * block_words, math.inf if self.most is None else self.most)
+        return min(self.value * block_words, math.inf if self.most is None else float(self.most))
 
     def __str__(self) -> str:
         number = np.format_float_positional(self.value, trim="-")

@@ -91,8 +91,8 @@ OPTIONS = [
     _answers(
         "--min-words",
         metavar=LENGTH,
-        help="Minimum length of an element other than a whole document: words, or a multiple of the text block (1x); "
-        "for sentences: --min-passage-words.",
+        help="Minimum length of an element other than a whole document: words, or a multiple of the text block (1x), "
+        "which may have a limit (0.5x up to 10); for sentences: --min-passage-words.",
     ),
     _answers(
         "--max-words",

@@ -73,6 +73,7 @@ def test_an_element_without_words_has_the_score_of_what_is_around_it(index: Inde
         (" ".join(QUESTION.split()[-FEWEST_OF_QUESTION + 1 :]), {}),  # keywords, each of which is wanted
         (f"+harbour {QUESTION}", {}),
         (f"{QUESTION} -october", {}),
+        ('"keeps the harbour lamp burning" harbour', {}),
         ("harbour is open from april", {"operator": "and"}),
         (f"//p[about(., {QUESTION})]", {}),
         (QUESTION, {"answers": "matching"}),

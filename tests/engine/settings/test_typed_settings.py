@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import fields, replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,11 @@ from tests.trust.soak import effort
 
 lengths = st.one_of(
     st.integers(0, 10**9).map(Length),
-    st.floats(0, 1e6, allow_nan=False, allow_subnormal=False).map(lambda value: Length(value, relative=True)),
+    st.builds(
+        partial(Length, relative=True),
+        st.floats(0, 1e6, allow_nan=False, allow_subnormal=False),
+        most=st.none() | st.integers(0, 10**9 - 1),
+    ),
 )
 names = st.from_regex(r"[A-Za-z_][\w.:-]{0,8}", fullmatch=True)
 selectors = st.lists(names, min_size=1, max_size=3).map(lambda found: TagSelector(tuple(found)))
@@ -125,7 +130,13 @@ def test_a_flag_is_a_bool_or_its_text(value):
     assert Settings.from_options(passages=value).passages is True
 
 
-@pytest.mark.parametrize(("value", "words"), [(40, 40), ("40", 40), ("0.5x", 50), (Length(0.5, relative=True), 50)])
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        *((40, 40), ("40", 40), ("0.5x", 50), (Length(0.5, relative=True), 50)),
+        *(("0.5x up to 10", 10), (" .5x  up to 60 ", 50), (Length(0.5, relative=True, most=0), 0)),
+    ],
+)
 def test_a_length_is_resolved_against_the_block_length(value, words):
     assert Settings.from_options(min_words=value).min_words.resolve(100.0) == words
 
@@ -142,6 +153,20 @@ def test_a_length_is_resolved_against_the_block_length(value, words):
 def test_a_length_is_checked_when_it_is_made(value, relative, error):
     with pytest.raises(error, match="expected a"):
         Length(value, relative=relative)
+
+
+@pytest.mark.parametrize(("relative", "most", "error"), [(True, -1, SettingsError), (False, 9, SettingsError)])
+def test_the_limit_of_a_length_is_checked_when_it_is_made(relative, most, error):
+    with pytest.raises(error, match="expected 0 or more, of a relative length"):
+        Length(2, relative=relative, most=most)
+    with pytest.raises(TypeError, match="expected a whole number"):
+        Length(2, relative=True, most=1.5)
+
+
+@pytest.mark.parametrize("text", ["40 up to 10", "0.5x up to 1.5", "0.5x upto 10", "up to 10", "0.5x up to 10x"])
+def test_other_limits_of_lengths_are_refused(text):
+    with pytest.raises(SettingsError, match=r"0\.5x up to 10"):
+        Settings.from_options(min_words=text)
 
 
 @pytest.mark.parametrize(("names", "error"), [((), SettingsError), (("a|b",), SettingsError), ("sec", TypeError)])

@@ -130,7 +130,11 @@ def test_a_shell_can_complete_commands(shell):
 def test_the_help_shows_the_defaults_of_settings(name):
     shown = " ".join(foxir(name, "--help").out.split())
 
-    for option, default in {"--max-answers": "1500", "--min-words": "0.2x", "--passages": "no-passages"}.items():
+    for option, default in {
+        "--max-answers": "1500",
+        "--min-words": "0.2x up to 10",
+        "--passages": "no-passages",
+    }.items():
         assert re.search(rf" {option} [^[]*(\[[^]]*\|[^]]*\][^[]*)?\[default: {default}\]", shown), option
 
 
