@@ -154,21 +154,22 @@ class ScoreExplainer:
         return (Explanation("semantic", part, description, facts=facts),)
 
     def _local(self, row: int, place: int) -> Explanation:
-        """Return the element's own part: its similarity to the query times its text density."""
-        score, density = float(self._scored.element_scores[place]), float(self._scored.densities[place])
+        """Return the element's own part: its similarity to the query times the share of it that the element keeps."""
+        score, share = float(self._scored.element_scores[place]), float(self._scored.shares[place])
         words = int(self._scored.words[place])
-        facts = {"path": self._path(row), "words": words, "similarity": score, "text_density": density}
+        facts = {"path": self._path(row), "words": words, "similarity": score, "share": share}
         block = self._parameters.get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
-        full = "" if density == 1 else f" × text density {density:.3f}"
+        of_whole = " of a whole article" if self._scored.context.is_root[place] else ""
+        kept = "" if share == 1 else f" × share {share:.3f}{of_whole}"
         covered = ""
         if self._order.coverage:
             facts["coverage"] = factor = self._traced.scorer.coverage_of(row)
             covered = f" × coverage {factor:.3f}"
-        description = f"{self._similarity}{covered}{full}, {counted(words, 'word')}{short}"
+        description = f"{self._similarity}{covered}{kept}, {counted(words, 'word')}{short}"
         whole = Explanation("element_score", score, description, facts=facts)
-        if density != 1:
-            return scaled(whole, density, self._similarity_parts.of("similarity", row, score, self._similarity))
+        if share != 1:
+            return scaled(whole, share, self._similarity_parts.of("similarity", row, score, self._similarity))
         found = self._similarity_parts.of("element_score", row, score, description)
         return replace(found, facts={**facts, **found.facts})
 
@@ -212,7 +213,7 @@ class ScoreExplainer:
 
     def _alone(self, place: int) -> float:
         """Return the score of an element without its context."""
-        return float(self._scored.element_scores[place] * self._scored.densities[place])
+        return float(self._scored.element_scores[place] * self._scored.shares[place])
 
     def _headings(self, place: int) -> list[Explanation]:
         """Return what the headings of the element and of those above it contribute."""

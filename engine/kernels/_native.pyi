@@ -121,6 +121,7 @@ def best_in_tree(
     min_words: float,
     max_words: float,
     density: float,
+    of_root: float,
     of_parent: float,
     of_heading: float,
     of_neighbour: float,

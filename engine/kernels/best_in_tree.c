@@ -17,7 +17,7 @@ typedef struct {
     Py_ssize_t n_tags;
     int drops_titles;
     double min_words, max_words, density;                     /* the expected density; 0 where it does not count */
-    double of_parent, of_heading, of_neighbour, of_title;  /* weights */
+    double of_root, of_parent, of_heading, of_neighbour, of_title;  /* weights */
 } Context;
 
 /* A part of the score of an element, times the factor for the share of the query that the element contains. */
@@ -27,13 +27,14 @@ static inline double covered(const Context *c, Py_ssize_t at, double part) {
 
 /* What an element scores in itself. */
 static inline double score_alone(const Context *c, Py_ssize_t at) {
-    double score = covered(c, at, c->weighed->sums[at]);
+    double share = 1.0;
     if (c->density != 0) {
         const Entry *element = c->tree->elements + at;
         double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
-        score *= density < 1.0 ? density : 1.0;
+        share = density < 1.0 ? density : 1.0;
     }
-    return score;
+    if (c->tree->is_root[at]) share *= c->of_root;
+    return covered(c, at, c->weighed->sums[at]) * share;
 }
 
 /* What elements score in themselves, and with what they inherit; of what is beside them, the one before. */
@@ -178,9 +179,9 @@ PyObject *best_in_tree(PyObject *module, PyObject *arguments) {
     Context c = {0};
     Py_ssize_t n_first;
     if (!PyArg_ParseTuple(
-            arguments, "OOOOOOpdddddddn", &weighed, objects, objects + 1, objects + 2, objects + 3, objects + 4,
-            &c.drops_titles, &c.min_words, &c.max_words, &c.density, &c.of_parent, &c.of_heading, &c.of_neighbour,
-            &c.of_title, &n_first))
+            arguments, "OOOOOOpddddddddn", &weighed, objects, objects + 1, objects + 2, objects + 3, objects + 4,
+            &c.drops_titles, &c.min_words, &c.max_words, &c.density, &c.of_root, &c.of_parent, &c.of_heading,
+            &c.of_neighbour, &c.of_title, &n_first))
         return NULL;
     if (!(c.weighed = weighed_tree_of(weighed)) || !(c.tree = counted_tree_of(c.weighed->counted))) return NULL;
     for (int number = 0; number < 5; number++) {

@@ -189,6 +189,7 @@ def _best(
         order.min_words.resolve(block),
         most,
         density,
+        order.root_weight,
         order.parent_weight,
         order.heading_weight,
         order.neighbour_weight,

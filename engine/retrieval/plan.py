@@ -138,6 +138,7 @@ class ByScore:
     parameters: Parameters
     block_words: Length
     article_weight: float
+    root_weight: float
     parent_weight: float
     leaf_weight: float
     heading_weight: float

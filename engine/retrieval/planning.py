@@ -105,6 +105,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         feedback=settings.feedback,
         min_leaf_words=settings.min_leaf_words,
         max_title_share=settings.max_title_share,
+        root_weight=settings.root_weight,
         parent_weight=settings.parent_weight,
         leaf_weight=settings.parent_weight,
         heading_weight=settings.heading_weight,

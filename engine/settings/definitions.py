@@ -40,6 +40,7 @@ SCORING: Mapping[str, Kind] = {
     "element_similarity": SimilarityKind(scores_elements=True),
     "article_weight": Number(0.0, 1e6),
     "opening_weight": Number(0.0, 1e6),
+    "root_weight": Number(0.0, 1.0),
     "parent_weight": Number(0.0, 1.0),
     "heading_weight": Number(0.0, 1e6),
     "header_rows": Flag(),

@@ -91,6 +91,7 @@ class Settings:
     article_weight: weight of the article's score in the scores of its elements.
     opening_weight: weight of the query words in the first words of an article, which are added to its score (see
         `engine.index.opening`).
+    root_weight: share of its own score that a whole article keeps, as its words are in the article's score, too.
     parent_weight: share of the parent's score that is added to an element's score.
     heading_weight: weight of the query words in the headings of an element and of those around it.
     header_rows: the first two rows of a table count as headings of the table.
@@ -154,6 +155,7 @@ class Settings:
     element_similarity: str = field(default_factory=_default("element_similarity"))
     article_weight: float = field(default_factory=_default("article_weight"))
     opening_weight: float = field(default_factory=_default("opening_weight"))
+    root_weight: float = field(default_factory=_default("root_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
     heading_weight: float = field(default_factory=_default("heading_weight"))
     header_rows: bool = field(default_factory=_default("header_rows"))

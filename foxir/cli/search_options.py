@@ -138,6 +138,11 @@ OPTIONS = [
         metavar="NUMBER",
         help="Weight of query words among the first words of an article, which adds to the article's score; 0: off.",
     ),
+    _scores(
+        "--root-weight",
+        metavar="NUMBER",
+        help="Share of its own score that a whole article keeps: its words are in the article's score, too.",
+    ),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
     _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),
     _scores("--header-rows/--no-header-rows", default=None, help="Count the first rows of a table as headings of it."),

@@ -2,15 +2,16 @@
 
     element_score(e)  similarity of the text of e to the query, by a Q-expression, times the share of the query that e
                       contains to the power coverage
-    inherited(e)      element_score(e) density(e) + parent_weight inherited(parent of e); 0 for a parent that is the
-                      root
+    inherited(e)      element_score(e) share(e) + parent_weight inherited(parent of e); 0 for a parent that is the root
+    share(e)          text density of e, times root_weight where e is the root
     context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
                       `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
                       document, see `exact_titles`; headings count times the share to the power coverage, too
     score(e)          context_score(e) + article_weight score of the article, see `candidate_scores`
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
-a paragraph its sentences. The text of the whole article is in the article's score. Text density separates running text
+a paragraph its sentences. The text of the whole article is in the article's score, so the root counts it less in its
+own, and passes nothing down. Text density separates running text
 from tables and lists of short entries: words per element in the subtree, relative to the whole collection, at most 1.
 
 Sources: the article inside the element's score, Sigurbjörnsson, Kamps & de Rijke, INEX 2003; contextualisation, Arvola,
@@ -35,14 +36,15 @@ from engine.similarity.values import FloatArray
 class ScoredElements(NamedTuple):
     """The scores of elements; columns of shape (n,).
 
-    of_headings: weight of the query's words in the headings of an element and of those above it, times coverage.
-    of_exact_titles: the weight of the query where a title of the document is the whole query. of_neighbours: the better
-    score of the neighbours, with the place of that one in neighbours, -1 if there is none.
+    shares: of its element score that an element keeps. of_headings: weight of the query's words in the headings of an
+    element and of those above it, times coverage. of_exact_titles: the weight of the query where a title of the
+    document is the whole query. of_neighbours: the better score of the neighbours, with the place of that one in
+    neighbours, -1 if there is none.
     """
 
     context: Context
     element_scores: FloatArray
-    densities: FloatArray
+    shares: FloatArray
     context_scores: FloatArray
     of_headings: FloatArray
     of_exact_titles: FloatArray
@@ -97,8 +99,9 @@ def in_context(
     with_neighbours: bool,
 ) -> ScoredElements:
     """Return element scores with what the text around each element adds, shape (n,)."""
-    densities = text_density(index, context, order.min_density)
-    own = scores * densities
+    shares = text_density(index, context, order.min_density)
+    shares[context.is_root] *= order.root_weight
+    own = scores * shares
     if kernels.native is not None:
         none = context.parents[:0]
         pairs = none, none
@@ -109,16 +112,14 @@ def in_context(
         found, places = kernels.native.in_context(*given)
         total, of_neighbours = np.frombuffer(found, np.float64).reshape(2, -1)
         neighbours = np.frombuffer(places, np.int64)
-        return ScoredElements(
-            context, scores, densities, total, of_headings, of_exact_titles, of_neighbours, neighbours
-        )
+        return ScoredElements(context, scores, shares, total, of_headings, of_exact_titles, of_neighbours, neighbours)
     inherited = with_inherited(context, own, order.parent_weight)
     of_neighbours, neighbours = np.zeros(len(scores)), np.full(len(scores), -1)
     if with_neighbours and order.neighbour_weight:
         of_neighbours, neighbours = best_neighbours(own, *neighbours_in(context, index.statistics.block_words))
     total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
     total += order.exact_title_weight * of_exact_titles
-    return ScoredElements(context, scores, densities, total, of_headings, of_exact_titles, of_neighbours, neighbours)
+    return ScoredElements(context, scores, shares, total, of_headings, of_exact_titles, of_neighbours, neighbours)
 
 
 def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:

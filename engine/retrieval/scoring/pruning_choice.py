@@ -19,6 +19,7 @@ CONTAINED = frozenset(
     {
         *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
         *(
+            "root_weight",
             "leaf_weight",
             "heading_weight",
             "header_rows",

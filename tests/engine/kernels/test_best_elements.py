@@ -62,6 +62,7 @@ def counted(function: Callable[..., Any], found: list[Any]) -> Callable[..., Any
         {"exact_title_weight": 0, "neighbour_weight": 0, "focus": 1},
         {"max_words": "2x", "max_title_share": 1, "min_leaf_words": "0x"},
         {"parent_weight": 0, "min_words": "1x", "feedback": 0},
+        {"root_weight": 0.3, "full_articles": 1, "min_density": 2},
     ],
     ids=str,
 )
@@ -165,7 +166,7 @@ def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any
         "of_articles": np.zeros(1),
         **changed,
     }
-    weights = True, 0.0, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    weights = True, 0.0, 9.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
     native: Any = kernels.native
     return native.best_in_tree(made, *of_documents.values(), np.array(is_fragment, np.bool_), *weights, 10)
 

@@ -126,7 +126,7 @@ def test_what_is_around_elements(rng: np.random.Generator, n: int, share: float,
         neighbours=(left, left + 1),
     )
     weights = {"heading_weight": 0.7, "neighbour_weight": 0.4, "exact_title_weight": 2.0, "min_density": 0.5}
-    order: Any = SimpleNamespace(parent_weight=share, **weights)
+    order: Any = SimpleNamespace(parent_weight=share, root_weight=0.7, **weights)
     index: Any = SimpleNamespace(statistics=SimpleNamespace(mean_density=1.5, block_words=80.0))
     given_ = index, context, scores, of_headings, of_titles, order
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -139,4 +138,4 @@ def test_every_way_of_asking_with_images_is_equal(both: Any, way: dict[str, Any]
 
     for query in some(QUERIES, 2):
         assert asked(shards.search, query, **way) == asked(whole, query, **way)
-    assert np.unique([image for image, *_ in columns(whole("lamp src:3.png"))[2]]).size > 2
+    assert len({image for image, *_ in columns(whole("lamp src:3.png"))[2]} - {None}) > 2

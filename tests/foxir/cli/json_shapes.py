@@ -37,6 +37,7 @@ SCORED = {
     "element_similarity": str,
     "article_weight": float,
     "opening_weight": float,
+    "root_weight": float,
     "parent_weight": float,
     "heading_weight": float,
     "header_rows": bool,

@@ -85,6 +85,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         ),
         "answers": st.sampled_from(["any"] if passages == "on" else answers),
         "article_weight": st.sampled_from([0, 0.5, 4]),
+        "root_weight": st.sampled_from([0, 0.75, 1]),
         "parent_weight": st.sampled_from([0, 0.5, 1]),
         "focus": st.sampled_from([0, 0.4, 1]),
         "heading_weight": st.sampled_from([0, 0.5]),

@@ -35,16 +35,10 @@ OF_ELEMENTS = [
 
 PLAIN = {
     **{"article_weight": 0, "parent_weight": 0, "focus": 0, "heading_weight": 0, "exact_title_weight": 0},
-    **{
-        "neighbour_weight": 0,
-        "full_articles": 0,
-        "coverage": 0,
-        "min_density": 0,
-        "max_leaves": "all",
-        "max_title_share": 1,
-    },
+    **{"neighbour_weight": 0, "coverage": 0, "min_density": 0, "max_leaves": "all", "max_title_share": 1},
     **{"min_leaf_words": "0", "block_words": "1", "min_words": "0", "max_words": "all"},
     **{"overlap": "keep", "max_per_article": "all", "group_by_article": False, "word_budget": "all"},
+    **{"full_articles": 0, "root_weight": 1},
 }
 IN_TEXTS = ("sea", "sea", "tide", "tide", "lamp", LAST_OF_SENTENCE)
 _texts = st.lists(st.sampled_from(IN_TEXTS), max_size=8).map(
