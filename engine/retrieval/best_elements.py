@@ -188,6 +188,7 @@ def _best(
         not asks_for_titles(index, plan),
         order.min_words.resolve(block),
         most,
+        block,
         density,
         order.root_weight,
         order.parent_weight,

@@ -141,7 +141,7 @@ OPTIONS = [
     _scores(
         "--root-weight",
         metavar="NUMBER",
-        help="Share of its own score that a whole article keeps: its words are in the article's score, too.",
+        help="Share of its own score that a whole long article keeps: its words are in the article's score, too.",
     ),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
     _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),

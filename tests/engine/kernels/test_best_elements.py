@@ -166,7 +166,7 @@ def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any
         "of_articles": np.zeros(1),
         **changed,
     }
-    weights = True, 0.0, 9.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
+    weights = True, 0.0, 9.0, 80.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
     native: Any = kernels.native
     return native.best_in_tree(made, *of_documents.values(), np.array(is_fragment, np.bool_), *weights, 10)
 
