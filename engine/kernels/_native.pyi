@@ -120,7 +120,7 @@ def best_in_tree(
     drops_titles: bool,
     min_words: float,
     max_words: float,
-    block: float,
+    whole: float,
     density: float,
     of_root: float,
     of_parent: float,

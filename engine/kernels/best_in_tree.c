@@ -17,7 +17,7 @@ typedef struct {
     Py_ssize_t n_tags;
     int drops_titles;
     double min_words, max_words;
-    double block, density;                                 /* words of a text block; 0 where density does not count */
+    double whole, density;  /* words of a short article; the expected density, 0 where it does not count */
     double of_root, of_parent, of_heading, of_neighbour, of_title;  /* weights */
 } Context;
 
@@ -34,7 +34,7 @@ static inline double score_alone(const Context *c, Py_ssize_t at) {
         double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
         share = density < 1.0 ? density : 1.0;
     }
-    if (c->tree->is_root[at] && (double)element->words > c->block) share *= c->of_root;
+    if (c->tree->is_root[at] && (double)element->words > c->whole) share *= c->of_root;
     return covered(c, at, c->weighed->sums[at]) * share;
 }
 
@@ -181,7 +181,7 @@ PyObject *best_in_tree(PyObject *module, PyObject *arguments) {
     Py_ssize_t n_first;
     if (!PyArg_ParseTuple(
             arguments, "OOOOOOpdddddddddn", &weighed, objects, objects + 1, objects + 2, objects + 3, objects + 4,
-            &c.drops_titles, &c.min_words, &c.max_words, &c.block, &c.density, &c.of_root, &c.of_parent, &c.of_heading,
+            &c.drops_titles, &c.min_words, &c.max_words, &c.whole, &c.density, &c.of_root, &c.of_parent, &c.of_heading,
             &c.of_neighbour, &c.of_title, &n_first))
         return NULL;
     if (!(c.weighed = weighed_tree_of(weighed)) || !(c.tree = counted_tree_of(c.weighed->counted))) return NULL;

@@ -91,7 +91,7 @@ class Settings:
     article_weight: weight of the article's score in the scores of its elements.
     opening_weight: weight of the query words in the first words of an article, which are added to its score (see
         `engine.index.opening`).
-    root_weight: share of its own score that a whole article of more than a text block keeps, as its words are in
+    root_weight: share of its own score that a whole article of more than two text blocks keeps, as its words are in
         the article's score, too.
     parent_weight: share of the parent's score that is added to an element's score.
     heading_weight: weight of the query words in the headings of an element and of those around it.

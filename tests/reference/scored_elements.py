@@ -105,7 +105,7 @@ class ElementReference:
         """Return the element score: that of the expression, times coverage and text density."""
         unit, expected = self.units[key], self.settings["min_density"] * self.mean_density
         fullness = min(1.0, unit.words / self.sizes[key] / expected) if expected else 1.0
-        if not unit.ancestors and unit.words > self.block_words:
+        if not unit.ancestors and unit.words > 2 * self.block_words:
             fullness *= self.settings["root_weight"]
         return self.own.get(key, 0.0) * self.covered(key[0], unit.terms) * fullness
 

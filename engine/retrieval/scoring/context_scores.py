@@ -3,7 +3,7 @@
     element_score(e)  similarity of the text of e to the query, by a Q-expression, times the share of the query that e
                       contains to the power coverage
     inherited(e)      element_score(e) share(e) + parent_weight inherited(parent of e); 0 for a parent that is the root
-    share(e)          text density of e, times root_weight where e is a root of more than a text block
+    share(e)          text density of e, times root_weight where e is a root of more than WHOLE_BLOCKS text blocks
     context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
                       `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
                       document, see `exact_titles`; headings count times the share to the power coverage, too
@@ -31,6 +31,9 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.headings_and_neighbours import best_neighbours, heading_scores
 from engine.retrieval.scoring.levels import levels
 from engine.similarity.values import FloatArray
+
+# The longest article that is an answer like any other, in text blocks.
+WHOLE_BLOCKS = 2
 
 
 class ScoredElements(NamedTuple):
@@ -100,7 +103,7 @@ def in_context(
 ) -> ScoredElements:
     """Return element scores with what the text around each element adds, shape (n,)."""
     shares = text_density(index, context, order.min_density)
-    shares[context.is_root & (context.words > index.statistics.block_words)] *= order.root_weight
+    shares[context.is_root & (context.words > WHOLE_BLOCKS * index.statistics.block_words)] *= order.root_weight
     own = scores * shares
     if kernels.native is not None:
         none = context.parents[:0]
