@@ -26,7 +26,7 @@ from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.full_articles import full_documents
 from engine.retrieval.matches import Matches, occurrences_of_each
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.context_scores import WHOLE_BLOCKS
+from engine.retrieval.scoring.context_scores import whole_words
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.fragments import fragment_tags
 from engine.retrieval.scoring.scored_elements import tree_kind
@@ -189,7 +189,7 @@ def _best(
         not asks_for_titles(index, plan),
         order.min_words.resolve(block),
         most,
-        WHOLE_BLOCKS * block,
+        whole_words(block),
         density,
         order.root_weight,
         order.parent_weight,

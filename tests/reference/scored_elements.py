@@ -15,6 +15,8 @@ from tests.reference.similarity import Node, Scorer, Unit, fused, is_phrase, pro
 
 Key = tuple[int, ...]
 HEADING = "b"
+# Words of a short article, fewer than by default: all articles are short.
+WHOLE_WORDS = 3
 
 
 @dataclass
@@ -105,7 +107,7 @@ class ElementReference:
         """Return the element score: that of the expression, times coverage and text density."""
         unit, expected = self.units[key], self.settings["min_density"] * self.mean_density
         fullness = min(1.0, unit.words / self.sizes[key] / expected) if expected else 1.0
-        if not unit.ancestors and unit.words > 2 * self.block_words:
+        if not unit.ancestors and unit.words > max(2 * self.block_words, WHOLE_WORDS):
             fullness *= self.settings["root_weight"]
         return self.own.get(key, 0.0) * self.covered(key[0], unit.terms) * fullness
 
@@ -289,9 +291,9 @@ class ElementReference:
         return of_titles / max(self.units[key].words, 1)
 
     def is_fragment(self, name: str) -> bool:
-        """Return whether the elements of a name hold short leaves, and are short themselves."""
+        """Return whether the elements of a name hold short leaves, and are short themselves; tables never are."""
         usual_leaf, usual = self.usual_lengths(name)
-        return usual_leaf < self.length("min_leaf_words") and usual < self.block_words
+        return name != self.tables and usual_leaf < self.length("min_leaf_words") and usual < self.block_words
 
     def usual_lengths(self, name: str) -> tuple[float, float]:
         """Return the usual length of a leaf in the elements of a name, and of the elements."""

@@ -3,7 +3,7 @@
     element_score(e)  similarity of the text of e to the query, by a Q-expression, times the share of the query that e
                       contains to the power coverage
     inherited(e)      element_score(e) share(e) + parent_weight inherited(parent of e); 0 for a parent that is the root
-    share(e)          text density of e, times root_weight where e is a root of more than WHOLE_BLOCKS text blocks
+    share(e)          text density of e, times root_weight where e is a root of more words than `whole_words`
     context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
                       `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
                       document, see `exact_titles`; headings count times the share to the power coverage, too
@@ -32,8 +32,8 @@ from engine.retrieval.scoring.headings_and_neighbours import best_neighbours, he
 from engine.retrieval.scoring.levels import levels
 from engine.similarity.values import FloatArray
 
-# The longest article that is an answer like any other, in text blocks.
-WHOLE_BLOCKS = 2
+# The longest article that is an answer like any other, in text blocks, or in words if these are more.
+WHOLE_BLOCKS, WHOLE_WORDS = 2, 50
 
 
 class ScoredElements(NamedTuple):
@@ -103,7 +103,7 @@ def in_context(
 ) -> ScoredElements:
     """Return element scores with what the text around each element adds, shape (n,)."""
     shares = text_density(index, context, order.min_density)
-    shares[context.is_root & (context.words > WHOLE_BLOCKS * index.statistics.block_words)] *= order.root_weight
+    shares[context.is_root & (context.words > whole_words(index.statistics.block_words))] *= order.root_weight
     own = scores * shares
     if kernels.native is not None:
         none = context.parents[:0]
@@ -123,6 +123,11 @@ def in_context(
     total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
     total += order.exact_title_weight * of_exact_titles
     return ScoredElements(context, scores, shares, total, of_headings, of_exact_titles, of_neighbours, neighbours)
+
+
+def whole_words(block_words: float) -> float:
+    """Return the words of the longest article that is an answer like any other, for text blocks of `block_words`."""
+    return max(WHOLE_BLOCKS * block_words, WHOLE_WORDS)
 
 
 def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.scoring import context_scores
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
 from tests.reference.scored_answers import LAST_OF_SENTENCE, Reference
-from tests.reference.scored_elements import HEADING, Key, Query
+from tests.reference.scored_elements import HEADING, WHOLE_WORDS, Key, Query
 from tests.reference.similarity import Node, nodes, without_inline
 from tests.trust.soak import effort
 
@@ -222,6 +223,13 @@ def compare(
         list(written(collection)),
         given_settings,
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_articles() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(context_scores, "WHOLE_WORDS", WHOLE_WORDS)
+        yield
 
 
 @given(with_inline, with_inline, queries, scoring("off"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.index.reader import IndexReader
+from engine.retrieval.scoring import context_scores
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.retrieval.scoring.test_reference import assert_equal, scoring, with_legal_lengths, with_windows
 from tests.engine.retrieval.test_structure_reference import lacks_words
@@ -19,6 +20,7 @@ from tests.reference import nexi_random
 from tests.reference.co_search import written
 from tests.reference.nexi_search import Rules
 from tests.reference.scored_answers import LAST_OF_SENTENCE
+from tests.reference.scored_elements import WHOLE_WORDS
 from tests.reference.scored_markup import Collection, MarkupReference
 from tests.trust.soak import effort
 
@@ -129,6 +131,13 @@ def compare_all(sources: Mapping[str, str], queries: Sequence[tuple[str, dict[st
     with grown_index([sources], profile_text=PROFILE) as index:
         for query, settings in queries:
             compare(index, sources, query, settings, RULES)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_articles() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(context_scores, "WHOLE_WORDS", WHOLE_WORDS)
+        yield
 
 
 @given(collections, asked(wordy, "off", is_path=False))
