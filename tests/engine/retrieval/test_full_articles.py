@@ -19,7 +19,7 @@ BESIDE, FAR, OTHER = "/story[1]/sec[1]/p[2]", "/story[1]/sec[2]/p[1]", "/story[1
 DOCUMENTS = {
     "a": "<story><sec><p>The keeper keeps the harbour lamp burning all winter.</p>"
     "<p>His daughter climbs up with oil each evening.</p></sec>"
-    "<sec><p>Ships pass by far away, bound for warm countries.</p></sec></story>",
+    "<sec><p>Ships pass by far away, bound for warm countries.</p><p>Farewell.</p></sec></story>",
     "b": "<story><sec><p>Nobody waits at this quiet quay, seagulls excepted.</p>"
     "<p>The harbour is open from April until October.</p></sec></story>",
     "c": "<story><sec><p>Bread needs flour, water, salt and some patience.</p></sec></story>",
@@ -88,6 +88,10 @@ def test_whoever_asks_for_words_gets_elements_with_them(index: IndexReader, quer
 
     assert answers
     assert not {("a", BESIDE), ("a", FAR), ("b", OTHER)} & set(answers)
+
+
+def test_one_word_of_their_own_is_enough(index: IndexReader) -> None:
+    assert ("a", "/story[1]/sec[2]/p[2]") in places(found(index, block_words=1))
 
 
 def test_passages_and_named_tags_are_full_too(index: IndexReader) -> None:
