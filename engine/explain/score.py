@@ -171,6 +171,9 @@ class ScoreExplainer:
         if share != 1:
             return scaled(whole, share, self._similarity_parts.of("similarity", row, score, self._similarity))
         found = self._similarity_parts.of("element_score", row, score, description)
+        if not (score or found.details):  # of an article that is searched in full
+            facts |= {"coverage": 0.0} if self._order.coverage else {}
+            return Explanation("element_score", score, f"no word of the query, {counted(words, 'word')}", facts=facts)
         return replace(found, facts={**facts, **found.facts})
 
     def _inherited(self, place: int, distance: int = 1) -> list[Explanation]:

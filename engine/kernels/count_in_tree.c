@@ -12,7 +12,7 @@ typedef struct {
     Tree tree;
     Postings *terms;
     int n_terms;
-    const int64_t *roots, *full;  /* the rows of roots of all documents, and of those of which all elements count */
+    const int64_t *roots, *full;  /* rows of the roots of all documents; of those of which all elements count, ascending */
     Py_ssize_t n_documents, n_full;
 } Search;
 
@@ -24,9 +24,8 @@ typedef struct {
 } Document;
 
 static bool is_full(const Search *s, Py_ssize_t document) {
-    for (Py_ssize_t at = 0; at < s->n_full; at++)
-        if (s->full[at] == s->roots[document]) return true;
-    return false;
+    Py_ssize_t at = lower_bound(s->full, 0, s->n_full, s->roots[document]);
+    return at < s->n_full && s->full[at] == s->roots[document];
 }
 
 /* Find all elements of a document. */

@@ -67,7 +67,7 @@ def structured_matches(
     """
     if isinstance(plan.order, WholeArticles):
         return Matches(batch.documents, (), np.empty(0, np.int64))
-    full = full_documents(plan, batch)
+    full = full_documents(index, plan, batch)
     found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace, full)
     if images is not None:
         found = found.with_image_rows(image_rows(images, index.elements, found.documents))

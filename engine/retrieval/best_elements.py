@@ -109,7 +109,7 @@ def best_elements(
     if not scorer.terms or not scorer.is_by_blocks:
         return None
     if counted is None:
-        full = full_documents(plan, batch)
+        full = full_documents(index, plan, batch)
         counted = CountedElements(
             plan.query, ranked, kind, matches, *_counted(native, index, tree, scorer, batch, full)
         )

@@ -115,6 +115,7 @@ def elements_with_text(elements: Elements, documents: Rows) -> Rows:
     ends = elements.document_end(documents)
     rows = [np.arange(first, end) for first, end in zip(elements.root(documents), ends, strict=True)]
     found = np.concatenate([documents[:0], *rows])
+    reserve(2 * len(found))
     return found.take(places_of(elements.n_own_words(found) > 0))
 
 

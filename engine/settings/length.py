@@ -11,6 +11,8 @@ from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.shown_values import shown
 
+# The highest limit of a length.
+HIGHEST = 999_999_999
 TEXT = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x(\s+up\s+to\s+(?P<most>[0-9]{1,9}))?")
 
 
@@ -43,13 +45,14 @@ class Length:
         if self.most is not None:
             if isinstance(self.most, bool) or not isinstance(self.most, int):
                 raise TypeError(f"Length(most={shown(self.most)}): expected a whole number of words, or None.")
-            if self.most < 0 or not self.relative:
-                raise SettingsError(f"Length(most={shown(self.most)}): expected 0 or more, of a relative length.")
+            if not 0 <= self.most <= HIGHEST or not self.relative:
+                expected = f"0 to {HIGHEST:,}, of a relative length"
+                raise SettingsError(f"Length(most={shown(self.most)}): expected {expected}.")
         object.__setattr__(self, "value", float(self.value))
 
     @classmethod
     def parse(cls, text: str) -> Length:
-        """Return the length that a text such as `40`, `0.5x` or `0.5x up to 10` denotes.
+        """Return the length that a text such as `40`, `0.5x` or `0.2x up to 10` denotes.
 
         Raises: SettingsError for any other text, TypeError for what is not text.
         """
@@ -59,7 +62,7 @@ class Length:
         value = float(match["words"] or match["multiple"]) if match else math.inf
         if match is None or not math.isfinite(value):
             raise SettingsError(
-                f"{shown(text)}: expected a number of words, such as 40, or a multiple, such as 0.5x or 0.5x up to 10."
+                f"{shown(text)}: expected a number of words, such as 40, or a multiple, such as 0.5x or 0.2x up to 10."
             )
         most = None if match["most"] is None else int(match["most"])
         return cls(value, relative=match["words"] is None, most=most)

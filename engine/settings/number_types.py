@@ -83,7 +83,7 @@ class LengthKind(TypeKind):
 
     @property
     def _expected(self) -> str:
-        multiple = "a multiple of the collection's usual text block (0.5x, 0.5x up to 10)"
+        multiple = "a multiple of the collection's usual text block (0.5x, 0.2x up to 10)"
         return f"a number of words (40), or {multiple}{self._or_absent}"
 
     def plain(self, value: Length | None) -> Plain:

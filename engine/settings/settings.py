@@ -62,9 +62,10 @@ class Settings:
     similarity, parameters: the similarity that ranks articles, and its parameters; see `engine.similarity`.
     operator: a match contains any query term in its own text (or), or is a lowest element that contains all (and).
     max_matches: matches of a topic, in the order of their articles, from which answers are built.
-    answers: oCRE; nCRE; matching elements; any element with a match in it; blocks (the lowest of these with at least
-        `min_words`); the elements of a tag selector; or target, the elements that a strict reading asks for. auto is
-        target for the readings SS and SV, else any where elements are scored, and oCRE where they are not.
+    answers: oCRE; nCRE; matching elements; any element with a match in it (in full articles: any); blocks (the lowest of
+        these with at least `min_words`); the elements of a tag selector; or target, the elements that a strict reading
+        asks for. auto is target for the readings SS and SV, else any where elements are scored, and oCRE where they are
+        not.
     heuristic: the order inside an article; see `engine.retrieval.heuristics`. document is document order.
     max_per_article, max_articles, max_answers: answers per article, ranked articles searched, answers in all.
     overlap: keep answers inside one another, or remove those that overlap with a better one.
@@ -98,8 +99,8 @@ class Settings:
     header_rows: the first two rows of a table count as headings of the table.
     exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
     neighbour_weight: weight of the better one of the elements directly before and after.
-    full_articles: the best articles in which elements without words of a question can be answers, too, by what is
-        around them (`engine.retrieval.full_articles`).
+    full_articles: how many of the best articles are searched in full: elements without words of a question can be
+        answers, too, by what is around them (`engine.retrieval.full_articles`).
     coverage: exponent of the share of the query that an element contains, a factor of its score and of that of its
         headings; 0: off.
     focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights

@@ -55,8 +55,8 @@ OPTIONS = [
         "--answers",
         metavar="KIND|//TAG",
         help="Which elements can be answers: auto; matching; oCRE, nCRE (built from matches); target (of a path "
-        "query); with --rank-by score also any (with a match), blocks (the lowest that are long enough), or tags: "
-        "//p, '//(sec|p)'.",
+        "query); with --rank-by score also any (with a match; see --full-articles), blocks (the lowest that are "
+        "long enough), or tags: //p, '//(sec|p)'.",
     ),
     _answers(
         "--in --inside inside", metavar="//TAG", help="Only answers inside such elements: //body, '//(abstract|body)'."
@@ -92,7 +92,7 @@ OPTIONS = [
         "--min-words",
         metavar=LENGTH,
         help="Minimum length of an element other than a whole document: words, or a multiple of the text block (1x), "
-        "which may have a limit (0.5x up to 10); for sentences: --min-passage-words.",
+        "which may have a limit (0.2x up to 10); for sentences: --min-passage-words.",
     ),
     _answers(
         "--max-words",
@@ -153,8 +153,8 @@ OPTIONS = [
     _scores(
         "--full-articles",
         metavar="N",
-        help="The best articles of which elements without a word of the query (4 words or more) are answers, too, by "
-        "what is around them.",
+        help="How many of the best articles are searched in full: elements without a word of the query (of 4 words or "
+        "more) are answers, too, by what is around them.",
     ),
     _scores(
         "--coverage",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,6 +72,8 @@ def test_an_element_without_words_has_the_score_of_what_is_around_it(index: Inde
     ("query", "given"),
     [
         (" ".join(QUESTION.split()[-FEWEST_OF_QUESTION + 1 :]), {}),  # keywords, each of which is wanted
+        ("harbour xyzzy plugh frobnicate", {}),  # words of no document
+        ("harbour-lamp winter-keeps", {}),  # two words, as typed
         (f"+harbour {QUESTION}", {}),
         (f"{QUESTION} -october", {}),
         ('"keeps the harbour lamp burning" harbour', {}),
@@ -94,6 +97,17 @@ def test_one_word_of_their_own_is_enough(index: IndexReader) -> None:
     assert ("a", "/story[1]/sec[2]/p[2]") in places(found(index, block_words=1))
 
 
+def test_two_letters_of_a_script_without_spaces_are_a_word(tmp_path: Path) -> None:
+    documents = {
+        "a": "<a><p>灯台守は毎晩灯台のランプに火をともす。</p><p>娘は油を運ぶ。</p></a>",
+        "b": "<a><p>港は四月から開く。</p></a>",
+    }
+    with index_of(tmp_path, documents) as reader:
+        beside = [("a", "/a[1]/p[2]") in places(found(reader, query)) for query in ("灯台守は", "灯台守は毎晩灯台")]
+
+    assert beside == [False, True]
+
+
 def test_passages_and_named_tags_are_full_too(index: IndexReader) -> None:
     assert ("a", BESIDE) in places(found(index, answers="//p"))
     assert ("a", BESIDE) in places(found(index, passages=True))
@@ -111,3 +125,5 @@ def test_it_is_explained(index: IndexReader) -> None:
     assert explained.score == answers[rank - 1].score
     assert explained.element is not None
     assert any(part.value for part in explained.element.find("context"))
+    (own,) = (part for part in explained.element.details if part.name == "element_score")
+    assert (own.value, own.description, own.facts["coverage"]) == (0, "no word of the query, 8 words", 0)

@@ -155,9 +155,9 @@ def test_a_length_is_checked_when_it_is_made(value, relative, error):
         Length(value, relative=relative)
 
 
-@pytest.mark.parametrize(("relative", "most", "error"), [(True, -1, SettingsError), (False, 9, SettingsError)])
-def test_the_limit_of_a_length_is_checked_when_it_is_made(relative, most, error):
-    with pytest.raises(error, match="expected 0 or more, of a relative length"):
+@pytest.mark.parametrize(("relative", "most"), [(True, -1), (True, 10**400), (False, 9)])
+def test_the_limit_of_a_length_is_checked_when_it_is_made(relative, most):
+    with pytest.raises(SettingsError, match="expected 0 to 999,999,999, of a relative length"):
         Length(2, relative=relative, most=most)
     with pytest.raises(TypeError, match="expected a whole number"):
         Length(2, relative=True, most=1.5)
@@ -165,7 +165,7 @@ def test_the_limit_of_a_length_is_checked_when_it_is_made(relative, most, error)
 
 @pytest.mark.parametrize("text", ["40 up to 10", "0.5x up to 1.5", "0.5x upto 10", "up to 10", "0.5x up to 10x"])
 def test_other_limits_of_lengths_are_refused(text):
-    with pytest.raises(SettingsError, match=r"0\.5x up to 10"):
+    with pytest.raises(SettingsError, match=r"0\.2x up to 10"):
         Settings.from_options(min_words=text)
 
 

@@ -38,11 +38,6 @@ def test_composed_and_decomposed_spellings_are_the_same_words(text: str) -> None
     assert Analyser().terms(forms[0]) == Analyser().terms(forms[1])
 
 
-def test_a_turkish_capital_is_the_letter_with_its_dot() -> None:
-    assert document_terms("İZMİR İzmir I\u0307zmir izmir IZMIR") == ["izmir"] * 5
-    assert Analyser().terms("İzmir") == ["izmir"]
-
-
 @pytest.mark.parametrize("invisible", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad\u200d"])
 def test_soft_hyphens_and_zero_width_characters_do_not_split_words(invisible: str) -> None:
     assert document_terms(f"light{invisible}house {invisible} lamp{invisible} {invisible}oil") == [
