@@ -66,8 +66,8 @@ def is_of_targets_alone(settings: Settings) -> bool:
 
 @dataclass(frozen=True)
 class AnswerRule:
-    """Which elements can be answers: strict targets; or those that `from_matches` builds; or all with a match in them (in
-    full articles: all).
+    """Which elements can be answers: strict targets; or those that `from_matches` builds; or all with a match in them
+    (in full articles: all).
 
     tags: of the last, only elements with one of these tags. lowest_only: of the last, only the lowest.
     """

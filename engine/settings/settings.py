@@ -62,10 +62,10 @@ class Settings:
     similarity, parameters: the similarity that ranks articles, and its parameters; see `engine.similarity`.
     operator: a match contains any query term in its own text (or), or is a lowest element that contains all (and).
     max_matches: matches of a topic, in the order of their articles, from which answers are built.
-    answers: oCRE; nCRE; matching elements; any element with a match in it (in full articles: any); blocks (the lowest of
-        these with at least `min_words`); the elements of a tag selector; or target, the elements that a strict reading
-        asks for. auto is target for the readings SS and SV, else any where elements are scored, and oCRE where they are
-        not.
+    answers: oCRE; nCRE; matching elements; any element with a match in it (in full articles: any); blocks (the lowest
+        of these with at least `min_words`); the elements of a tag selector; or target, the elements that a strict
+        reading asks for. auto is target for the readings SS and SV, else any where elements are scored, and oCRE where
+        they are not.
     heuristic: the order inside an article; see `engine.retrieval.heuristics`. document is document order.
     max_per_article, max_articles, max_answers: answers per article, ranked articles searched, answers in all.
     overlap: keep answers inside one another, or remove those that overlap with a better one.
