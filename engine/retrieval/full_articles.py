@@ -5,7 +5,7 @@ next sentence, the rest of a list, the whole of a short article. So in the `full
 without words of the query scores what it inherits from those around it, its headings, its neighbours and its article.
 
 This is for questions in natural language: whoever types a few words, requires or excludes one, quotes a phrase or asks
-for all words, wants elements with and without these. A question has FEWEST_WORDS, as typed and of the collection; two
+for all words, wants elements with and without these. A question has FEWEST_OF_QUESTION, as typed and of the collection; two
 letters of a script without spaces count as a word.
 """
 
