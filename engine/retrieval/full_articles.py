@@ -5,8 +5,8 @@ next sentence, the rest of a list, the whole of a short article. So in the `full
 without words of the query scores what it inherits from those around it, its headings, its neighbours and its article.
 
 This is for questions in natural language: whoever types a few words, requires or excludes one, quotes a phrase or asks
-for all words, wants elements with and without these. A question has FEWEST_OF_QUESTION, as typed and of the collection; two
-letters of a script without spaces count as a word.
+for all words, wants elements with and without these. A question has FEWEST_OF_QUESTION words, as typed and of the
+collection; two letters of a script without spaces count as a word.
 """
 
 from __future__ import annotations
