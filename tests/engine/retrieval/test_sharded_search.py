@@ -44,6 +44,7 @@ MORE_WAYS: tuple[dict[str, Any], ...] = (
 )
 # A word of one document.
 IN_ONE = "binnacle"
+IN_FULL = "sea fog tide lamp"
 OFFERED = (*WAYS, *MORE_WAYS)
 few = settings(max_examples=effort(2, 150, thorough=5), suppress_health_check=[HealthCheck.too_slow])
 
@@ -135,6 +136,19 @@ def test_shards_leave_out_articles_without_an_answer(
         options = {**options, "answers": "auto"}
     with small_batches():
         assert_equal(one, shards[which], query, options)
+
+
+@pytest.mark.parametrize("passages", [False, True])
+@pytest.mark.parametrize("full_articles", [1, 3])
+def test_articles_are_searched_in_full_whichever_shard_has_them(
+    divided: tuple[IndexReader, list[Shards]], full_articles: int, passages: bool
+) -> None:
+    one, all_shards = divided
+    way = {"passages": passages, "focus": 0.9, "min_words": 1, "min_passage_words": 1, "min_leaf_words": 0}
+    way |= {"max_answers": 10_000}
+    for shards in all_shards:
+        assert_equal(one, shards, IN_FULL, {**way, "full_articles": full_articles})
+    assert len(answers_to(one, IN_FULL, **way)) > len(answers_to(one, IN_FULL, **way, full_articles=0))
 
 
 def test_a_shard_searches_only_articles_that_can_be_among_its_best(
