@@ -145,7 +145,7 @@ def test_articles_are_searched_in_full_whichever_shard_has_them(
 ) -> None:
     one, all_shards = divided
     way = {"passages": passages, "focus": 0.9, "min_words": 1, "min_passage_words": 1, "min_leaf_words": 0}
-    way |= {"max_answers": 10_000}
+    way |= {"max_answers": 10_000, "overlap": "remove" if passages else "keep"}
     for shards in all_shards:
         assert_equal(one, shards, IN_FULL, {**way, "full_articles": full_articles})
     assert len(answers_to(one, IN_FULL, **way)) > len(answers_to(one, IN_FULL, **way, full_articles=0))
