@@ -181,11 +181,10 @@ class Contest:
 
     def _chunks(self, chunker: str) -> Chunks:
         known: dict[str, Chunks] = self.collection.__dict__.setdefault("_known_chunks", {})
-        if chunker not in known:
-            is_paragraphs = chunker == "paragraphs"
-            named = f"paragraphs:{','.join(self.questions.paragraphs)}" if is_paragraphs else chunker
-            known[chunker] = cut(self.collection, named)
-        return known[chunker]
+        named = f"paragraphs:{','.join(self.questions.paragraphs)}" if chunker == "paragraphs" else chunker
+        if named not in known:
+            known[named] = cut(self.collection, named)
+        return known[named]
 
     def _one(self, chunker: str) -> Make:
         def make(_task: str) -> Rankings:
