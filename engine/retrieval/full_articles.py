@@ -31,9 +31,10 @@ _LETTERS_OF_WORD = 2
 
 def full_documents(index: IndexReader, plan: Plan, batch: ArticleBatch) -> Rows:
     """Return the documents of a batch that are searched in full, ascending."""
-    n_full = plan.order.full_articles if isinstance(plan.order, ByScore) else 0
-    is_full = batch.places < n_full
-    if not is_full.any() or not _can_be_full(plan) or not _is_question(index, plan.query):
+    if not plan.query.is_question or not _can_be_full(plan):
+        return batch.documents[:0]
+    is_full = batch.places < plan.order.full_articles  # type: ignore[union-attr]
+    if not is_full.any() or not _is_question(index, plan.query):
         return batch.documents[:0]
     return batch.documents.compress(is_full)
 
@@ -44,7 +45,6 @@ def _can_be_full(plan: Plan) -> bool:
     return (
         isinstance(order, ByScore)
         and order.max_leaves is None
-        and query.path is None
         and not (query.required or query.unwanted or plan.images)
         and not plan.matching.needs_all
         and plan.matching.n_first is None
