@@ -57,8 +57,9 @@ def explain(
     if number in answers.ranked.documents:
         if isinstance(plan.order, ByScore) and traced.candidates is not None:
             explainer = ScoreExplainer(traced, plan.order, traced.candidates.scored_elements)
-            element = explainer.element(row)
-            if plan.returns_passages:
+            table = traced.table_of(row)
+            element = explainer.element(row) if table is None else explainer.row_of(table)
+            if plan.returns_passages and table is None:
                 passages = _passages(traced, explainer, number, row)
             else:
                 neighbours = _neighbours(traced, row)

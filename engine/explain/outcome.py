@@ -58,7 +58,8 @@ def outcome_of(traced: TracedSearch, row: int) -> Outcome:
     drop = traced.drop_of(row)
     places = traced.places(row)
     if drop is None:
-        return _returned(min(int(traced.ranks[place]) for place in places if traced.ranks[place]))
+        rank = traced.rank_in_table(row)
+        return _returned(rank or min(int(traced.ranks[place]) for place in places if traced.ranks[place]))
     if places:
         return outcome_of_candidate(traced, places[0])
     return _not_returned(drop, _in_words(traced, row, drop))
@@ -109,8 +110,16 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
             words = traced.scored.words
             size = "does " if words is None else f"its {int(words[place]):,} words do "
             return f"{size}not fit the rest of the budget of {selection.word_budget:,} words (word_budget)"
+        case Reason.MAX_TABLE_WORDS:
+            length = _words(traced, int(traced.scored.rows[place]))
+            longest = traced.plan.settings.max_table_words
+            return f"a table of {length}: its rows are answers in its place (max_table_words {longest})"
         case _:
-            return f"{counted(selection.max_answers, 'answer')} before it fill the list (max_answers)"
+            return _list_is_full(traced)
+
+
+def _list_is_full(traced: TracedSearch) -> str:
+    return f"{counted(traced.plan.selection.max_answers, 'answer')} before it fill the list (max_answers)"
 
 
 def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR0911, PLR0912  (one per reason)
@@ -151,6 +160,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return _out_of_scope(traced, row)
         case Reason.MAX_MATCHES:
             return f"its matches come after the first {plan.matching.n_first:,} of the query (max_matches)"
+        case Reason.MAX_ANSWERS:
+            return _list_is_full(traced)
         case Reason.MAX_LEAVES:
             return "its matches are not among the best of its article (max_leaves)"
         case Reason.TAG:

@@ -54,6 +54,19 @@ class ScoreExplainer:
         description = f"score: element + context + article{' + meaning' if meaning else ''}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
+    def row_of(self, place: int) -> Explanation:
+        """Return the score of a row of a long table, which is that of the table.
+
+        Args:
+            place: of the table among the scored candidates.
+        """
+        scored = self._traced.scored
+        whole = self.element(int(scored.rows[place])) if scored.sentences is None else self.whole(place)
+        path = element_paths(self._index, scored.rows[[place]])[0]
+        if whole is None:
+            raise TypeError(f"{path}: an answer without a score")
+        return scaled(Explanation("row", None, f"score of {path}, whose row this is"), 1.0, whole)
+
     def passage(self, place: int) -> Explanation:
         """Return the score of a passage, by its place among the scored candidates.
 

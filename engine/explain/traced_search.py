@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.candidate_columns import ScoredCandidates
@@ -20,6 +20,7 @@ from engine.retrieval.plan import Plan
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.search import search
 from engine.retrieval.semantic_order import SemanticScores
+from engine.retrieval.table_rows import AnsweredByRows
 from engine.retrieval.trace import Drop, Reason, Trace
 from engine.settings import Settings
 
@@ -106,8 +107,29 @@ class TracedSearch:
         """The rank of each scored candidate among the answers, 0 where it is none."""
         ranks = np.zeros(len(self.scored), np.int64)
         places = self._trace.values["places"]
-        ranks[places] = np.arange(1, len(places) + 1)
+        if self._by_rows is None:
+            ranks[places] = np.arange(1, len(places) + 1)
+        else:
+            kept = places_of(~self._by_rows.are_rows)
+            ranks[places[self._by_rows.origins[kept]]] = kept + 1
         return ranks
+
+    @property
+    def _by_rows(self) -> AnsweredByRows | None:
+        """The answers with rows in the place of long tables, None where there are none."""
+        found = self._trace.values.get("by_rows")
+        return found if isinstance(found, AnsweredByRows) else None
+
+    def rank_in_table(self, row: int) -> int:
+        """Return the rank of an element that is an answer as a row of a long table, 0 if it is none."""
+        found = self._by_rows
+        here = [] if found is None else places_of(found.are_rows & (found.selected.rows == row)).tolist()
+        return here[0] + 1 if here else 0
+
+    def table_of(self, row: int) -> int | None:
+        """Return the place among the scored candidates of the table as a row of which an element is an answer."""
+        rank, found = self.rank_in_table(row), self._by_rows
+        return int(self._trace.values["places"][found.origins[rank - 1]]) if found is not None and rank else None
 
     @cached_property
     def ends(self) -> Rows:
@@ -135,9 +157,11 @@ class TracedSearch:
 
     def drop_of(self, row: int) -> Drop | None:
         """Return what dropped an element, or its best passage; None for an answer."""
-        places = self.places(row)
-        if any(self.ranks[place] for place in places):
+        places, by_rows = self.places(row), self._by_rows
+        if self.rank_in_table(row) or any(self.ranks[place] for place in places):
             return None
+        if by_rows is not None and row in by_rows.cut:
+            return Drop("answers", Reason.MAX_ANSWERS)
         if places:
             return self.drop_of_candidate(places[0])
         drop = self._trace.of_element(row)
@@ -146,6 +170,10 @@ class TracedSearch:
 
     def drop_of_candidate(self, place: int) -> Drop:
         """Return what dropped a scored candidate that is not an answer."""
+        selected = places_of(self._trace.values["places"] == place)
+        if selected.size and self._by_rows is not None:
+            is_split = bool(np.isin(selected, self._by_rows.origins)[0])
+            return Drop("answers", Reason.MAX_TABLE_WORDS if is_split else Reason.MAX_ANSWERS)
         return self._trace.of_candidate(place)
 
     def unwanted_in(self, row: int) -> str | None:

@@ -11,14 +11,16 @@ class DocumentTitles(NamedTuple):
     """The titles of a document, as rows.
 
     first: its first title, -1 without any. of_parents: elements -> their first child that is a title. headings: those
-    with a rank, each after the first and one past the last row of what it is the title of, in document order.
+    with a rank, each after the first and one past the last row of what it is the title of, in document order. headers:
+    tables -> their header rows.
     """
 
     first: int
     of_parents: Mapping[int, int]
     headings: tuple[tuple[int, int, int], ...]
+    headers: Mapping[int, tuple[int, ...]]
 
     @property
     def size(self) -> int:
         """Memory in numbers of eight bytes, about."""
-        return 16 + 12 * len(self.of_parents) + 24 * len(self.headings)
+        return 16 + 12 * len(self.of_parents) + 24 * len(self.headings) + 16 * len(self.headers)

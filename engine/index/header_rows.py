@@ -3,7 +3,8 @@
 A row (`Profile.row_tags`) belongs to the nearest element around it that is a table (`Profile.table_tags`); groups of
 rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count. A row with a table
 in it is layout, and rows with more than half of the words of their table are content: neither are headers, nor is a
-second row after such a first one.
+second row after such a first one. Rows of a `thead`, and rows of `th` alone, are marked as headers; of others nobody
+knows whether they are content.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import places_of
+from engine.arrays import places_of, ranges
+from engine.index.containment import is_member
 from engine.index.element_store import Elements
 from engine.index.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
@@ -24,6 +26,8 @@ Rows = NDArray[np.int64]
 MOST_GROUPS = 2
 # The group of rows that sum up the others, which may come before these.
 FOOT = "tfoot"
+# The groups of rows, the rows and the cells by which header rows are marked.
+HEADS, CELL = ("thead", "sthead"), "th"
 # Header rows of a table, at most, and the share of its words that they have together, at most.
 MOST_ROWS = 2
 HIGHEST_SHARE = 0.5
@@ -33,7 +37,7 @@ class HeaderRows(NamedTuple):
     """Header rows, ascending; columns of shape (n,), and groups of shape (n, MOST_GROUPS).
 
     ends: one past the last element in each. tables: the table of each; levels: how many elements up it is, inline ones
-    not counted. groups: the elements between, -1 for none.
+    not counted. groups: the elements between, -1 for none. are_marked: whether they are marked as headers.
     """
 
     rows: Rows
@@ -41,6 +45,22 @@ class HeaderRows(NamedTuple):
     tables: Rows
     levels: Rows
     groups: Rows
+    are_marked: NDArray[np.bool_]
+
+    def where(self, kept: NDArray[np.bool_] | slice) -> HeaderRows:
+        """Return some of them."""
+        rows, ends, tables, levels, groups, are_marked = self
+        return HeaderRows(rows[kept], ends[kept], tables[kept], levels[kept], groups[kept], are_marked[kept])
+
+    @property
+    def titles(self) -> HeaderRows:
+        """The first header row of each table, and a second one that is marked."""
+        is_second = np.zeros(len(self.rows), np.bool_)
+        firsts: set[int] = set()
+        for place, table in enumerate(self.tables.tolist()):
+            is_second[place] = table in firsts
+            firsts.add(table)
+        return self.where(~is_second | self.are_marked)
 
     def include(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which elements are header rows or lie in one."""
@@ -49,7 +69,7 @@ class HeaderRows(NamedTuple):
     def within(self, begin: int, end: int) -> HeaderRows:
         """Return those from one row of elements to another (exclusive)."""
         first, last = self.rows.searchsorted([begin, end]).tolist()
-        return HeaderRows(*(column[first:last] for column in self))
+        return self.where(slice(first, last))
 
     def levels_among(self, rows: Rows, words: Rows, min_words: float) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return, for each header row among some elements, how many elements up its table is; 0 for other elements.
@@ -72,7 +92,7 @@ class HeaderRows(NamedTuple):
 
 
 NOTHING = np.empty(0, np.int64)
-NO_HEADER_ROWS = HeaderRows(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING.reshape(0, MOST_GROUPS))
+NO_HEADER_ROWS = HeaderRows(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING.reshape(0, MOST_GROUPS), NOTHING > 0)
 
 
 class HeaderRowStore:
@@ -116,14 +136,28 @@ class HeaderRowStore:
             climbing = places_of(~is_table.take(elements.tag(tables)))
             groups[climbing, number] = tables.take(climbing)
             tables[climbing] = elements.nearest_non_inline(elements.parent(tables.take(climbing)))
-        is_foot = elements.is_tag([FOOT])
-        around = np.column_stack([elements.parent(rows), groups])
-        in_foot = ((around >= 0) & is_foot.take(elements.tag(around.clip(0).ravel())).reshape(around.shape)).any(axis=1)
+        around = np.column_stack([rows, elements.parent(rows), groups])
+        tags = np.where(around >= 0, elements.tag(around.clip(0).ravel()).reshape(around.shape), len(elements.tags))
+        in_foot, in_head = (
+            (np.append(elements.is_tag(names), False)).take(tags).any(axis=1) for names in ([FOOT], HEADS)
+        )
         is_row = ~in_foot & is_table.take(elements.tag(tables)) & (tables < rows)
-        rows, tables, groups = (column.compress(is_row, axis=0) for column in (rows, tables, groups))
+        rows, tables, groups, in_head = (column.compress(is_row, axis=0) for column in (rows, tables, groups, in_head))
         is_header = self._are_headers(rows, tables, elements.with_tags(self._table_tags, documents))
-        rows, tables, groups = (column.compress(is_header, axis=0) for column in (rows, tables, groups))
-        return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups)
+        rows, tables, groups, in_head = (
+            column.compress(is_header, axis=0) for column in (rows, tables, groups, in_head)
+        )
+        are_marked = in_head | self._are_of_header_cells(rows)
+        return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups, are_marked)
+
+    def _are_of_header_cells(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return which rows consist of header cells alone."""
+        elements = self._elements
+        n_inside = elements.end(rows) - rows - 1
+        inside, around = ranges(rows + 1, n_inside), rows.repeat(n_inside)
+        is_cell = elements.parent(inside) == around
+        is_other = is_cell & ~elements.is_tag([CELL]).take(elements.tag(inside))
+        return is_member(rows, around.compress(is_cell)) & ~is_member(rows, around.compress(is_other))
 
     def _are_headers(self, rows: Rows, tables: Rows, all_tables: Rows) -> NDArray[np.bool_]:
         """Return which rows, ascending, are headers of their tables."""

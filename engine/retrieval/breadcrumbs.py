@@ -1,9 +1,10 @@
-"""Breadcrumbs: the titles of a document and of the sections down to an element."""
+"""Breadcrumbs: the titles of a document and of the sections down to an element, and the header rows of its table."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.containment import WithAncestors, chains, is_member
 from engine.index.document_titles import DocumentTitles
+from engine.index.header_rows import HeaderRows
 from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
 from engine.retrieval.skipped_text import skipped_in
@@ -26,7 +28,9 @@ def breadcrumbs(
     """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
 
     The title of the document is its first title element; the title of an element is its first child that is a title.
-    Headings with a rank are titles of what follows them (`heading_scopes`).
+    Headings with a rank are titles of what follows them (`heading_scopes`). The first header row of a table, and a
+    second one that is marked, are titles of what lies in its other rows (`engine.index.header_rows`), with ` | `
+    between their cells.
 
     Args:
         above: the ancestors of the rows, where they are known.
@@ -34,7 +38,8 @@ def breadcrumbs(
     known = chains(index.elements, rows) if above is None else above
     titles = _titles(index, distinct(documents))
     rows_of = _title_rows(titles, index.elements.root(documents).tolist(), documents.tolist(), rows, known)
-    text_of = _texts(index, {title for of_row in rows_of for title in of_row})
+    headers = {row for of_document in titles.values() for of_table in of_document.headers.values() for row in of_table}
+    text_of = _texts(index, {title for of_row in rows_of for title in of_row}, headers)
     return [[text for text in dict.fromkeys(text_of[title] for title in of_row) if text] for of_row in rows_of]
 
 
@@ -56,7 +61,7 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     """Yield the titles of documents (ascending) of one profile."""
     elements = index.elements
     titles = elements.with_tags(places_of(elements.is_tag(profile.titles)).tolist(), documents)
-    scopes = following_scopes(elements, profile.headings, documents)
+    scopes, headers = following_scopes(elements, profile.headings, documents), index.header_rows.of(documents).titles
     roots = elements.root(documents)
     edges = np.stack([roots, elements.end(roots)])
     firsts = titles.searchsorted(edges).T.tolist()
@@ -64,10 +69,20 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     parents, children = elements.parent(has_parent).tolist(), has_parent.tolist()
     of_documents = has_parent.searchsorted(edges).T.tolist()
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
-    of_headings = scopes.headings.searchsorted(edges).T.tolist()
-    for (first, end), (begin, stop), (low, high) in zip(firsts, of_documents, of_headings, strict=True):
+    of_headings, of_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
+    each = zip(firsts, of_documents, of_headings, of_tables, strict=True)
+    for (first, end), (begin, stop), (low, high), in_tables in each:
         pairs = zip(reversed(parents[begin:stop]), reversed(children[begin:stop]), strict=True)
-        yield DocumentTitles(int(titles[first]) if first < end else -1, dict(pairs), tuple(headings[low:high]))
+        title = int(titles[first]) if first < end else -1
+        yield DocumentTitles(title, dict(pairs), tuple(headings[low:high]), _by_table(headers, *in_tables))
+
+
+def _by_table(headers: HeaderRows, first: int, end: int) -> dict[int, tuple[int, ...]]:
+    """Return the header rows of each table, of some of all header rows."""
+    found: dict[int, tuple[int, ...]] = {}
+    for table, row in zip(headers.tables[first:end].tolist(), headers.rows[first:end].tolist(), strict=True):
+        found[table] = (*found.get(table, ()), row)
+    return found
 
 
 def _known(titles: DocumentTitles) -> DocumentTitles:
@@ -82,30 +97,48 @@ def _title_rows(
     found: list[list[int]] = []
     columns = (rows.tolist(), known.rows.searchsorted(rows).tolist(), roots, documents)
     for row, at, root, document in zip(*columns, strict=True):
-        first, of_parents, headings = titles[document]
-        if first < 0:
-            found.append([])
-            continue
+        first, of_parents, headings, headers = titles[document]
         from_top = [(heading, heading) for begin, end, heading in headings if begin <= row < end]
-        place = at
+        place, inside = at, set[int]()
         while (above := row_at[place]) != root:
             if parent_of[place] == place:
                 raise IndexFormatError(f"parent.npy: an element inside a document has no parent: {INDEX_AGAIN}.")
             if above in of_parents:
                 from_top.append((above, of_parents[above]))
+            if inside and above in headers and inside.isdisjoint(headers[above]):
+                from_top += ((above, header) for header in headers[above])
+            inside.add(above)
             place = parent_of[place]
-        found.append([first, *(title for _, title in sorted(from_top))])
+        found.append([*([first] if first >= 0 else []), *(title for _, title in sorted(from_top))])
     return found
 
 
-def _texts(index: IndexReader, titles: Collection[int]) -> dict[int, str]:
-    """Return the texts of titles without skipped elements, their white space collapsed; recent ones are cached."""
+def _texts(index: IndexReader, titles: Collection[int], headers: Collection[int]) -> dict[int, str]:
+    """Return the texts of titles without skipped elements, their white space collapsed; recent ones are cached.
+
+    Args:
+        headers: which of them are header rows of tables; the others may be among them.
+    """
     cached = {title: index.title_texts.find(title) for title in titles}
     found = {title: text for title, text in cached.items() if text is not None}
     if len(found) == len(cached):
         return found
-    unread = np.array(sorted(cached.keys() - found.keys()), np.int64)
-    columns = unread.tolist(), index.texts_of(unread), skipped_in(index, unread)
-    new = {title: " ".join(skipped.without(text, ())[0].split()) for title, text, skipped in zip(*columns, strict=True)}
+    unread = sorted(cached.keys() - found.keys())
+    parts = [_cells(index, row) if row in headers else [row] for row in unread]
+    rows = np.array([part for of_title in parts for part in of_title], np.int64)
+    texts = zip(index.texts_of(rows), skipped_in(index, rows), strict=True)
+    shown = iter([" ".join(skipped.without(text, ())[0].split()) for text, skipped in texts])
+    new = {
+        title: " | ".join(text for text in islice(shown, len(part)) if text)
+        for title, part in zip(unread, parts, strict=True)
+    }
     index.title_texts.add(new.items())
     return found | new
+
+
+def _cells(index: IndexReader, row: int) -> list[int]:
+    """Return the cells of a row of a table, the row itself if it has none."""
+    elements = index.elements
+    inside = np.arange(row + 1, int(elements.end(np.array([row]))[0]))
+    cells: list[int] = inside.compress(elements.parent(inside) == row).tolist()
+    return cells or [row]

@@ -3,68 +3,27 @@
 What is around the best elements of an article often answers a question, too, in other words than the question's: the
 next sentence, the rest of a list, the whole of a short article. So in the `full_articles` best articles an element
 without words of the query scores what it inherits from those around it, its headings, its neighbours and its article.
-
-This is for questions in natural language: whoever types a few words, requires or excludes one, quotes a phrase or asks
-for all words, wants elements with and without these. A question has FEWEST_OF_QUESTION words, as typed and of the
-collection; two letters of a script without spaces count as a word.
+This is for questions in natural language (`questions`).
 """
 
 from __future__ import annotations
-
-import re
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
-from engine.query.query import FEWEST_OF_QUESTION, Query
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.plan import ByScore, Plan
-from engine.text.characters import UNSPACED, kind_of
+from engine.retrieval.questions import needs_no_match
 
 Rows = NDArray[np.int64]
-
-_TYPED = re.compile(r"\S+")
-_LETTERS_OF_WORD = 2
 
 
 def full_documents(index: IndexReader, plan: Plan, batch: ArticleBatch) -> Rows:
     """Return the documents of a batch that are searched in full, ascending."""
-    if not plan.query.is_question or not _can_be_full(plan):
+    if not isinstance(plan.order, ByScore):
         return batch.documents[:0]
-    is_full = batch.places < plan.order.full_articles  # type: ignore[union-attr]
-    if not is_full.any() or not _is_question(index, plan.query):
+    is_full = batch.places < plan.order.full_articles
+    if not is_full.any() or not needs_no_match(index, plan):
         return batch.documents[:0]
     return batch.documents.compress(is_full)
-
-
-def _can_be_full(plan: Plan) -> bool:
-    """Return whether answers are elements of any or of certain tags, and nothing of the query asks for a match."""
-    order, query = plan.order, plan.query
-    return (
-        isinstance(order, ByScore)
-        and order.max_leaves is None
-        and not (query.required or query.unwanted or plan.images)
-        and not plan.matching.needs_all
-        and plan.matching.n_first is None
-        and plan.answers.from_matches is None
-        and not plan.scope.restricts_elements
-    )
-
-
-def _is_question(index: IndexReader, query: Query) -> bool:
-    """Return whether a query has enough words, in no phrase, of the collection and as typed."""
-    words = {word for term in query.wanted if not term.is_phrase for word in term.words}
-    known = (word for word in words if index.statistics.term(word).document_frequency)
-    return len(list(islice(known, FEWEST_OF_QUESTION))) == FEWEST_OF_QUESTION and _is_long(query.text)
-
-
-def _is_long(text: str) -> bool:
-    n_words = 0
-    for typed in _TYPED.finditer(text):
-        unspaced = 0 if typed[0].isascii() else sum(kind_of(character) == UNSPACED for character in typed[0])
-        n_words += max(unspaced // _LETTERS_OF_WORD, 1)
-        if n_words >= FEWEST_OF_QUESTION:
-            return True
-    return False

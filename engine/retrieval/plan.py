@@ -153,6 +153,7 @@ class ByScore:
     min_density: float
     min_words: Length
     max_words: Length | None
+    max_table_words: Length | None
     min_leaf_words: Length
     max_title_share: float
     max_leaves: int | None

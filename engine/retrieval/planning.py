@@ -117,6 +117,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         min_density=settings.min_density,
         min_words=settings.min_words,
         max_words=settings.max_words,
+        max_table_words=settings.max_table_words,
         max_leaves=settings.max_leaves,
         passages=settings.passages,
         max_sentences=settings.max_sentences,

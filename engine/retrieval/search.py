@@ -33,6 +33,7 @@ from engine.retrieval.scoring.focus import focused
 from engine.retrieval.scoring.pruning_choice import reason_without_bounds
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.semantic_order import by_words, order_by_meaning
+from engine.retrieval.table_rows import answered_by_rows
 from engine.retrieval.term_bound import within_max_terms
 from engine.retrieval.trace import Trace
 from engine.settings import Settings
@@ -78,6 +79,11 @@ def _searched(
         )
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
+    by_rows = answered_by_rows(index, plan, ranked.documents, selected)
+    if by_rows is not None:
+        selected = by_rows.selected
+    if trace is not None:
+        trace.record("by_rows", by_rows)
     columns = run_stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
     return RankedAnswers(index, with_values(columns, seconds=time.perf_counter() - began))
 

@@ -36,6 +36,7 @@ class Reason(StrEnum):
     MAX_TITLE_SHARE = "max_title_share"
     MIN_WORDS = "min_words"
     MAX_WORDS = "max_words"
+    MAX_TABLE_WORDS = "max_table_words"
     MIN_PASSAGE_WORDS = "min_passage_words"
     NOT_LOWEST = "not_lowest"
     OVERLAP = "overlap"

@@ -54,6 +54,7 @@ SCORING: Mapping[str, Kind] = {
     "block_words": LengthKind(),
     "min_words": LengthKind(),
     "max_words": LengthKind(absent=UNBOUNDED),
+    "max_table_words": LengthKind(absent=UNBOUNDED),
     "min_leaf_words": LengthKind(),
     "max_title_share": Number(0.0, 1.0),
     "max_leaves": Count(absent=UNBOUNDED),

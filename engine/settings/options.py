@@ -69,6 +69,7 @@ class SettingOptions(GivenParameters, total=False):
     block_words: LengthOption
     min_words: LengthOption
     max_words: LengthOption | None
+    max_table_words: LengthOption | None
     min_leaf_words: LengthOption
     max_title_share: float
     max_leaves: Bound

@@ -112,6 +112,8 @@ class Settings:
     block_words: length of a text block; shorter elements are scored as if they had this length.
     min_words, max_words: length of elements that are answers (a whole article is never too short); passages of
         sentences have `min_passage_words` and `max_sentences`.
+    max_table_words: length of a table above which its rows answer a question in its place
+        (`engine.retrieval.table_rows`).
     min_leaf_words: usual length of the leaves in elements of a tag below which these are fragments, such as rows and
         cells, and no answers, unless asked for by tag.
     max_title_share: share of an element's words in titles above which neither it nor its sentences are answers, unless
@@ -171,6 +173,7 @@ class Settings:
     block_words: Length = field(default_factory=_default("block_words"))
     min_words: Length = field(default_factory=_default("min_words"))
     max_words: Length | None = field(default_factory=_default("max_words"))
+    max_table_words: Length | None = field(default_factory=_default("max_table_words"))
     min_leaf_words: Length = field(default_factory=_default("min_leaf_words"))
     max_title_share: float = field(default_factory=_default("max_title_share"))
     max_leaves: int | None = field(default_factory=_default("max_leaves"))

@@ -89,6 +89,14 @@ def _given_for_an_effect(
     return (name for name, value in without_effect.items() if name in given and getattr(settings, name) != value)
 
 
+# Values with which long tables are answered by their rows.
+BY_ROWS: Mapping[str, tuple[Any, str]] = {
+    "overlap": ("remove", "remove"),
+    "max_per_article": (None, "all"),
+    "group_by_article": (False, "false"),
+}
+
+
 def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
     ranking = {"rank_by": settings.rank_by, "element_similarity": settings.element_similarity}
     if "feedback" in given and settings.feedback and not adapts(ranking):
@@ -99,6 +107,11 @@ def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[
         yield UnusedOption(
             "header_rows", "headings", "headings do not count (heading_weight = 0)", ("heading_weight", "1")
         )
+    if "max_table_words" in given and settings.max_table_words is not None:
+        for name, (value, text) in BY_ROWS.items():
+            if getattr(settings, name) != value:
+                found = f"here tables stay whole ({name} = {getattr(settings, name)})"
+                yield UnusedOption("max_table_words", "answers among which rows replace tables", found, (name, text))
     if "heuristic" in given:
         by_structure = ("rank_by", "structure")
         yield UnusedOption("heuristic", "elements ranked by structure", "these have scores", by_structure)

@@ -100,6 +100,11 @@ OPTIONS = [
         help="Maximum length of an element; for passages of sentences: --max-sentences.",
     ),
     _answers(
+        "--max-table-words",
+        metavar=f"{LENGTH}|all",
+        help="Length of a table above which its rows answer a question in its place.",
+    ),
+    _answers(
         "--word-budget",
         metavar="N|all",
         help="Maximum number of words in all answers together; the best that fit are chosen.",

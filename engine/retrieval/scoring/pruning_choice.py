@@ -30,7 +30,7 @@ CONTAINED = frozenset(
             "feedback",
             "word_factors",
         ),
-        *("min_words", "max_words", "min_leaf_words", "max_title_share", "max_leaves"),
+        *("min_words", "max_words", "max_table_words", "min_leaf_words", "max_title_share", "max_leaves"),
         *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus"),
     }
 )

@@ -43,6 +43,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_TITLE_SHARE: {"max_title_share": 1},
     Reason.MIN_WORDS: {"min_words": 1},
     Reason.MAX_WORDS: {"max_words": None},
+    Reason.MAX_TABLE_WORDS: {"max_table_words": None},
     Reason.MIN_PASSAGE_WORDS: {"min_passage_words": 1},
     Reason.TAG: {"answers": "any"},
     Reason.NOT_LOWEST: {"answers": "any"},

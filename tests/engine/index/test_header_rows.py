@@ -174,6 +174,26 @@ def test_what_lies_in_header_rows():
     assert found.tolist() == [False, False, True, True, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "marked", "titles"),
+    [
+        ("<tr><th>Light</th></tr>", "<tr><th>Name</th><th>Height</th></tr>", [True, True], [1, 2]),
+        ("<tr><th>Light</th></tr>", "<tr><th>Name</th><td>12</td></tr>", [True, False], [1]),
+        ("<tr><td>Light</td></tr>", "<tr>Name</tr>", [False, False], [1]),
+        ("<tr><td>Light</td></tr>", "<tr><th>Name</th></tr>", [False, True], [1, 2]),
+        ("<thead><tr><td>Light</td></tr>", "<tr><td>Name</td></tr></thead>", [True, True], [1, 2]),
+    ],
+)
+def test_which_header_rows_are_marked_and_name_columns(first, second, marked, titles):
+    table = f"<table>{first}{second}<tr><td>{FILLER}</td></tr></table>"
+    with grown_index([{"d": f"<a>{table}{table}</a>"}]) as index:
+        found = index.header_rows.of(np.arange(1))
+        paths = element_paths(index, found.titles.rows)
+
+    assert found.are_marked.tolist() == marked * 2
+    assert [int(path[-2]) for path in paths] == titles * 2
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
     """A table with the word lamp in its header row, and a longer one with the word twice in another row."""

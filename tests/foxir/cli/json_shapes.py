@@ -51,6 +51,7 @@ SCORED = {
     "block_words": str | int,
     "min_words": str | int,
     "max_words": str | int,
+    "max_table_words": str | int,
     "min_leaf_words": str | int,
     "max_title_share": float,
     "max_leaves": str | int,
