@@ -31,19 +31,23 @@ _LETTERS_OF_WORD = 2
 
 def full_documents(index: IndexReader, plan: Plan, batch: ArticleBatch) -> Rows:
     """Return the documents of a batch that are searched in full, ascending."""
-    if not plan.query.is_question or not _can_be_full(plan):
-        return batch.documents[:0]
-    is_full = batch.places < plan.order.full_articles  # type: ignore[union-attr]
+    is_full = batch.places < _n_full(plan)
     if not is_full.any() or not _is_question(index, plan.query):
         return batch.documents[:0]
     return batch.documents.compress(is_full)
 
 
-def _can_be_full(plan: Plan) -> bool:
-    """Return whether answers are elements of any or of certain tags, and nothing of the query asks for a match."""
+def _n_full(plan: Plan) -> int:
+    """Return how many of the best articles are searched in full, if the words of the query are those of a question.
+
+    None where articles are not ranked, and where the query or the settings ask for a match in each answer.
+    """
     order, query = plan.order, plan.query
-    return (
-        isinstance(order, ByScore)
+    if not isinstance(order, ByScore):
+        return 0
+    allows_full = (
+        query.is_question
+        and plan.articles.is_ranked
         and order.max_leaves is None
         and not (query.required or query.unwanted or plan.images)
         and not plan.matching.needs_all
@@ -51,6 +55,7 @@ def _can_be_full(plan: Plan) -> bool:
         and plan.answers.from_matches is None
         and not plan.scope.restricts_elements
     )
+    return order.full_articles if allows_full else 0
 
 
 def _is_question(index: IndexReader, query: Query) -> bool:
