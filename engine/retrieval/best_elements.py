@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from engine import kernels
 from engine.index.element_trees import ElementTree, TreeKind
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, reserve
 from engine.query.query import Query
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batches import ArticleBatch

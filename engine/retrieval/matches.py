@@ -12,9 +12,9 @@ from engine.arrays import ArrayRecord, distinct, places_of
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
-from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
+from engine.query_limits import check_time, reserve
 from engine.records import dataclass
 from engine.retrieval.plan import Matching
 from engine.retrieval.trace import Reason, Trace
