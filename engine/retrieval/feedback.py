@@ -6,10 +6,10 @@
 
 Where no article stands out, only its own words make an element an answer, and not all words of a question say what it
 is about: the best answers to "can a party terminate this contract without cause" contain `terminate` and `cause`, few
-`can`. All words of a short query are wanted, so there is none for it
-(`Query.is_question`). The first search ranks elements of all
-documents, also where passages, a scope or certain tags are asked for, so that scores do not depend on what is returned.
-Counts are integers, so they do not depend on how the collection is divided.
+`can`. All words of a short query are wanted, so there is none for it (`Query.is_question`).
+
+The first search ranks elements of all documents, also where passages, a scope or certain tags are asked for, so that
+scores do not depend on what is returned. Counts are integers, so they do not depend on how the collection is divided.
 
 Sources: the best answers taken as relevant, Croft & Harper, Journal of Documentation 35(4), 1979; words weighed by how
 many relevant texts contain them, Robertson & Sparck Jones, JASIS 27(3), 1976. Unlike there, no word is added.
