@@ -28,7 +28,7 @@ from engine.index.reader import IndexReader
 from engine.records import dataclass
 from engine.retrieval.plan import AnswerRule, AnswerScope, ByScore, Plan, Selection
 from engine.retrieval.selection import Selected
-from engine.retrieval.shard_merging import FoundWords, words_of_best
+from engine.retrieval.shard_merging import WordsInAnswers, words_of_best
 
 N_ANSWERS = 10
 HIGHEST_FOCUS = 0.5
@@ -99,7 +99,7 @@ def feedback_from(index: IndexReader, plan: Plan, selected: Selected) -> Feedbac
     contain = np.zeros((len(selected), len(words)), np.bool_)
     for number, occurrences in enumerate(elements.occurrences_of_each(words, documents)):
         contain[ascending, number] = contains_any(elements, rows, occurrences.rows)
-    here = FoundWords(selected.scores, selected.articles, contain, plan.selection.max_answers)
+    here = WordsInAnswers(selected.scores, selected.articles, contain, plan.selection.max_answers)
     found = words_of_best([here]) if index.exchange is None else index.exchange.combine(words_of_best, here)
     share = order.feedback * (1 - order.focus / HIGHEST_FOCUS) / max(found.n_answers, 1)
     containing = tuple(zip(words, found.containing.tolist(), strict=True))
