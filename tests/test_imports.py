@@ -23,6 +23,12 @@ def module_of(path: Path) -> str:
 
 MODULES = {module_of(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
 
+# packages of the engine, each below those that may import it
+LAYERS = (
+    *("kernels", "images", "text", "collection", "index", "object_store"),
+    *("similarity", "settings", "query", "topics", "runs", "semantic", "retrieval", "explain"),
+)
+
 # modules directly in engine/
 SHARED = {name for name, path in MODULES.items() if path.parent == ROOT / "engine" and path.name != "__init__.py"}
 
@@ -116,6 +122,28 @@ def test_packages_import_only_what_lies_below_them() -> None:
                 forbidden.append(f"{module} imports {each}")
 
     assert forbidden == []
+
+
+def test_packages_of_the_engine_import_only_lower_ones() -> None:
+    package_of = {module: module.split(".")[1] for module in tree() if is_below(module, ("engine",)) and "." in module}
+    packages = {module: package for module, package in package_of.items() if f"engine.{package}" not in SHARED}
+    forbidden = [
+        f"{module} imports {each}"
+        for module, package in packages.items()
+        for each in sorted(tree()[module] & packages.keys())
+        if LAYERS.index(packages[each]) > LAYERS.index(package)
+    ]
+
+    assert set(packages.values()) == set(LAYERS)
+    assert forbidden == []
+
+
+def test_similarities_know_no_index() -> None:
+    similarities = {module for module in tree() if is_below(module, ("engine.similarity",))}
+    of_index = {each for module in similarities for each in tree()[module] if is_below(each, ("engine.index",))}
+
+    assert similarities
+    assert not of_index
 
 
 def test_shared_modules_of_the_engine_import_only_the_kernels_beside_each_other() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time
+from engine.query_limits import check_time
 
 
 def element_texts(index: IndexReader, rows: NDArray[np.int64]) -> Iterator[str]:

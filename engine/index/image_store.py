@@ -19,7 +19,7 @@ from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
 from engine.index.image_columns import has_images
 from engine.index.segment import Segment
 from engine.index.wrong_numbers import reads_columns
-from engine.query.limits import check_time
+from engine.query_limits import check_time
 
 Numbers = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -18,7 +18,7 @@ from engine.arrays import places_of, ranges
 from engine.index.cache import SizedCache, capacity_for
 from engine.index.element_store import Elements
 from engine.index.header_rows import HeaderRowStore
-from engine.query.limits import check_time, reserve
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]

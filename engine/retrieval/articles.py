@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from engine import kernels
 from engine.arrays import ArrayRecord, places_of
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, reserve
 from engine.query.query import Query
+from engine.query_limits import check_time, reserve
 from engine.records import dataclass
 from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.plan import ArticleRanking, Plan

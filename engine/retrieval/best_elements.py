@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from engine import kernels
 from engine.index.element_trees import ElementTree, TreeKind
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, reserve
 from engine.query.query import Query
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batches import ArticleBatch
@@ -42,7 +42,7 @@ MOST_TERMS = 64
 PER_ELEMENT, PER_PAIR = 21, 3
 
 
-class CountedElements(NamedTuple):
+class CountedTree(NamedTuple):
     """The elements of a kind that contain words of a query in all ranked articles, with the number of each word.
 
     counted: what `count_in_tree` returned. has_complete: whether the own text of an element contains all terms.
@@ -60,13 +60,13 @@ class LastCounted:
     """What was counted last in all ranked articles: a first search for feedback leaves it to the search itself."""
 
     def __init__(self) -> None:
-        self._counted: CountedElements | None = None
+        self._counted: CountedTree | None = None
 
-    def keep(self, counted: CountedElements) -> None:
+    def keep(self, counted: CountedTree) -> None:
         """Keep what was counted for a later search."""
         self._counted = counted
 
-    def find(self, query: Query, ranked: RankedArticles, kind: TreeKind) -> CountedElements | None:
+    def find(self, query: Query, ranked: RankedArticles, kind: TreeKind) -> CountedTree | None:
         """Return what was counted for the same words in the same articles; None where something else was."""
         last = self._counted
         is_same = last is not None and last.query is query and last.ranked is ranked and last.kind == kind
@@ -110,9 +110,7 @@ def best_elements(
         return None
     if counted is None:
         full = full_documents(index, plan, batch)
-        counted = CountedElements(
-            plan.query, ranked, kind, matches, *_counted(native, index, tree, scorer, batch, full)
-        )
+        counted = CountedTree(plan.query, ranked, kind, matches, *_counted(native, index, tree, scorer, batch, full))
         if last is not None and batch.is_whole:
             last.keep(counted)
     return _best(native, index, plan, order, ranked, batch, counted, scorer)
@@ -165,7 +163,7 @@ def _best(
     order: ByScore,
     ranked: RankedArticles,
     batch: ArticleBatch,
-    counted: CountedElements,
+    counted: CountedTree,
     scorer: ElementScorer,
 ) -> Selected:
     check_time()

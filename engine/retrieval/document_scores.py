@@ -11,7 +11,7 @@ from engine.arrays import distinct, places_of
 from engine.index.containment import ancestors_or_self, is_member
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
-from engine.query.limits import limited
+from engine.query_limits import limited
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batch_search import scored_batch

@@ -6,10 +6,10 @@
 
 Where no article stands out, only its own words make an element an answer, and not all words of a question say what it
 is about: the best answers to "can a party terminate this contract without cause" contain `terminate` and `cause`, few
-`can`. All words of a short query are wanted, so there is none for it
-(`Query.is_question`). The first search ranks elements of all
-documents, also where passages, a scope or certain tags are asked for, so that scores do not depend on what is returned.
-Counts are integers, so they do not depend on how the collection is divided.
+`can`. All words of a short query are wanted, so there is none for it (`Query.is_question`).
+
+The first search ranks elements of all documents, also where passages, a scope or certain tags are asked for, so that
+scores do not depend on what is returned. Counts are integers, so they do not depend on how the collection is divided.
 
 Sources: the best answers taken as relevant, Croft & Harper, Journal of Documentation 35(4), 1979; words weighed by how
 many relevant texts contain them, Robertson & Sparck Jones, JASIS 27(3), 1976. Unlike there, no word is added.
@@ -28,7 +28,7 @@ from engine.index.reader import IndexReader
 from engine.records import dataclass
 from engine.retrieval.plan import AnswerRule, AnswerScope, ByScore, Plan, Selection
 from engine.retrieval.selection import Selected
-from engine.retrieval.shard_merging import FoundWords, words_of_best
+from engine.retrieval.shard_merging import WordsInAnswers, words_of_best
 
 N_ANSWERS = 10
 HIGHEST_FOCUS = 0.5
@@ -99,7 +99,7 @@ def feedback_from(index: IndexReader, plan: Plan, selected: Selected) -> Feedbac
     contain = np.zeros((len(selected), len(words)), np.bool_)
     for number, occurrences in enumerate(elements.occurrences_of_each(words, documents)):
         contain[ascending, number] = contains_any(elements, rows, occurrences.rows)
-    here = FoundWords(selected.scores, selected.articles, contain, plan.selection.max_answers)
+    here = WordsInAnswers(selected.scores, selected.articles, contain, plan.selection.max_answers)
     found = words_of_best([here]) if index.exchange is None else index.exchange.combine(words_of_best, here)
     share = order.feedback * (1 - order.focus / HIGHEST_FOCUS) / max(found.n_answers, 1)
     containing = tuple(zip(words, found.containing.tolist(), strict=True))

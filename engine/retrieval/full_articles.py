@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 def full_documents(index: IndexReader, plan: Plan, batch: ArticleBatch) -> Rows:
     """Return the documents of a batch that are searched in full, ascending."""
-    if not isinstance(plan.order, ByScore):
+    if not isinstance(plan.order, ByScore) or not plan.articles.is_ranked:
         return batch.documents[:0]
     is_full = batch.places < plan.order.full_articles
     if not is_full.any() or not needs_no_match(index, plan):

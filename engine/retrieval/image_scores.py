@@ -10,7 +10,7 @@ from engine.images.similarity import WeightedGroup, group_scores, mean_of_groups
 from engine.index.containment import ancestors_or_self, is_inside, is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
-from engine.query.limits import reserve
+from engine.query_limits import reserve
 from engine.records import dataclass
 from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.articles import RankedArticles, best, of_all_shards

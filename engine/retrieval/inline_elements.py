@@ -14,8 +14,8 @@ from engine.arrays import distinct, places_of
 from engine.index.containment import Mask, Rows, is_member
 from engine.index.own_text import own_offsets, own_text
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time
 from engine.query.query_terms import QueryTerm
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 from engine.retrieval.matches import term_numbers
 from engine.text.utf8 import characters_before, encode

@@ -12,9 +12,9 @@ from engine.arrays import ArrayRecord, distinct, places_of
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
-from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
+from engine.query_limits import check_time, reserve
 from engine.records import dataclass
 from engine.retrieval.plan import Matching
 from engine.retrieval.trace import Reason, Trace
@@ -28,7 +28,8 @@ class Matches(ArrayRecord):
 
     documents: document numbers, ascending; those without a required term are left out.
     occurrences: one per wanted term, in the order of the query.
-    rows: the matching elements, ascending; empty if the plan does not need them.
+    rows: the matching elements, ascending, and of documents that are searched in full all elements with text; empty if
+        the plan does not need them.
     targets: elements that a strict reading asks for, ascending; None where the target is vague.
     image_rows: elements that refer to images, ascending; None where the query has no example image.
     rows_outside: matching elements outside the scope of the search, which count in the scores of what is beside them;

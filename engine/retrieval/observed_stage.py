@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from engine.query.limits import check_time
+from engine.query_limits import check_time
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")

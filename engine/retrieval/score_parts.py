@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
-from engine.query.limits import limited
+from engine.query_limits import limited
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
-from engine.query.limits import limited
+from engine.query_limits import limited
 from engine.records import NamedTuple, with_values
 from engine.retrieval.answer_columns import AnswerColumns, status_values
 from engine.retrieval.answer_scope import with_scope_notices

@@ -23,9 +23,9 @@ from engine.arrays import ArrayRecord, places_of
 from engine.errors import SettingsError
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
+from engine.query_limits import check_time
 from engine.records import dataclass
 from engine.retrieval.answer_order import in_order, in_order_of_articles
 from engine.retrieval.plan import Plan, Semantic

@@ -106,7 +106,7 @@ def kth_best_score(found: Sequence[FoundScores]) -> float:
     return float(np.partition(scores, len(scores) - n_wanted)[len(scores) - n_wanted])
 
 
-class FoundWords(NamedTuple):
+class WordsInAnswers(NamedTuple):
     """The best answers of one shard with the words of the query in them.
 
     scores, articles: of the answers, best first, shape (n,); articles are places in the ranking of all shards.
@@ -126,7 +126,7 @@ class FeedbackWords(NamedTuple):
     containing: Rows
 
 
-def words_of_best(found: Sequence[FoundWords]) -> FeedbackWords:
+def words_of_best(found: Sequence[WordsInAnswers]) -> FeedbackWords:
     """Return how many of the best answers of all shards contain each word."""
     scores, articles = (np.concatenate([getattr(each, name) for each in found]) for name in ("scores", "articles"))
     best = np.lexsort((articles, -scores))[: found[0].n_wanted]

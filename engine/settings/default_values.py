@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.settings.definitions import KINDS, PREFIX
-from engine.settings.parameter_mapping import Parameters
+from engine.settings.parameter_mapping import ParameterMapping
 
 DEFAULTS = "defaults.toml"
 # Of rankings whose weights do not adapt to the query: what differs.
@@ -25,4 +25,4 @@ def default_values(file: str = DEFAULTS) -> Mapping[str, Any]:
         each: kind.parse(each, values.pop(each)) for each, kind in KINDS.items() if each in values
     }
     element_parameters = {each.removeprefix(PREFIX): value for each, value in values.items()}
-    return MappingProxyType({**settings, "element_parameters": Parameters(element_parameters)})
+    return MappingProxyType({**settings, "element_parameters": ParameterMapping(element_parameters)})

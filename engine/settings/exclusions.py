@@ -9,12 +9,22 @@ from engine.settings.tag_selector import TagSelector
 
 
 def check_lengths(shortest: Length, longest: Length | None) -> None:
-    """Raise SettingsError where no answer has both lengths."""
-    if longest is not None and shortest.relative == longest.relative and shortest.value > longest.value:
+    """Raise SettingsError where no answer has both lengths, however long the text blocks of a collection are."""
+    if longest is not None and _always_exceeds(shortest, longest):
         raise SettingsError(
             f"min_words = {shortest} is more than max_words = {longest}: no answer has both lengths; lower "
             "min_words, or raise max_words."
         )
+
+
+def _always_exceeds(one: Length, other: Length) -> bool:
+    """Return whether a length is more than another one in every collection."""
+    if one.relative and not other.relative:
+        return False  # not where text blocks are short
+    if one.relative and (one.value <= other.value or one.most is None):
+        return one.value > other.value
+    most, most_of_other = (each.most if each.relative else each.value for each in (one, other))
+    return most is not None and most_of_other is not None and most > most_of_other
 
 
 def check_scope(approach: Approach, inside: TagSelector | None, outside: TagSelector | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.errors import SettingsError
 from engine.settings.definitions import PREFIX, PRESET
-from engine.settings.parameter_mapping import Parameters
+from engine.settings.parameter_mapping import ParameterMapping
 from engine.similarity.article_similarity import defaults_of
 from engine.similarity.article_similarity import preset as preset_parameters
 from engine.similarity.named_expressions import named_expression
@@ -16,7 +16,7 @@ from engine.similarity.parameters import COMPUTED, check_parameter, defaults
 
 def article_parameters(
     ranking: str, current: Mapping[str, Any], preset: Any, given: Mapping[str, Any], *, scores_elements: bool
-) -> Parameters:
+) -> ParameterMapping:
     """Return the parameters of an article similarity that differ from its defaults.
 
     Args:
@@ -40,7 +40,9 @@ def article_parameters(
     return _without_defaults(parameters, of_similarity)
 
 
-def element_parameters(element_similarity: str, current: Mapping[str, Any], given: Mapping[str, Any]) -> Parameters:
+def element_parameters(
+    element_similarity: str, current: Mapping[str, Any], given: Mapping[str, Any]
+) -> ParameterMapping:
     """Return the parameters of an element similarity that differ from its defaults.
 
     Args:
@@ -69,6 +71,6 @@ def named_values(parameters: Any) -> dict[str, Any]:
     return dict(parameters)
 
 
-def _without_defaults(parameters: Mapping[str, Any], usual: Mapping[str, Any]) -> Parameters:
+def _without_defaults(parameters: Mapping[str, Any], usual: Mapping[str, Any]) -> ParameterMapping:
     """Return the parameters that differ from their defaults, so that equal settings compare and hash equal."""
-    return Parameters({name: value for name, value in parameters.items() if value != usual[name]})
+    return ParameterMapping({name: value for name, value in parameters.items() if value != usual[name]})

@@ -1,4 +1,4 @@
-"""Parameters of similarities as a value that compares, hashes and pickles."""
+"""ParameterMapping of similarities as a value that compares, hashes and pickles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from engine.similarity.parameters import ParameterValue
 
 
-class Parameters(Mapping[str, ParameterValue]):
+class ParameterMapping(Mapping[str, ParameterValue]):
     """An immutable mapping of parameter names to values, in the order in which they were given."""
 
     __slots__ = ("_values",)
@@ -28,4 +28,4 @@ class Parameters(Mapping[str, ParameterValue]):
         return hash(frozenset(self._values.items()))
 
     def __repr__(self) -> str:
-        return f"Parameters({self._values!r})"
+        return f"ParameterMapping({self._values!r})"

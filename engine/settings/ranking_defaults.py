@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.settings.default_values import WITHOUT_FOCUS, default_values
-from engine.settings.parameter_mapping import Parameters
+from engine.settings.parameter_mapping import ParameterMapping
 from engine.similarity.named_expressions import named_expression
 
 
@@ -26,7 +26,7 @@ def adapts(settings: Mapping[str, Any]) -> bool:
 def usual_values(*, adapts: bool) -> Mapping[str, Any]:
     """Return the defaults of rankings whose weights adapt to the query, or of the others."""
     others = {} if adapts else default_values(WITHOUT_FOCUS)
-    return MappingProxyType({**default_values(), "parameters": Parameters(), **others})
+    return MappingProxyType({**default_values(), "parameters": ParameterMapping(), **others})
 
 
 def companions(settings: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from engine.settings.given_options import given_options
 from engine.settings.given_parameters import article_parameters, element_parameters
 from engine.settings.length import Length
 from engine.settings.options import SettingOptions
-from engine.settings.parameter_mapping import Parameters
+from engine.settings.parameter_mapping import ParameterMapping
 from engine.settings.python_types import check_types
 from engine.settings.ranking_defaults import adapts, companions, scores_elements, usual_values
 from engine.settings.resolution import check_answers, default_heuristic, resolved_answers, resolved_reading
@@ -189,8 +189,8 @@ class Settings:
     semantic_weight: float = field(default_factory=_default("semantic_weight"))
     semantic_answers: int = field(default_factory=_default("semantic_answers"))
     semantic_failures: SemanticFailures = field(default_factory=_default("semantic_failures"))
-    parameters: Parameters = field(default_factory=Parameters)
-    element_parameters: Parameters = field(default_factory=_default("element_parameters"))
+    parameters: ParameterMapping = field(default_factory=ParameterMapping)
+    element_parameters: ParameterMapping = field(default_factory=_default("element_parameters"))
 
     def __post_init__(self) -> None:
         for name, kind in KINDS.items():
@@ -199,8 +199,8 @@ class Settings:
                 check_types({name: value})
                 raise _not_typed(name, value)
         for name in ("parameters", "element_parameters"):
-            if not isinstance(getattr(self, name), Parameters):
-                raise TypeError(f"{name}: expected Parameters, got {shown(getattr(self, name))}.")
+            if not isinstance(getattr(self, name), ParameterMapping):
+                raise TypeError(f"{name}: expected ParameterMapping, got {shown(getattr(self, name))}.")
 
     @classmethod
     def from_options(cls, base: Settings | None = None, /, **options: Unpack[SettingOptions]) -> Settings:
@@ -247,9 +247,9 @@ class Settings:
         return named_expression(self.element_similarity)
 
     @property
-    def all_element_parameters(self) -> Parameters:
+    def all_element_parameters(self) -> ParameterMapping:
         """All parameters of the element similarity, defaults included."""
-        return Parameters({**defaults(self.element_expression.parameters), **self.element_parameters})
+        return ParameterMapping({**defaults(self.element_expression.parameters), **self.element_parameters})
 
     def for_query(self, *, is_path: bool) -> Settings:
         """Return the settings for one query, a path query or words, with `reading` and `answers` other than auto.

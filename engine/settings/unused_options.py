@@ -22,7 +22,7 @@ NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
     "max_matches": None,
     "max_per_article": None,
 }
-NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
+NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0, "full_articles": 0}
 SEVERAL = ("max_sentences", "3")
 # Values that ask for what happens anyway where elements are not scored.
 OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}

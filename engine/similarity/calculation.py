@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from engine.query.limits import check_time, reserve
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, with_defaults

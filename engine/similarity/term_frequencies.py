@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine import kernels
 from engine.arrays import places_of, ranges
-from engine.query.limits import check_time, reserve
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.similarity.values import Numbers, Pairs
 

@@ -201,7 +201,7 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
         f"  tags       {_counts(document['tags'], most)}",
         f"  attributes {_counts(document['attributes'], most)}",
         *_long(document["long_values"]),
-        "  defaults   " + ", ".join(f"{name} {value}" for name, value in document["defaults"].items()),
+        "  defaults   " + ", ".join(f"{name} {value}" for name, value in default_settings().describe().items()),
     ]
     if document["skipped"] is None:
         again = f"foxir index {document['index']}"

@@ -210,7 +210,7 @@ _WRITERS: Mapping[type, Callable[[Any], tuple[int, bytes]]] = {
     np.ndarray: _array_out,
     int: lambda value: (_INTEGER, str(value).encode()),  # of more than 64 bits
     FunctionType: _function_out,
-    parameter_mapping.Parameters: lambda value: (_PARAMETERS, packed(dict(value))),
+    parameter_mapping.ParameterMapping: lambda value: (_PARAMETERS, packed(dict(value))),
     **dict.fromkeys((np.bool_, np.int64, np.float64), _number_out),
     **dict.fromkeys(_FIELDS, _record_out),
 }
@@ -223,6 +223,6 @@ _READERS: Mapping[int, Callable[[bytes], Any]] = {
     _RECORD: _record_in,
     _CONSTANT: lru_cache(MOST_CONSTANTS)(_record_in),
     _FUNCTION: lambda content: _FUNCTIONS[content.decode()],
-    _PARAMETERS: lambda content: parameter_mapping.Parameters(unpacked(content)),
+    _PARAMETERS: lambda content: parameter_mapping.ParameterMapping(unpacked(content)),
     _ERROR: _error_in,
 }

@@ -12,7 +12,7 @@ from engine.collection.profile import Profile
 from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
 from engine.index.header_rows import NO_HEADER_ROWS, HeaderRows
-from engine.query.limits import reserve
+from engine.query_limits import reserve
 from engine.records import NamedTuple
 from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
 from engine.retrieval.inline_elements import NONE as NO_INLINE

@@ -11,8 +11,8 @@
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
 a paragraph its sentences. The text of the whole article is in the article's score, so the root counts it less in its
-own, and passes nothing down. Text density separates running text
-from tables and lists of short entries: words per element in the subtree, relative to the whole collection, at most 1.
+own, and passes nothing down. Text density separates running text from tables and lists of short entries: words per
+element in the subtree, relative to the whole collection, at most 1.
 
 Sources: the article inside the element's score, Sigurbjörnsson, Kamps & de Rijke, INEX 2003; contextualisation, Arvola,
 Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 2008.

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from engine import kernels
 from engine.index.reader import IndexReader
 from engine.index.term_stretches import HIGHEST_FREQUENCY
-from engine.query.limits import check_time, reserve
 from engine.query.query import Query
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring import stretch_pairs

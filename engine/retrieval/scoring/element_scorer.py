@@ -31,7 +31,6 @@ from engine.similarity.values import Combined, FloatArray, Pairs
 
 Rows = NDArray[np.int64]
 
-
 # What letters count in the document of a unit: weights depend on documents alone, which are groups.
 OF_DOCUMENTS = (OF_DOCUMENT, OF_DOCUMENT_AND_ALL)
 
@@ -61,10 +60,8 @@ class ElementScorer:
         with_phrases = not any(term.is_phrase for term in query.wanted) or self._weighs_inside_articles()
         self._counts = TermCounts(index, query, matches, with_phrases=with_phrases)
         self.terms = self._counts.names
-        self._coverage, self._weighs_terms = (
-            order.coverage,
-            bool(order.coverage or order.heading_weight or order.word_factors),
-        )
+        self._coverage = order.coverage
+        self._weighs_terms = bool(order.coverage or order.heading_weight or order.word_factors)
         if self._weighs_terms and not self._scores_intervals():
             raise SettingsError(
                 f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "

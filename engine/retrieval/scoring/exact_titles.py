@@ -22,8 +22,8 @@ from engine.arrays import distinct
 from engine.index.containment import Mask, Rows, is_member
 from engine.index.own_text import own_text
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time
 from engine.query.query import Query
+from engine.query_limits import check_time
 from engine.retrieval.heading_scopes import is_heading
 from engine.similarity.idf import idf
 from engine.similarity.values import FloatArray

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 from engine.index.statistics.term_statistics import TermStatistics
+from engine.retrieval.scoring.vector_lengths import UNITS, vector_lengths
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import (
@@ -23,7 +24,6 @@ from engine.similarity.registry import (
     Counted,
 )
 from engine.similarity.values import Counts, FormulaStatistics, Numbers
-from engine.similarity.vector_lengths import UNITS, vector_lengths
 
 # attribute with N_t, by the units that are counted
 FREQUENCIES: Mapping[Counted, str] = {"D": "document_frequency", "P": "leaf_frequency", "E": "element_frequency"}

@@ -9,16 +9,16 @@ import numpy as np
 from engine.arrays import distinct, places_of
 from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, reserve
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.retrieval.scoring.expression_statistics import is_stored, statistics_of
+from engine.retrieval.scoring.vector_lengths import UNITS, vector_lengths
 from engine.similarity.calculation import combine
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import DOCUMENTS, ELEMENTS, LEAVES, Scored
 from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Combined, FloatArray, Numbers, Pairs, Units
-from engine.similarity.vector_lengths import UNITS, vector_lengths
 
 
 class MatchingUnits(NamedTuple):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, places_of, ranges
 from engine.index.element_store import Elements
 from engine.index.passage_offsets import leaves_of_sentences
-from engine.query.limits import reserve
+from engine.query_limits import reserve
 from engine.records import NamedTuple
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.similarity.values import FloatArray

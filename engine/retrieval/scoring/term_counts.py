@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, places_of, ranks_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
+from engine.query_limits import check_time, reserve
 from engine.retrieval.inline_elements import InlineElements, frequencies, own_words
 from engine.retrieval.matches import Matches, term_numbers_of_each
 from engine.retrieval.scoring.term_units import TermUnits

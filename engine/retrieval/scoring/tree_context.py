@@ -13,7 +13,7 @@ from engine.collection.profile import Profile
 from engine.index.containment import with_ancestors
 from engine.index.element_store import Elements
 from engine.index.element_trees import ElementTree
-from engine.query.limits import reserve
+from engine.query_limits import reserve
 from engine.retrieval.heading_scopes import Scopes, following_scopes, scopes_among
 from engine.retrieval.scoring.context import Context, documents_of_rows
 

@@ -14,8 +14,8 @@ import numpy as np
 from engine.arrays import distinct
 from engine.index.containment import Mask, Rows, is_inside, is_member, parents
 from engine.index.element_texts import element_texts
-from engine.query.limits import check_time, reserve
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Step
+from engine.query_limits import check_time, reserve
 from engine.retrieval.matches import union
 from engine.retrieval.structure.scope import Names, Scope
 from engine.retrieval.structure.values import CachedTests, attribute_contains_terms, compares

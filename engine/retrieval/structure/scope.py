@@ -12,10 +12,10 @@ from engine.index.containment import Rows, ancestors_or_self, contains_any, is_m
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
-from engine.query.limits import reserve
 from engine.query.nexi.tree import Reference, Term
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
+from engine.query_limits import reserve
 from engine.records import dataclass
 from engine.retrieval.inline_elements import contain_any, frequencies, inline_near, own_words
 from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences, union

@@ -83,6 +83,7 @@ def test_an_element_without_words_has_the_score_of_what_is_around_it(index: Inde
         (QUESTION, {"max_leaves": 5}),
         (QUESTION, {"max_matches": 5}),
         (QUESTION, {"inside": "//sec"}),
+        (QUESTION, {"approach": "native"}),  # the first article is none of the best ones
         (QUESTION, {"element_similarity": "text-blocks"}),
     ],
 )

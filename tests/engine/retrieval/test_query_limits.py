@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-import engine.query.limits
+import engine.query_limits
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
 from tests.engine.small_index import answers_to, grown_index, index_of
@@ -190,7 +190,7 @@ def test_the_time_is_bounded_and_no_answers_are_partial(index: IndexReader, monk
     query = "//a[about(.//p, sea) and about(., fog)]//p[about(., tide buoy)]"
     expected = found(index, query)
     ticks = count()
-    monkeypatch.setattr(engine.query.limits, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
+    monkeypatch.setattr(engine.query_limits, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
     assert found(index, query, max_seconds=1e6) == expected
     n_checks = next(ticks)
     ended: list[bool] = []

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.definitions import KINDS
+from engine.settings.exclusions import check_lengths
 from engine.settings.number_types import Count, LengthKind, MemorySizeKind, Number
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.selector_types import AnswersKind, PatternKind, TagsKind
@@ -167,6 +168,34 @@ def test_the_limit_of_a_length_is_checked_when_it_is_made(relative, most):
 def test_other_limits_of_lengths_are_refused(text):
     with pytest.raises(SettingsError, match=r"0\.2x up to 10"):
         Settings.from_options(min_words=text)
+
+
+@pytest.mark.parametrize(
+    ("min_words", "max_words", "is_refused"),
+    [
+        *(("50", "20", True), ("20", "50", False), ("20", "20", False)),
+        *(("0.5x", "0.3x", True), ("0.3x", "0.5x", False), ("50", "0.3x", False), ("0.5x", "20", False)),
+        # text blocks of 40 words or more: 10 words at least, 12 at most
+        *(("0.5x up to 10", "0.3x", False), ("0.5x up to 10", "0.3x up to 10", False)),
+        *(("0.5x up to 10", "0.3x up to 9", True), ("0.5x", "0.3x up to 9", True), ("10", "2x up to 9", True)),
+    ],
+)
+def test_lengths_are_refused_where_no_answer_has_both(min_words, max_words, is_refused):
+    given = Settings.from_options(min_words=min_words, max_words=max_words)
+
+    if is_refused:
+        with pytest.raises(SettingsError, match="no answer has both lengths"):
+            given.for_query(is_path=False)
+    else:
+        assert given.for_query(is_path=False).min_words == Length.parse(min_words)
+
+
+@given(lengths, lengths, st.floats(1, 1e4))
+def test_no_collection_has_both_of_the_lengths_that_are_refused(shortest, longest, block_words):
+    try:
+        check_lengths(shortest, longest)
+    except SettingsError:
+        assert shortest.resolve(block_words) >= longest.resolve(block_words)
 
 
 @pytest.mark.parametrize(("names", "error"), [((), SettingsError), (("a|b",), SettingsError), ("sec", TypeError)])

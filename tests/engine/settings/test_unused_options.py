@@ -36,6 +36,7 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"approach": "fulltext", "max_articles": 9}, "max_articles"),
     ({"approach": "native", "max_articles": 9}, "max_articles"),
     ({"approach": "native", "article_weight": 2}, "article_weight"),
+    ({"approach": "native", "full_articles": 3}, "full_articles"),
     ({"semantic_weight": 0.1}, "semantic_weight"),
     ({"semantic_answers": 9, "semantic": "none"}, "semantic_answers"),
     ({"semantic_failures": "skip"}, "semantic_failures"),
