@@ -12,6 +12,7 @@ from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query_limits import limited
 from engine.records import NamedTuple, with_values
+from engine.retrieval.absent_phrases import without_absent_phrases
 from engine.retrieval.answer_columns import AnswerColumns, status_values
 from engine.retrieval.answer_scope import with_scope_notices
 from engine.retrieval.answers import RankedAnswers
@@ -127,11 +128,14 @@ def begin_search(
 
 
 def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Plan:
-    """Return the plan of a query, without the function words of the index and with `max_terms` terms at most."""
+    """Return the plan of a query, without function words of the index, with `max_terms` terms at most.
+
+    Phrases that no document contains count as their words (`absent_phrases`).
+    """
     plan = make_plan(text, index.analyser, settings, index.function_words, needs_text=not images)
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
-    return with_scope_notices(index, within_max_terms(index, plan))
+    return with_scope_notices(index, within_max_terms(index, without_absent_phrases(index, plan)))
 
 
 def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:

@@ -1,0 +1,68 @@
+"""Phrases that occur in no document: in a longer keyword query they count as their words.
+
+A quotation in a question is often not quite as the text has it: another form of a word, another spelling. Its words
+still say what is asked for. A phrase alone, a required one, and one under the operator `and` stay phrases: whoever
+writes these wants the phrase or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.query.nexi.terms import parse_co
+from engine.query.nexi.tree import Phrase
+from engine.query.query import Query
+from engine.query.query_terms import QueryTerm, analyse
+from engine.retrieval.matches import occurrences_of_each
+from engine.retrieval.plan import Plan
+from engine.retrieval.shard_merging import any_of
+from engine.wording import counted
+
+# Phrases that a notice names.
+MOST_NAMED = 3
+
+
+def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan with the words of phrases that no document contains, and a notice that names these phrases."""
+    query = plan.query
+    phrases = [term for term in query.wanted if term.is_phrase and not term.sign]
+    if not phrases or plan.matching.needs_all or not _has_other_words(query):
+        return plan
+    found = occurrences_of_each(index.elements, phrases, index.live_documents)
+    occurs = np.array([len(each.rows) > 0 for each in found])
+    if index.exchange is not None:
+        occurs = index.exchange.combine(any_of, occurs)
+    absent = [phrase for phrase, is_found in zip(phrases, occurs.tolist(), strict=True) if not is_found]
+    if not absent:
+        return plan
+    terms = tuple(part for term in query.terms for part in (_words_of(term) if term in absent else (term,)))
+    named = ", ".join(_as_typed(index, query, absent)[:MOST_NAMED])
+    more = f" and {counted(len(absent) - MOST_NAMED, 'other phrase')}" if len(absent) > MOST_NAMED else ""
+    notice = f"no document contains {named}{more}: the words were searched for, in any order."
+    return replace(plan, query=replace(query, terms=terms), notices=(*plan.notices, notice))
+
+
+def _has_other_words(query: Query) -> bool:
+    """Return whether a keyword query has words outside its phrases, be it function words."""
+    if query.path is not None:
+        return False
+    in_phrases = sum(max(term.places) + 1 for term in query.terms if term.is_phrase)
+    return len(query.whole) > in_phrases or any(not term.is_phrase for term in query.wanted)
+
+
+def _as_typed(index: IndexReader, query: Query, phrases: Sequence[QueryTerm]) -> list[str]:
+    """Return the text of each of some phrases of a keyword query."""
+    typed = {}
+    for each in parse_co(query.text):
+        if isinstance(each, Phrase) and (terms := analyse((each,), index.analyser, query.function_words)):
+            typed[terms[0]] = f'"{" ".join(each.words)}"'
+    return [typed.get(phrase, str(phrase)) for phrase in phrases]
+
+
+def _words_of(phrase: QueryTerm) -> tuple[QueryTerm, ...]:
+    """Return the words of a phrase that count."""
+    return tuple(QueryTerm((word,)) for word in phrase.words if word not in phrase.uncounted)
