@@ -2,7 +2,7 @@
 
 A quotation in a question is often not quite as the text has it: another form of a word, another spelling. Its words
 still say what is asked for. A phrase alone, a required one, and one under the operator `and` stay phrases: whoever
-writes these wants the phrase or nothing.
+writes these wants the phrase or nothing. So do all phrases where elements are ranked by structure.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.query.nexi.tree import Phrase
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.retrieval.matches import occurrences_of_each
-from engine.retrieval.plan import Plan
+from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import any_of
 from engine.wording import counted
 
@@ -30,7 +30,7 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     """Return the plan with the words of phrases that no document contains, and a notice that names these phrases."""
     query = plan.query
     phrases = [term for term in query.wanted if term.is_phrase and not term.sign]
-    if not phrases or plan.matching.needs_all or not _has_other_words(query):
+    if not phrases or not isinstance(plan.order, ByScore) or plan.matching.needs_all or not _has_other_words(query):
         return plan
     found = occurrences_of_each(index.elements, phrases, index.live_documents)
     occurs = np.array([len(each.rows) > 0 for each in found])

@@ -293,7 +293,7 @@ class ElementReference:
     def is_fragment(self, name: str) -> bool:
         """Return whether the elements of a name hold short leaves, and are short themselves; tables never are."""
         usual_leaf, usual = self.usual_lengths(name)
-        return name != self.tables and usual_leaf < self.length("min_leaf_words") and usual < self.block_words
+        return name != self.tables and usual_leaf < self.length("min_leaf_words") and usual < self.length("block_words")
 
     def usual_lengths(self, name: str) -> tuple[float, float]:
         """Return the usual length of a leaf in the elements of a name, and of the elements."""

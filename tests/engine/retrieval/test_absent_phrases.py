@@ -52,8 +52,9 @@ def test_an_absent_phrase_counts_as_its_words_beside_others(
     assert answers.notices == notices
 
 
-def test_all_words_are_asked_for_as_typed(index: IndexReader) -> None:
-    assert not answers_to(index, f"weather {ABSENT}", operator="and").notices
+@pytest.mark.parametrize("settings", [{"operator": "and"}, {"rank_by": "structure"}, {"approach": "fulltext"}])
+def test_phrases_stay_as_typed(index: IndexReader, settings: dict[str, Any]) -> None:
+    assert not answers_to(index, f"weather {ABSENT}", **settings).notices
 
 
 def test_words_of_an_absent_phrase_score_as_words(index: IndexReader) -> None:
