@@ -30,7 +30,7 @@ def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: 
         return search(settings)
     except WordBudgetError as error:
         budget, shortest = error.budget, error.shortest
-    if not settings.passages or settings.passage_focus:
+    if _has_passages(settings):
         try:
             passages = search(replace(settings, passages=True, passage_focus=0.0))
         except WordBudgetError as error:  # these are too long, too
@@ -59,12 +59,17 @@ def explain_within_budget(explain: Callable[[Settings], ElementExplanation], set
     try:
         return explain(settings)
     except WordBudgetError as error:
-        if settings.passages and not settings.passage_focus:
+        if not _has_passages(settings):
             raise
         try:
             return explain(replace(settings, passages=True, passage_focus=0.0))
         except SettingsError:  # the other settings exclude them
             raise error from None
+
+
+def _has_passages(settings: Settings) -> bool:
+    """Return whether passages can be returned in place of elements: not in place of those of some tags."""
+    return settings.answers in ("auto", "target") and (not settings.passages or bool(settings.passage_focus))
 
 
 def is_any_short_enough(columns: AnswerColumns) -> bool:

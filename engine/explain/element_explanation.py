@@ -68,11 +68,15 @@ class ExplainedPassage:
             "outcome": self.outcome.to_dict(),
         }
 
+    @property
+    def extent(self) -> str:
+        """The sentences in words, or `the whole element`."""
+        return "the whole element" if self.sentences is None else sentence_range(*self.sentences)
+
     def lines(self) -> Iterator[str]:
         """Yield the sentences, length, characters and outcome, and below them the score with its parts."""
         place = f"{counted(self.words, 'word')}, characters {self.start}-{self.end}"
-        extent = "the whole element" if self.sentences is None else sentence_range(*self.sentences)
-        yield f"{extent}, {place}: {self.outcome.description}"
+        yield f"{self.extent}, {place}: {self.outcome.description}"
         yield from _indented(self.score.lines())
 
 

@@ -19,6 +19,7 @@ from engine.records import NamedTuple
 Rows = NDArray[np.int64]
 NO_ROW = np.iinfo(np.int64).max  # after every row
 EVERYTHING = 1.0  # the share that no element exceeds
+LEAST_OF_TITLES = 0.2  # the share of words in titles above which a document may consist of titles
 
 
 class Titles(NamedTuple):
@@ -65,6 +66,8 @@ class TitleStore:
     ) -> NDArray[np.bool_]:
         """Return which elements have more than a share of their words in titles, while their documents have not.
 
+        A document has not if no more than LEAST_OF_TITLES of its words are, whatever the share.
+
         Args:
             rows, ends, words: as for `Titles.fill`. documents: ascending; document: the place of each element's one.
         """
@@ -72,7 +75,8 @@ class TitleStore:
             return np.zeros(len(rows), np.bool_)
         elements, titles = self._elements, self.of(documents)
         roots, root_ends = elements.root(documents), elements.document_end(documents)
-        is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends), share)
+        least = max(share, LEAST_OF_TITLES)
+        is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends), least)
         return titles.fill(rows, ends, words, share) & ~is_of_titles.take(document)
 
     @cached_property

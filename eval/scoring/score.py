@@ -143,6 +143,8 @@ def _require_judged_documents(request: ScoringRequest, scored: Sequence[RunScore
             f"no topic of the runs is judged: they have topic {topics[0]!r}, {source} has topic {request.topics[0]!r}."
         )
     judged = next((document for judgements in request.judged for document in judgements.documents), "none")
-    returned = next((found.document for found in scored if found.document is not None), "none")
+    returned = next((found.document for found in scored if found.document is not None), None)
+    if returned is None:
+        raise MeasureError(f"the runs have no results, so nothing can be scored; {source} judges {shown(judged)}.")
     found = f"{source} judges {shown(judged)}, the runs return {shown(returned)}"
     raise MeasureError(f"no judged document occurs in any run: {found}. {NAMED_ALIKE}")

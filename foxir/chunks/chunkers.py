@@ -27,6 +27,7 @@ SPLITTERS: Mapping[str, Callable[[int, int], Splitter]] = {
     "llamaindex": llamaindex_splitter,
 }
 SIZE = 512
+MOST_CHARACTERS = 2**53  # as floats, which chunkers may return, larger numbers are not whole
 TREE = "llamaindex-tree"
 TREE_SIZES = (2048, 512, 128)
 
@@ -153,7 +154,8 @@ def _checked(spans: object, text: str, name: str) -> Ints:
         found = found.reshape(-1, 2) if not found.size else found
     except (TypeError, ValueError):
         raise ArgumentError(f"{expected}, got {shown(spans)}.") from None
-    if found.ndim != 2 or found.shape[1] != 2 or (found != np.floor(found)).any():
+    is_whole = found.ndim == 2 and found.shape[1] == 2 and bool((np.abs(found) <= MOST_CHARACTERS).all())
+    if not is_whole or (found != np.floor(found)).any():
         raise ArgumentError(f"{expected}, got {shown(spans)}.")
     whole: Ints = found.astype(np.int64)
     wrong = (whole[:, 0] < 0) | (whole[:, 0] >= whole[:, 1]) | (whole[:, 1] > len(text))

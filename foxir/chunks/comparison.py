@@ -17,6 +17,7 @@ from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.mean_estimate import Estimate, estimate
 from eval.statistics.significance_tests import Resampling
+from eval.statistics.testing_options import few_topics_notices
 from foxir.chunks.chunkers import Chunks
 from foxir.chunks.collection import Collection
 
@@ -63,7 +64,9 @@ class ChunkComparison(PrintableResult):
     @property
     def notices(self) -> tuple[str, ...]:
         """What was left out, and what is doubtful."""
-        return self.table.notices
+        others = [row for rows in self._by_measure().values() for row in rows[1:]]
+        n_topics = [sum(value is not None for value in row.topics.values()) for row in others]
+        return (*self.table.notices, *few_topics_notices(n_topics))
 
     @cached_property
     def systems(self) -> Mapping[str, Sequence[System]]:

@@ -32,7 +32,7 @@ RETRIEVERS: Mapping[str, str] = {
     "auto-merging": f"for llamaindex-tree: auto-merging:N retrieves N leaves ({LEAVES}); auto-merging:12+4 as bm25+4",
     "MODULE:FUNCTION": "your own function, from the texts of chunks and queries to an array of scores",
 }
-_NAMED = re.compile(r"(?P<name>bm25|auto-merging)(:(?P<leaves>\d+))?(\+(?P<share>\d+(\.\d+)?))?")
+_NAMED = re.compile(r"(?P<name>bm25|auto-merging)(:(?P<leaves>\d{1,9}))?(\+(?P<share>\d{1,9}(\.\d{1,9})?))?")
 
 
 def fits(chunks: Chunks, retriever: RetrieverInput) -> bool:

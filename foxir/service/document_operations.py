@@ -70,16 +70,23 @@ def scores_in(view: DocumentView, request: SearchRequest) -> dict[int, float]:
     if request.is_empty:
         return {}
     try:
-        found = document_scores(view.reader, request.query, request.settings(), view.number, request.images())
+        return _scores_in(view, request)
     except foxir.FoxirError:
         return {}
+
+
+def _scores_in(view: DocumentView, request: SearchRequest) -> dict[int, float]:
+    found = document_scores(view.reader, request.query, request.settings(), view.number, request.images())
     return {row - view.first_row: score for row, score in found.items()}
 
 
 def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) -> DocumentOutline:
-    """Return the outline of a document, with scores for a query if there is one."""
+    """Return the outline of a document, with scores for a query if there is one; raises ProblemError 404, 422, 503."""
     view = view_of(snapshot, document)
-    scores = scores_in(view, request)
+    try:
+        scores = {} if request.is_empty else _scores_in(view, request)
+    except foxir.FoxirError as error:
+        raise _problem(error) from None
     heats = heat(scores)
     paths = view.paths
     outlined = outline(view, scores)
@@ -116,11 +123,18 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
     request.check_image_weight()
     try:
         return snapshot.index.explain(request.query, document, path, request.settings(), image=request.images())
-    except QueryTimeError as error:
-        raise ProblemError(503, str(error), "limit") from None
-    except foxir.QueryError as error:
-        if str(error).startswith("no element"):
-            raise not_found(str(error)) from None
-        raise wrong_query(error) from None
     except foxir.FoxirError as error:
-        raise ProblemError(422, str(error), "setting") from None
+        if isinstance(error, foxir.QueryError) and str(error).startswith("no element"):
+            raise not_found(str(error)) from None
+        raise _problem(error) from None
+
+
+def _problem(error: foxir.FoxirError) -> ProblemError:
+    """Return what a request is answered whose query or settings raise an error."""
+    match error:
+        case QueryTimeError():
+            return ProblemError(503, str(error), "limit")
+        case foxir.QueryError():
+            return wrong_query(error)
+        case _:
+            return ProblemError(422, str(error), "setting")

@@ -54,6 +54,13 @@ def test_nothing_is_returned_where_passages_are_too_long_too(sample: Sample) -> 
         assert (found.settings.word_budget, found.settings.max_answers) == (1, foxir.Settings().max_answers)
 
 
+def test_passages_are_not_returned_in_place_of_elements_of_some_tags(sample: Sample) -> None:
+    found = sample.index.search(QUERY, answers="//p", word_budget=3)
+
+    assert not found
+    assert found.notices[0].startswith("no answer fits word_budget = 3: the shortest answer has ")
+
+
 def test_other_mistakes_are_raised(sample: Sample) -> None:
     with pytest.raises(foxir.QueryError, match=r"\^"):
         sample.index.search("//sec[about(., fog", word_budget=1)

@@ -279,7 +279,8 @@ class ElementReference:
     def is_mostly_titles(self, key: Key) -> bool:
         """Return whether most words of an element are in headings, but not most of its document."""
         root = self.units[key].ancestors[-1] if self.units[key].ancestors else key
-        return self.title_share(key) > self.settings["max_title_share"] >= self.title_share(root)
+        share = self.settings["max_title_share"]
+        return self.title_share(key) > share and self.title_share(root) <= max(share, 0.2)
 
     def title_share(self, key: Key) -> float:
         """Return the share of an element's words that are in headings, roots excepted."""

@@ -244,6 +244,8 @@ def test_ids_that_never_meet_are_shown_from_both_sides(xml, fol):
         MeasureError, match=r"no judged document occurs in any run: .* judges 'a', the runs return 'x/a'"
     ):
         score(xml, [run(Ranking.ranked("1", ["x/a"], ["/a[1]"]))])
+    with pytest.raises(MeasureError, match=r"the runs have no results, so nothing can be scored; .* judges 'a'"):
+        score(xml, [run(Ranking.ranked("1", [], []))])
     with pytest.raises(MeasureError, match=r"no topic of the runs is judged: they have topic '2', .* has topic '1'"):
         score(xml, [run(Ranking.ranked("2", ["a"], ["/a[1]"]))])
 

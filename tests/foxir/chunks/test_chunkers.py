@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -72,6 +73,8 @@ def test_a_function_of_a_module_in_the_working_directory_is_found(collection, tm
         ([(0, 1, 2)], "expected pairs"),
         (["chunk"], "expected pairs"),
         (None, "expected pairs"),
+        ([(0, math.inf)], "expected pairs"),
+        ([(0, 2**70)], "expected pairs"),
     ],
 )
 def test_chunks_outside_their_text_are_refused(collection, returned, message):

@@ -130,6 +130,8 @@ def test_stems_of_chunks_are_those_of_the_index_or_of_the_caller(sample):
         ({"retrievers": "bm25:3"}, ArgumentError, "No module named 'bm25'"),
         ({"retrievers": "auto-merging"}, ArgumentError, "needs chunks with levels"),
         ({"retrievers": "auto-merging:0"}, ArgumentError, "at least one leaf"),
+        ({"retrievers": "auto-merging:" + "9" * 5000}, ArgumentError, "expected"),
+        ({"retrievers": "bm25+" + "9" * 400}, ArgumentError, "expected"),
         ({"retrievers": lambda texts, queries: [[1.0]]}, ArgumentError, "got the shape"),
         ({"retrievers": lambda texts, queries: "no scores"}, ArgumentError, "expected an array"),
         ({"retrievers": lambda t, q: np.full((len(q), len(t)), np.nan)}, ArgumentError, "not a finite number"),

@@ -210,6 +210,15 @@ def test_characters_are_read_without_a_path(place: dict[str, int], web: TestClie
     assert "omit them, or the path" in problem(web, "/api/read", 422, document="jats/fx-006", path=PATH, **place)
 
 
+def test_an_outline_says_what_is_wrong_with_its_query(web: TestClient) -> None:
+    asked = {"q": "//sec[about(.", "syntax": "path"}
+    searched = web.get("/api/search", params=asked)
+    outlined = web.get("/api/outline", params={**asked, "document": "jats/fx-006"})
+
+    assert (outlined.status_code, outlined.json()) == (searched.status_code, searched.json())
+    assert outlined.status_code == 422
+
+
 def test_the_outline_has_titles_and_scores(web: TestClient) -> None:
     found = got(web, "/api/outline", document="jats/fx-006", q=QUERY)
     by_title = {each["title"]: each for each in found["elements"]}

@@ -55,6 +55,13 @@ def test_without_the_setting_all_are_answers(index):
     assert {"/article[1]/front[1]", "/article[1]/body[1]/sec[1]/title[1]"} <= set(found)
 
 
+@pytest.mark.parametrize("share", [0, 0.02, 0.1])
+def test_no_share_is_so_small_that_a_document_with_titles_consists_of_them(index, share):
+    found = paths(index, "diet herons", max_title_share=share)
+    assert not [path for path in found if "title" in path or "front" in path]
+    assert "/article[1]" not in found or share > 0.02
+
+
 @pytest.mark.parametrize("asked", [{"answers": "//title"}, {"inside": "//title"}])
 def test_titles_that_are_asked_for_are_answers(asked, index):
     assert paths(index, "diet herons", **asked) == ["/article[1]/body[1]/sec[1]/title[1]"]
