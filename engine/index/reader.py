@@ -220,6 +220,10 @@ class IndexReader:
             self._profiles[document] = found
         return found
 
+    def title_tags(self, profile: Profile) -> frozenset[str]:
+        """Return the tags of titles in documents of a profile; where it knows none, those of the whole index."""
+        return profile.titles or self.profile.titles
+
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""
         return self._postings.of(term)

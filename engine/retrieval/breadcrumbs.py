@@ -17,9 +17,15 @@ from engine.index.document_titles import DocumentTitles
 from engine.index.header_rows import HeaderRows
 from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
-from engine.retrieval.skipped_text import skipped_in
+from engine.retrieval.skipped_text import SkippedText, skipped_in
+from engine.wording import shortened
 
 Numbers = NDArray[np.int64]
+
+# Notes of JATS and DITA, DocBook, and TEI; a title is without them.
+NOTES = ("fn", "footnote", "note")
+# Characters of the header rows of a table that are shown.
+LONGEST_HEADER = 160
 
 
 def breadcrumbs(
@@ -27,7 +33,8 @@ def breadcrumbs(
 ) -> list[list[str]]:
     """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
 
-    The title of the document is its first title element; the title of an element is its first child that is a title.
+    The title of the document is its first title element; the title of an element is its first child that is a title,
+    and does not stand in the middle of its text, as the name of a work does. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`heading_scopes`). The first header row of a table, and a
     second one that is marked, are titles of what lies in its other rows (`engine.index.header_rows`), with ` | `
     between their cells.
@@ -60,12 +67,16 @@ def _titles(index: IndexReader, documents: Numbers) -> dict[int, DocumentTitles]
 def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[DocumentTitles]:
     """Yield the titles of documents (ascending) of one profile."""
     elements = index.elements
-    titles = elements.with_tags(places_of(elements.is_tag(profile.titles)).tolist(), documents)
+    titles = elements.with_tags(places_of(elements.is_tag(index.title_tags(profile))).tolist(), documents)
     scopes, headers = following_scopes(elements, profile.headings, documents), index.header_rows.of(documents).titles
+    are_ranked = is_member(titles, scopes.headings)
+    are_in_text = np.zeros(len(titles), np.bool_)
+    are_in_text[~are_ranked] = _are_in_text(index, titles.compress(~are_ranked))
+    titles, are_ranked = titles.compress(~are_in_text), are_ranked.compress(~are_in_text)
     roots = elements.root(documents)
     edges = np.stack([roots, elements.end(roots)])
     firsts = titles.searchsorted(edges).T.tolist()
-    has_parent = titles.compress(~is_member(titles, scopes.headings))
+    has_parent = titles.compress(~are_ranked)
     parents, children = elements.parent(has_parent).tolist(), has_parent.tolist()
     of_documents = has_parent.searchsorted(edges).T.tolist()
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
@@ -75,6 +86,20 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
         pairs = zip(reversed(parents[begin:stop]), reversed(children[begin:stop]), strict=True)
         title = int(titles[first]) if first < end else -1
         yield DocumentTitles(title, dict(pairs), tuple(headings[low:high]), _by_table(headers, *in_tables))
+
+
+def _are_in_text(index: IndexReader, titles: Numbers) -> NDArray[np.bool_]:
+    """Return which titles (ascending) come after words of the text of their parent."""
+    elements = index.elements
+    parents, found = elements.parent(titles), np.zeros(len(titles), np.bool_)
+    mixed = places_of(elements.n_own_words(parents) > 0)
+    documents, spans = elements.document(titles.take(mixed)).tolist(), index.spans_of(titles.take(mixed))
+    columns = mixed.tolist(), documents, index.spans_of(parents.take(mixed))[:, 0].tolist(), spans[:, 0].tolist()
+    for place, document, start, end in zip(*columns, strict=True):
+        before = np.arange(int(parents[place]) + 1, int(titles[place]))
+        beside = SkippedText((index.spans_of(before.compress(~elements.is_inline(before))) - start).tolist())
+        found[place] = bool(beside.without(index.text(document)[start:end], ())[0].strip())
+    return found
 
 
 def _by_table(headers: HeaderRows, first: int, end: int) -> dict[int, tuple[int, ...]]:
@@ -126,12 +151,12 @@ def _texts(index: IndexReader, titles: Collection[int], headers: Collection[int]
     unread = sorted(cached.keys() - found.keys())
     parts = [_cells(index, row) if row in headers else [row] for row in unread]
     rows = np.array([part for of_title in parts for part in of_title], np.int64)
-    texts = zip(index.texts_of(rows), skipped_in(index, rows), strict=True)
-    shown = iter([" ".join(skipped.without(text, ())[0].split()) for text, skipped in texts])
-    new = {
-        title: " | ".join(text for text in islice(shown, len(part)) if text)
-        for title, part in zip(unread, parts, strict=True)
-    }
+    texts = zip(index.texts_of(rows), skipped_in(index, rows, NOTES), strict=True)
+    found_texts = iter([" ".join(skipped.without(text, ())[0].split()) for text, skipped in texts])
+    new = {}
+    for title, part in zip(unread, parts, strict=True):
+        text = " | ".join(text for text in islice(found_texts, len(part)) if text)
+        new[title] = shortened(text, LONGEST_HEADER) if title in headers else text
     index.title_texts.add(new.items())
     return found | new
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -59,14 +59,19 @@ class SkippedText:
         return [(edges[place], edges[place + 1]) for place in range(0, len(edges), 2)]
 
 
-def skipped_in(index: IndexReader, rows: NDArray[np.int64]) -> list[SkippedText]:
-    """Return what is skipped in the text of each of some elements (ascending)."""
+def skipped_in(index: IndexReader, rows: NDArray[np.int64], without: Collection[str] = ()) -> list[SkippedText]:
+    """Return what is skipped in the text of each of some elements (ascending).
+
+    Args:
+        without: tags of elements that are left out, too.
+    """
     found = [SkippedText(())] * len(rows)
-    if not index.elements.has_skipped or not len(rows):
+    elements, are_left_out = index.elements, index.elements.is_tag(without)
+    if not (elements.has_skipped or are_left_out.any()) or not len(rows):
         return found
-    n_rows = index.elements.end(rows) - rows
+    n_rows = elements.end(rows) - rows
     inner, of_row = ranges(rows, n_rows), np.arange(len(rows)).repeat(n_rows)
-    are_skipped = index.elements.are_skipped(inner)
+    are_skipped = elements.are_skipped(inner) | (are_left_out.take(elements.tag(inner)) & (inner != rows.take(of_row)))
     inner, of_row = inner.compress(are_skipped), of_row.compress(are_skipped)
     spans = index.spans_of(inner) - index.spans_of(rows)[:, :1].take(of_row, axis=0)
     for place in distinct(of_row).tolist():

@@ -17,7 +17,7 @@ def role_of(view: DocumentView, place: int, roles: dict[int, str]) -> str:
     if view.is_inline[place]:
         return ""
     tag = view.tags[place]
-    role = "heading" if tag in view.profile.titles else BLOCKS.get(tag, "")
+    role = "heading" if tag in view.title_tags else BLOCKS.get(tag, "")
     if INLINE.get(tag) in ("sub", "sup") and place and view.ends[place] == place + 1:
         role = INLINE[tag]
     if role in ("", "heading") and place and _is_phrase(view, place):

@@ -72,10 +72,15 @@ class DocumentView:
         return skipped
 
     @cached_property
+    def title_tags(self) -> frozenset[str]:
+        """The tags of titles."""
+        return self.reader.title_tags(self.profile)
+
+    @cached_property
     def title(self) -> str:
         """The title of the document: the text of its first title element, else its id."""
         for place, tag in enumerate(self.tags):
-            if tag in self.profile.titles:
+            if tag in self.title_tags:
                 return self.line(place) or self.document
         return self.document
 
@@ -94,9 +99,9 @@ class DocumentView:
 
     def heading(self, place: int) -> str:
         """Return the title among the children of an element, "" where there is none."""
-        if self.profile.titles:
+        if self.title_tags:
             for child in self.children(place):
-                if self.tags[child] in self.profile.titles:
+                if self.tags[child] in self.title_tags:
                     return self.line(child)
         return ""
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engine.index.cache import SizedCache
+from engine.index.element_lookup import row_of
 from engine.index.reader import IndexReader
-from engine.retrieval.breadcrumbs import breadcrumbs
+from engine.retrieval.breadcrumbs import LONGEST_HEADER, breadcrumbs
 from tests.engine.small_index import index_of
 
 DOCUMENTS = {
@@ -81,3 +82,51 @@ def test_headings_with_a_rank_are_titles_of_what_follows_them(tmp_path: Path) ->
 
     assert found[0] == found[1]
     assert [each[-1] for each in found[0]] == ["Lamps", "Wicks", "Glass"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "path", "expected"),
+    [
+        # the name of a work in the middle of a text
+        (
+            "<div><head>Letters</head><p>Last winter I read <title>Moby Dick</title>, <hi>twice</hi>.</p></div>",
+            "p",
+            ["Letters"],
+        ),
+        ("<div><head>Letters</head><p>I <hi>read</hi> <title>Moby Dick</title>.</p></div>", "p", ["Letters"]),
+        ("<div><head>Letters</head><p><title>Moby Dick</title> is long.</p></div>", "p", ["Letters", "Moby Dick"]),
+        ("<div><ab>I.</ab><head>Letters</head><p>fog</p>rest</div>", "p", ["Letters"]),
+        # notes
+        (
+            "<div><head>Fog<note>A note.</note> signals<note><p>x</p></note></head><p>fog</p></div>",
+            "p",
+            ["Fog signals"],
+        ),
+    ],
+)
+def test_what_is_a_title_in_tei(tmp_path: Path, markup: str, path: str, expected: list[str]) -> None:
+    document = f"<TEI><teiHeader><title>Book</title></teiHeader><text><body>{markup}</body></text></TEI>"
+    with index_of(tmp_path, {"d": document}, profile="tei") as reader:
+        row = row_of(reader, "d", f"/TEI[1]/text[1]/body[1]/div[1]/{path}[1]")
+        assert breadcrumbs(reader, np.array([0]), np.array([row])) == [["Book", *expected]]
+
+
+@pytest.mark.parametrize(("profile", "expected"), [("auto", ["Harbour", "Fog"]), ("none", [])])
+def test_titles_of_an_unknown_vocabulary_are_those_whose_words_are_headings(
+    tmp_path: Path, profile: str, expected: list[str]
+) -> None:
+    document = "<rules><title>Harbour</title><rule><title>Fog</title><text>Ring the bell.</text></rule></rules>"
+    with index_of(tmp_path, {"d": document}, profile=profile) as reader:
+        row = row_of(reader, "d", "/rules[1]/rule[1]/text[1]")
+        assert breadcrumbs(reader, np.array([0]), np.array([row])) == [expected]
+
+
+def test_long_header_rows_are_cut(tmp_path: Path) -> None:
+    head = "".join(f"<th>{'column ' * 9}{number}</th>" for number in range(9))
+    body = f"<tr><td>{'lamp ' * 99}</td></tr>"
+    with index_of(tmp_path, {"d": f"<a><s><table><tr>{head}</tr>{body}</table></s></a>"}) as reader:
+        row = row_of(reader, "d", "/a[1]/s[1]/table[1]/tr[2]/td[1]")
+        ((header,),) = breadcrumbs(reader, np.array([0]), np.array([row]))
+
+    assert len(header) == LONGEST_HEADER
+    assert header.startswith(f"{'column ' * 9}0 | column column")
