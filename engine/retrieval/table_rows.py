@@ -20,9 +20,10 @@ from engine.arrays import ArrayRecord, distinct, places_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.records import dataclass
+from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.inline_elements import NONE
 from engine.retrieval.matches import Matches, occurrences_of_each
-from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.plan import AnswerScope, ByScore, Plan
 from engine.retrieval.questions import needs_no_match
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.passages import WHOLE
@@ -64,10 +65,10 @@ def answered_by_rows(index: IndexReader, plan: Plan, documents: Rows, selected: 
     if not isinstance(plan.order, ByScore) or not _may_be_rows(index, plan):
         return None
     tables = _long_tables(index, plan.order, selected)
-    if not tables.size or not needs_no_match(index, plan):
+    if not tables.size or not needs_no_match(index, replace(plan, scope=AnswerScope())):
         return None
     of_tables = documents.take(selected.articles.take(tables))
-    rows, counts = _rows_of(index, selected.rows.take(tables), of_tables)
+    rows, counts = _rows_of(index, plan, selected.rows.take(tables), of_tables)
     is_split = counts >= FEWEST_ROWS
     if not is_split.any():
         return None
@@ -117,7 +118,7 @@ def _long_tables(index: IndexReader, order: ByScore, selected: Selected) -> Rows
     return places.compress(elements.n_words(selected.rows.take(places)) > longest)
 
 
-def _rows_of(index: IndexReader, tables: Rows, documents: Rows) -> tuple[Rows, Rows]:
+def _rows_of(index: IndexReader, plan: Plan, tables: Rows, documents: Rows) -> tuple[Rows, Rows]:
     """Return the rows of tables that can be answers, table by table, and how many each has; none of layout."""
     elements, profile = index.elements, index.profile
     distinct_documents = distinct(documents)
@@ -129,6 +130,8 @@ def _rows_of(index: IndexReader, tables: Rows, documents: Rows) -> tuple[Rows, R
     headers = index.header_rows.of(distinct_documents)
     is_answer &= ~headers.where(headers.are_marked).include(rows)
     rows = rows.compress(is_answer)
+    if plan.scope.restricts_elements:
+        rows = rows.compress(is_in_scope(index, plan, rows, distinct_documents))
     ends = elements.end(tables)
     is_layout = all_tables.searchsorted(ends) > all_tables.searchsorted(tables, "right")
     begins, behind = rows.searchsorted(tables), rows.searchsorted(ends)

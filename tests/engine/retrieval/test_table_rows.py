@@ -85,7 +85,6 @@ def test_only_tables_of_more_words(index: IndexReader, longest: int, expected: l
         (QUESTION, {"overlap": "keep"}),
         (QUESTION, {"max_per_article": 3}),
         (QUESTION, {"group_by_article": True}),
-        (QUESTION, {"inside": "//s"}),
     ],
 )
 def test_a_table_stays_whole(index: IndexReader, query: str, given_settings: dict[str, Any]) -> None:
@@ -93,6 +92,18 @@ def test_a_table_stays_whole(index: IndexReader, query: str, given_settings: dic
 
     assert TABLE in paths(answers)
     assert not set(rows(1, 2, 4, 5)) & set(paths(answers))
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ({"inside": "//s"}, rows(4, 2, 1, 5)),
+        ({"outside": "//thead"}, rows(4, 2, 1, 5)),
+        ({"outside": "//tbody"}, [TABLE]),  # it has no rows that may be answers
+    ],
+)
+def test_rows_are_within_the_scope(index: IndexReader, scope: dict[str, Any], expected: list[str]) -> None:
+    assert paths(found(index, **scope)) == expected
 
 
 @pytest.mark.parametrize(
