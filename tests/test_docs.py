@@ -170,7 +170,7 @@ JSON_COMMANDS = {
     ],
     "chunks eval": [
         "foxir chunks eval sample.foxir topics/co topics/qrels.txt --chunker documents --retriever lengths:scores"
-        " --topics 1-2 --measures hixeval:AP --json -q",
+        " --topics 1-5 --measures hixeval:AP --json -q",
     ],
     "judgements check": ["foxir judgements check changed --index sample.foxir --json"],
     "measures": ["foxir measures --json", "foxir measures hixeval --json"],

@@ -241,16 +241,20 @@ class ElementReference:
     def elements(self, documents: Sequence[int]) -> list[Key]:
         """Return the elements that can be answers."""
         found = self.of_kind(self.matches(documents))
-        longest = float("inf") if self.settings["max_words"] == "all" else self.length("max_words")
         found = [
             key
             for key in found
-            if self.units[key].words <= longest
+            if self.units[key].words <= self.longest
             and (self.units[key].words >= self.length("min_words") or not self.units[key].ancestors)
         ]
         if self.settings["answers"] == "blocks":
             found = [key for key in found if not any(key in self.units[other].ancestors for other in found)]
         return [key for key in found if not set(self.query.unwanted) & set(self.units[key].terms)]
+
+    @property
+    def longest(self) -> float:
+        """Words of an answer, at most."""
+        return float("inf") if self.settings["max_words"] == "all" else self.length("max_words")
 
     def of_kind(self, matches: Sequence[Key]) -> list[Key]:
         answers = self.settings["answers"]

@@ -155,12 +155,13 @@ class MarkupReference(Reference):
 
     def elements(self, documents: Sequence[int]) -> list[Key]:
         if self.settings["answers"] == "target":
-            return [
+            targets = [
                 self.markup.keys[number, path]
                 for number in documents
                 if self.markup.answers_at_all(number)
                 for path in self.markup.targets(number) or []
             ]
+            return [key for key in targets if self.units[key].words <= self.longest]
         found = [key for key in self.of_kind_and_length(documents) if self._lies_in_target(key)]
         return [key for key in found if not self._holds_unwanted(key)]
 

@@ -30,11 +30,15 @@ def eligible_places(
 ) -> Rows:
     """Return the places of the scored elements that can be answers, ascending.
 
-    Strict targets are answers of any length; other answers are in or below a target, contain no unwanted term, and have
-    a length within the bounds of the plan. A whole article is never too short.
+    Strict targets are never too short; other answers are in or below a target, contain no unwanted term, and have a
+    length within the bounds of the plan. A whole article is never too short.
     """
     if plan.answers.is_target and matches.targets is not None:
-        return context.places(matches.targets)
+        targets = context.places(matches.targets)
+        if order.max_words is None:
+            return targets
+        are_short = context.words[targets] <= order.max_words.resolve(index.statistics.block_words)
+        return _keep(targets, are_short, context, trace, Reason.MAX_WORDS)
     places = _of_kind(index, plan, order, matches, context, trace)
     if matches.targets is not None:
         in_target = is_inside(index.elements, context.rows[places], matches.targets)
