@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from engine.retrieval.answers import RankedAnswers
 from foxir import arguments
 from foxir.elements import Element
 from foxir.selected_answers import SelectedAnswers
+from foxir.synonyms import OF_ANSWER, no_attribute
 
 # What a repr says in place of what cannot be read.
 UNREADABLE = "of a closed index"
@@ -136,3 +137,8 @@ class Answer(RankedAnswer):
     def __reduce__(self) -> tuple[object, tuple[SelectedAnswers, int]]:
         """Reduce to a selection of this one, so the paths and spans of the others are not pickled."""
         return Answer, (self._alone, 0)
+
+    if not TYPE_CHECKING:  # a type checker would take every name for an attribute
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise no_attribute("'Answer' object", name, OF_ANSWER)

@@ -24,6 +24,7 @@ from foxir.arguments import flag, refuse_type, text
 from foxir.index_generation import Generation
 from foxir.keyword_messages import showing_elements
 from foxir.selected_answers import SelectedAnswers
+from foxir.synonyms import OF_ANSWERS, no_attribute
 from foxir.word_budget_fallback import is_any_short_enough
 
 if TYPE_CHECKING:
@@ -278,3 +279,8 @@ class Answers(Sequence[Answer]):
         if with_text:
             columns["text"] = [answer.text for answer in self]
         return data_frame(columns)
+
+    if not TYPE_CHECKING:  # a type checker would take every name for an attribute
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise no_attribute("'Answers' object", name, OF_ANSWERS)

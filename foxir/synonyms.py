@@ -42,6 +42,36 @@ OF_INDEX: Mapping[str, str] = {
     "check": "index.verify()",
 }
 
+# Name -> the attribute of answers, or the expression, that does it.
+OF_ANSWERS: Mapping[str, str] = {
+    **dict.fromkeys(("total", "n", "size", "length", "hits"), "len(answers)"),
+    **dict.fromkeys(("top", "head", "first", "limit"), "answers[:10]"),
+    "texts": "[answer.text for answer in answers]",
+    **dict.fromkeys(("to_pandas", "to_df", "dataframe", "df"), "answers.to_frame()"),
+    **dict.fromkeys(("to_json", "json"), "answers.to_dict()"),
+    "explain": "index.explain(query, answer.document, answer.path)",
+    **dict.fromkeys(("results", "items", "answers"), "list(answers)"),
+    **dict.fromkeys(("took", "time", "elapsed"), "answers.seconds"),
+}
+
+# Name -> the attribute of an answer, or the expression, that does it.
+OF_ANSWER: Mapping[str, str] = {
+    **dict.fromkeys(("title", "titles", "headings", "context"), "answer.breadcrumb"),
+    **dict.fromkeys(("highlight", "highlights", "excerpt"), "answer.snippet"),
+    **dict.fromkeys(("content", "page_content", "body"), "answer.text"),
+    **dict.fromkeys(("doc", "doc_id", "docid", "docno", "document_id", "id"), "answer.document"),
+    **dict.fromkeys(("xpath", "location"), "answer.path"),
+    **dict.fromkeys(("xml", "source", "file", "line"), "answer.element.source()"),
+    **dict.fromkeys(("tag", "name"), "answer.element.tag"),
+    **dict.fromkeys(("parent", "ancestors"), "answer.element.parent"),
+    "children": "answer.element.children",
+    "neighbours": "answer.element.next",
+    "offset": "answer.start",
+    "length": "answer.words",
+    **dict.fromkeys(("explain", "explanation", "why"), "index.explain(query, answer.document, answer.path)"),
+    **dict.fromkeys(("to_json", "json", "metadata"), "answer.to_dict()"),
+}
+
 # Name -> the command that does it.
 COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("build", "create", "ingest", "add", "update"), "foxir index INDEX SOURCE"),
@@ -71,6 +101,33 @@ OPTIONS: Mapping[str, str] = {
     **dict.fromkeys(("--jsonl", "--json-lines"), "foxir export INDEX TOPICS"),
     **dict.fromkeys(("--only", "--tag", "--tags-only", "--element", "--elements"), "--answers //TAG, or --in //TAG"),
     **dict.fromkeys(("--max-tokens", "--token-budget"), "--word-budget N, or the --token-budget of foxir export"),
+}
+
+# Command -> option -> the option, argument or command that does it.
+OPTIONS_OF: Mapping[str, Mapping[str, str]] = {
+    "search": {
+        **dict.fromkeys(("--limit", "--size", "--num"), "--top N (answers shown), or --max-answers N (answers ranked)"),
+        **dict.fromkeys(("--format", "--output", "--out"), "--json, or foxir run INDEX TOPICS --out RUN"),
+        "--index": "the first argument: foxir search INDEX QUERY",
+        "--explain": "foxir explain INDEX QUERY DOCUMENT PATH",
+        "--xml": "foxir show INDEX DOCUMENT PATH --xml",
+        "--verbose": "--text, or --lines",
+    },
+    "run": {
+        **dict.fromkeys(("--top", "-n", "-k"), "--max-answers N"),
+        **dict.fromkeys(("--queries", "--query"), "the argument TOPICS, a file of queries"),
+    },
+    "export": {"--text": "--jsonl, which has the text of each answer"},
+    "eval": {
+        **dict.fromkeys(("--qrels", "--judgements"), "the first argument: foxir eval JUDGEMENTS RUN"),
+        **dict.fromkeys(("--measure", "-m"), "--measures NAME,NAME"),
+    },
+    "compare": {"--measures": "--measure NAME"},
+    "index": {
+        **dict.fromkeys(("--lang", "--language"), "--stem LANGUAGE"),
+        **dict.fromkeys(("--workers", "--threads", "--processes"), "--jobs N"),
+        **dict.fromkeys(("--rebuild", "--force", "--overwrite"), "a new folder: foxir index NEW SOURCE"),
+    },
 }
 
 # Name -> the parameter of an address of the service.

@@ -82,6 +82,10 @@ class FoxirCommand(click.Command):
             error.ctx = error.ctx or ctx
             if new := renamed_option(_path_below_foxir(ctx), error.option_name):
                 raise click.UsageError(f"{error.option_name} is now {new}.", ctx) from None
+            from foxir.synonyms import OPTIONS_OF  # noqa: PLC0415  (rarely needed)
+
+            if instead := OPTIONS_OF.get(_path_below_foxir(ctx), {}).get(error.option_name):
+                raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
             if "--answers" in (known for each in self.get_params(ctx) for known in each.opts):
                 from foxir.synonyms import OPTIONS  # noqa: PLC0415  (rarely needed)
 

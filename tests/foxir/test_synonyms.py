@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
+import pickle
 import pkgutil
 import re
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import click
 import pytest
 
 import foxir
+from engine.errors import MissingHostError
 from foxir.cli.commands import COMMANDS as ENTRIES
 from foxir.cli.commands import GROUPS
 from foxir.cli.commands import foxir as program
 from foxir.cli.main import main
 from foxir.cli.renamed_commands import COMMANDS as RENAMED
 from foxir.opened_index import Index
-from foxir.synonyms import COMMANDS, FUNCTIONS, OF_INDEX, OPTIONS
+from foxir.synonyms import COMMANDS, FUNCTIONS, OF_ANSWER, OF_ANSWERS, OF_INDEX, OPTIONS, OPTIONS_OF
 from tests.foxir.conftest import Sample
 
 
@@ -96,6 +100,34 @@ def test_a_method_of_another_program_is_answered_with_that_of_an_index(sample: S
     assert not hasattr(sample.index, "__deepcopy__")
 
 
+@pytest.mark.parametrize(
+    ("of", "name", "hint"),
+    [
+        *(("answers", *each) for each in OF_ANSWERS.items()),
+        *(("answer", *each) for each in OF_ANSWER.items()),
+    ],
+)
+def test_a_name_of_other_answers_is_answered_with_what_has_the_value(
+    of: str, name: str, hint: str, sample: Sample
+) -> None:
+    answers = sample.index.search("fog signal range", max_answers=3)
+    names = {"answers": answers, "answer": answers[0], "index": sample.index, "query": "fog signal range"}
+
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}': use {re.escape(hint)}"):
+        getattr(names[of], name)
+    with suppress(MissingHostError):  # pandas is an extra
+        eval(hint, names)  # a constant of this package
+
+
+def test_answers_are_copied_and_pickled_as_before(sample: Sample) -> None:
+    answers = sample.index.search("fog signal range", max_answers=3)
+
+    assert copy.copy(answers[0]).path == pickle.loads(pickle.dumps(answers))[0].path == answers[0].path
+    assert not hasattr(answers, "__array__")
+    with pytest.raises(AttributeError, match=r"has no attribute 'pathh'$"):
+        _ = answers[0].pathh  # type: ignore[attr-defined]
+
+
 def test_a_command_of_another_program_is_answered_with_that_of_foxir(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["outline", "demo.foxir"])
@@ -115,6 +147,20 @@ def test_hints_of_options_name_options_that_exist(command: str, capsys: pytest.C
         with pytest.raises(SystemExit):
             main([command, "INDEX", "fog", option])
         assert f"{option}: use {hint}." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "hint"), [(command, *each) for command, hints in OPTIONS_OF.items() for each in hints.items()]
+)
+def test_hints_of_options_of_a_command_name_what_exists(
+    command: str, option: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    owner = re.search(r"foxir (\w+)", hint)
+    assert option not in options_of(command)
+    assert set(re.findall(r"--[a-z-]+", hint)) <= options_of(command) | (options_of(owner[1]) if owner else set())
+    with pytest.raises(SystemExit):
+        main([command, "INDEX", "fog", option])
+    assert f"{option}: use {hint}." in capsys.readouterr().err
 
 
 def options_of(command: str) -> set[str]:
