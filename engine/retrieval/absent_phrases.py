@@ -14,16 +14,17 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 from engine.query.nexi.terms import parse_co
-from engine.query.nexi.tree import Phrase
+from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.retrieval.matches import occurrences_of_each
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import any_of
-from engine.wording import counted
+from engine.wording import counted, shortened
 
 # Phrases that a notice names.
-MOST_NAMED = 3
+MOST_NAMED = 2
+LONGEST_NAMED = 40  # characters of each
 
 
 def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
@@ -48,10 +49,7 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
 
 def _has_other_words(query: Query) -> bool:
     """Return whether a keyword query has words outside its phrases, be it function words."""
-    if query.path is not None:
-        return False
-    in_phrases = sum(max(term.places) + 1 for term in query.terms if term.is_phrase)
-    return len(query.whole) > in_phrases or any(not term.is_phrase for term in query.wanted)
+    return query.path is None and any(isinstance(each, Word) and each.sign != "-" for each in parse_co(query.text))
 
 
 def _as_typed(index: IndexReader, query: Query, phrases: Sequence[QueryTerm]) -> list[str]:
@@ -59,7 +57,7 @@ def _as_typed(index: IndexReader, query: Query, phrases: Sequence[QueryTerm]) ->
     typed = {}
     for each in parse_co(query.text):
         if isinstance(each, Phrase) and (terms := analyse((each,), index.analyser, query.function_words)):
-            typed[terms[0]] = f'"{" ".join(each.words)}"'
+            typed[terms[0]] = f'"{shortened(" ".join(each.words), LONGEST_NAMED)}"'
     return [typed.get(phrase, str(phrase)) for phrase in phrases]
 
 
