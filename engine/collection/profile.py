@@ -31,7 +31,7 @@ IMAGES = frozenset(
 )
 # The rows of tables, and tables, likewise.
 ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhead", "chrow"))
-TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl"))
+TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl", "entrytbl"))
 ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
 OF_TABLES = ("tables", "rows", "row_groups")
 SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")

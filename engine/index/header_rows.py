@@ -4,7 +4,8 @@ A row (`Profile.row_tags`) belongs to the nearest element around it that is a ta
 rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count. A row with a table
 in it is layout, and rows with more than half of the words of their table are content: neither are headers, nor is a
 second row after such a first one. Rows of a `thead`, and rows of `th` alone, are marked as headers; of others nobody
-knows whether they are content.
+knows whether they are content. What names the columns for readers (`are_titles`) is marked, or a first row of several
+cells, none of which is marked: a table of two columns begins with names and values, and so does a row with a `th`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import places_of, ranges
-from engine.index.containment import is_member
 from engine.index.element_store import Elements
 from engine.index.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
@@ -27,7 +27,9 @@ MOST_GROUPS = 2
 # The group of rows that sum up the others, which may come before these.
 FOOT = "tfoot"
 # The groups of rows, the rows and the cells by which header rows are marked.
-HEADS, CELL = ("thead", "sthead"), "th"
+HEADS, CELL = ("thead", "sthead", "prophead", "chhead"), "th"
+# Cells of a first row without marks that names the columns, at least.
+FEWEST_CELLS = 3
 # Header rows of a table, at most, and the share of its words that they have together, at most.
 MOST_ROWS = 2
 HIGHEST_SHARE = 0.5
@@ -37,7 +39,8 @@ class HeaderRows(NamedTuple):
     """Header rows, ascending; columns of shape (n,), and groups of shape (n, MOST_GROUPS).
 
     ends: one past the last element in each. tables: the table of each; levels: how many elements up it is, inline ones
-    not counted. groups: the elements between, -1 for none. are_marked: whether they are marked as headers.
+    not counted. groups: the elements between, -1 for none. are_marked: whether they are marked as headers. are_titles:
+    whether they name the columns for readers.
     """
 
     rows: Rows
@@ -46,21 +49,12 @@ class HeaderRows(NamedTuple):
     levels: Rows
     groups: Rows
     are_marked: NDArray[np.bool_]
+    are_titles: NDArray[np.bool_]
 
     def where(self, kept: NDArray[np.bool_] | slice) -> HeaderRows:
         """Return some of them."""
-        rows, ends, tables, levels, groups, are_marked = self
-        return HeaderRows(rows[kept], ends[kept], tables[kept], levels[kept], groups[kept], are_marked[kept])
-
-    @property
-    def titles(self) -> HeaderRows:
-        """The first header row of each table, and a second one that is marked."""
-        is_second = np.zeros(len(self.rows), np.bool_)
-        firsts: set[int] = set()
-        for place, table in enumerate(self.tables.tolist()):
-            is_second[place] = table in firsts
-            firsts.add(table)
-        return self.where(~is_second | self.are_marked)
+        rows, ends, tables, levels, groups, *marks = self
+        return HeaderRows(rows[kept], ends[kept], tables[kept], levels[kept], groups[kept], *(m[kept] for m in marks))
 
     def include(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which elements are header rows or lie in one."""
@@ -92,7 +86,9 @@ class HeaderRows(NamedTuple):
 
 
 NOTHING = np.empty(0, np.int64)
-NO_HEADER_ROWS = HeaderRows(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING.reshape(0, MOST_GROUPS), NOTHING > 0)
+NO_HEADER_ROWS = HeaderRows(
+    NOTHING, NOTHING, NOTHING, NOTHING, NOTHING.reshape(0, MOST_GROUPS), NOTHING > 0, NOTHING > 0
+)
 
 
 class HeaderRowStore:
@@ -147,17 +143,27 @@ class HeaderRowStore:
         rows, tables, groups, in_head = (
             column.compress(is_header, axis=0) for column in (rows, tables, groups, in_head)
         )
-        are_marked = in_head | self._are_of_header_cells(rows)
-        return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups, are_marked)
+        marks = self._marks(rows, tables, in_head)
+        return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups, *marks)
 
-    def _are_of_header_cells(self, rows: Rows) -> NDArray[np.bool_]:
-        """Return which rows consist of header cells alone."""
+    def _marks(self, rows: Rows, tables: Rows, in_head: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], ...]:
+        """Return which header rows are marked as such, and which name the columns.
+
+        A single cell of `th` below the first row is the name of a section of the table.
+        """
         elements = self._elements
         n_inside = elements.end(rows) - rows - 1
-        inside, around = ranges(rows + 1, n_inside), rows.repeat(n_inside)
-        is_cell = elements.parent(inside) == around
-        is_other = is_cell & ~elements.is_tag([CELL]).take(elements.tag(inside))
-        return is_member(rows, around.compress(is_cell)) & ~is_member(rows, around.compress(is_other))
+        inside, around = ranges(rows + 1, n_inside), np.arange(len(rows)).repeat(n_inside)
+        is_cell = elements.parent(inside) == rows.take(around)
+        is_header_cell = is_cell & elements.is_tag([CELL]).take(elements.tag(inside))
+        n_cells, n_marked = (
+            np.bincount(around.compress(each), minlength=len(rows)) for each in (is_cell, is_header_cell)
+        )
+        is_first = np.zeros(len(rows), np.bool_)
+        is_first[np.unique(tables, return_index=True)[1]] = True
+        of_header_cells = (n_cells > 0) & (n_marked == n_cells)
+        are_marked = in_head | of_header_cells & (is_first | (n_cells > 1))
+        return are_marked, are_marked | is_first & (n_marked == 0) & (n_cells >= FEWEST_CELLS)
 
     def _are_headers(self, rows: Rows, tables: Rows, all_tables: Rows) -> NDArray[np.bool_]:
         """Return which rows, ascending, are headers of their tables."""

@@ -24,6 +24,8 @@ Numbers = NDArray[np.int64]
 
 # Notes of JATS and DITA, DocBook, and TEI; a title is without them.
 NOTES = ("fn", "footnote", "note")
+# What is the title of a table whose parent it is.
+CAPTION = "caption"
 # Characters of the header rows of a table that are shown.
 LONGEST_HEADER = 160
 
@@ -44,7 +46,10 @@ def breadcrumbs(
     """
     known = chains(index.elements, rows) if above is None else above
     titles = _titles(index, distinct(documents))
-    rows_of = _title_rows(titles, index.elements.root(documents).tolist(), documents.tolist(), rows, known)
+    are_rows = index.elements.is_tag(index.profile.row_tags).take(index.elements.tag(known.rows))
+    of_tables = set(known.rows.compress(are_rows).tolist())
+    roots = index.elements.root(documents).tolist()
+    rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables)
     headers = {row for of_document in titles.values() for of_table in of_document.headers.values() for row in of_table}
     text_of = _texts(index, {title for of_row in rows_of for title in of_row}, headers)
     return [[text for text in dict.fromkeys(text_of[title] for title in of_row) if text] for of_row in rows_of]
@@ -68,7 +73,7 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     """Yield the titles of documents (ascending) of one profile."""
     elements = index.elements
     titles = elements.with_tags(places_of(elements.is_tag(index.title_tags(profile))).tolist(), documents)
-    scopes, headers = following_scopes(elements, profile.headings, documents), index.header_rows.of(documents).titles
+    scopes, headers = following_scopes(elements, profile.headings, documents), index.header_rows.of(documents)
     are_ranked = is_member(titles, scopes.headings)
     are_in_text = np.zeros(len(titles), np.bool_)
     are_in_text[~are_ranked] = _are_in_text(index, titles.compress(~are_ranked))
@@ -76,7 +81,7 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     roots = elements.root(documents)
     edges = np.stack([roots, elements.end(roots)])
     firsts = titles.searchsorted(edges).T.tolist()
-    has_parent = titles.compress(~are_ranked)
+    has_parent = distinct(np.concatenate([titles.compress(~are_ranked), _captions(index, documents)]))
     parents, children = elements.parent(has_parent).tolist(), has_parent.tolist()
     of_documents = has_parent.searchsorted(edges).T.tolist()
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
@@ -86,6 +91,14 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
         pairs = zip(reversed(parents[begin:stop]), reversed(children[begin:stop]), strict=True)
         title = int(titles[first]) if first < end else -1
         yield DocumentTitles(title, dict(pairs), tuple(headings[low:high]), _by_table(headers, *in_tables))
+
+
+def _captions(index: IndexReader, documents: Numbers) -> Numbers:
+    """Return the captions of tables in documents (ascending), ascending."""
+    elements = index.elements
+    found = elements.with_tags(places_of(elements.is_tag([CAPTION])).tolist(), documents)
+    are_of_tables = elements.is_tag(index.profile.table_tags).take(elements.tag(elements.parent(found)))
+    return found.compress(are_of_tables)
 
 
 def _are_in_text(index: IndexReader, titles: Numbers) -> NDArray[np.bool_]:
@@ -103,10 +116,12 @@ def _are_in_text(index: IndexReader, titles: Numbers) -> NDArray[np.bool_]:
 
 
 def _by_table(headers: HeaderRows, first: int, end: int) -> dict[int, tuple[int, ...]]:
-    """Return the header rows of each table, of some of all header rows."""
+    """Return the header rows that name the columns of each table, of some of all header rows."""
     found: dict[int, tuple[int, ...]] = {}
-    for table, row in zip(headers.tables[first:end].tolist(), headers.rows[first:end].tolist(), strict=True):
-        found[table] = (*found.get(table, ()), row)
+    columns = headers.tables[first:end], headers.rows[first:end], headers.are_titles[first:end]
+    for table, row, is_title in zip(*(column.tolist() for column in columns), strict=True):
+        if is_title:
+            found[table] = (*found.get(table, ()), row)
     return found
 
 
@@ -115,9 +130,18 @@ def _known(titles: DocumentTitles) -> DocumentTitles:
 
 
 def _title_rows(
-    titles: Mapping[int, DocumentTitles], roots: list[int], documents: list[int], rows: Numbers, known: WithAncestors
+    titles: Mapping[int, DocumentTitles],
+    roots: list[int],
+    documents: list[int],
+    rows: Numbers,
+    known: WithAncestors,
+    of_tables: Collection[int],
 ) -> list[list[int]]:
-    """Return the title elements above each row, those of the documents first."""
+    """Return the title elements above each row, those of the documents first.
+
+    Args:
+        of_tables: those of the known elements that are rows of tables.
+    """
     row_at, parent_of = known.rows.tolist(), known.parents.tolist()
     found: list[list[int]] = []
     columns = (rows.tolist(), known.rows.searchsorted(rows).tolist(), roots, documents)
@@ -130,7 +154,7 @@ def _title_rows(
                 raise IndexFormatError(f"parent.npy: an element inside a document has no parent: {INDEX_AGAIN}.")
             if above in of_parents:
                 from_top.append((above, of_parents[above]))
-            if inside and above in headers and inside.isdisjoint(headers[above]):
+            if above in headers and not inside.isdisjoint(of_tables) and inside.isdisjoint(headers[above]):
                 from_top += ((above, header) for header in headers[above])
             inside.add(above)
             place = parent_of[place]

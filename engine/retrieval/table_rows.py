@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, distinct, places_of
 from engine.index.containment import is_member
+from engine.index.header_rows import HEADS
 from engine.index.reader import IndexReader
 from engine.records import dataclass
 from engine.retrieval.answer_scope import is_in_scope
@@ -75,8 +76,9 @@ def answered_by_rows(index: IndexReader, plan: Plan, documents: Rows, selected: 
     tables, rows, counts = tables.compress(is_split), rows.compress(is_split.repeat(counts)), counts.compress(is_split)
     distinct_documents = distinct(of_tables)
     scores = _element_scores(index.alone(), plan, plan.order, distinct_documents, rows)
-    are_headers = index.header_rows.of(distinct_documents).titles.include(rows)
-    by_score = np.lexsort((rows, -scores, are_headers, np.arange(len(tables)).repeat(counts)))
+    headers = index.header_rows.of(distinct_documents)
+    are_titles = headers.where(headers.are_titles).include(rows)
+    by_score = np.lexsort((rows, -scores, are_titles, np.arange(len(tables)).repeat(counts)))
     n_each = np.ones(len(selected), np.int64)
     n_each[tables] = counts
     origins = np.arange(len(selected)).repeat(n_each)
@@ -129,7 +131,10 @@ def _rows_of(index: IndexReader, plan: Plan, tables: Rows, documents: Rows) -> t
     is_answer = (elements.n_words(rows) > 0) & ~elements.is_inline(rows)
     headers = index.header_rows.of(distinct_documents)
     is_answer &= ~headers.where(headers.are_marked).include(rows)
+    is_head = elements.is_tag(HEADS)
+    is_answer &= ~(is_head.take(elements.tag(rows)) | is_head.take(elements.tag(elements.parent(rows))))
     rows = rows.compress(is_answer)
+    rows = rows.compress(rows >= np.append(0, np.maximum.accumulate(elements.end(rows)))[:-1])  # not in other rows
     if plan.scope.restricts_elements:
         rows = rows.compress(is_in_scope(index, plan, rows, distinct_documents))
     ends = elements.end(tables)

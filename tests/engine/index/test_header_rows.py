@@ -174,13 +174,19 @@ def test_what_lies_in_header_rows():
     assert found.tolist() == [False, False, True, True, True, False, False]
 
 
+NAMES = "<td>Light</td><td>Keeper</td><td>Height</td>"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "marked", "titles"),
     [
         ("<tr><th>Light</th></tr>", "<tr><th>Name</th><th>Height</th></tr>", [True, True], [1, 2]),
+        ("<tr><th>Light</th></tr>", "<tr><th>North</th></tr>", [True, False], [1]),  # the name of a section
         ("<tr><th>Light</th></tr>", "<tr><th>Name</th><td>12</td></tr>", [True, False], [1]),
-        ("<tr><td>Light</td></tr>", "<tr>Name</tr>", [False, False], [1]),
-        ("<tr><td>Light</td></tr>", "<tr><th>Name</th></tr>", [False, True], [1, 2]),
+        ("<tr><th>Light</th><td>Skomvik</td></tr>", "<tr><th>Height</th><td>12</td></tr>", [False, False], []),
+        ("<tr><td>Light</td><td>Skomvik</td></tr>", "<tr><td>Height</td><td>12</td></tr>", [False, False], []),
+        (f"<tr>{NAMES}</tr>", f"<tr>{NAMES}</tr>", [False, False], [1]),
+        (f"<tr>{NAMES}</tr>", "<tr><th>Name</th><th>of it</th></tr>", [False, True], [1, 2]),
         ("<thead><tr><td>Light</td></tr>", "<tr><td>Name</td></tr></thead>", [True, True], [1, 2]),
     ],
 )
@@ -188,7 +194,7 @@ def test_which_header_rows_are_marked_and_name_columns(first, second, marked, ti
     table = f"<table>{first}{second}<tr><td>{FILLER}</td></tr></table>"
     with grown_index([{"d": f"<a>{table}{table}</a>"}]) as index:
         found = index.header_rows.of(np.arange(1))
-        paths = element_paths(index, found.titles.rows)
+        paths = element_paths(index, found.rows.compress(found.are_titles))
 
     assert found.are_marked.tolist() == marked * 2
     assert [int(path[-2]) for path in paths] == titles * 2

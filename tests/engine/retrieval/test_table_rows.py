@@ -122,10 +122,54 @@ def test_what_has_no_rows_stays_whole(tmp_path: Path, table: str) -> None:
     assert every[0] == every[1]
 
 
-def test_a_first_row_that_is_not_marked_as_a_header_comes_last(tmp_path: Path) -> None:
-    table = f"<table><tr><td>Lamp of Skomvik</td><td>keeper</td></tr>{ROWS[0]}{ROWS[3]}{ROWS[1]}</table>"
-    with index_of(tmp_path, {"d": f"<a><s>{table}</s></a>", **OTHERS}, profile="auto") as reader:
-        assert paths(found(reader)) == [f"{TABLE}/tr[{number}]" for number in (3, 4, 2, 1)]
+def table_with(first: str) -> dict[str, str]:
+    return {"d": f"<a><s><table><caption>Lights</caption>{first}{ROWS[0]}{ROWS[3]}{ROWS[1]}</table></s></a>", **OTHERS}
+
+
+@pytest.mark.parametrize(
+    ("first", "expected", "breadcrumb"),
+    [
+        # it names the columns
+        (
+            "<tr><td>Lamp of Skomvik</td><td>keeper</td><td>height</td></tr>",
+            (3, 4, 2, 1),
+            ["Lamp of Skomvik | keeper | height"],
+        ),
+        # a name and its value
+        ("<tr><td>keeper of the lamp of Skomvik</td><td>Nils</td></tr>", (1, 3, 4, 2), []),
+        ("<tr><th>keeper of the lamp of Skomvik</th><td>Nils</td><td>Berg</td></tr>", (1, 3, 4, 2), []),
+    ],
+)
+def test_a_first_row_that_names_the_columns_comes_last(
+    tmp_path: Path, first: str, expected: tuple[int, ...], breadcrumb: list[str]
+) -> None:
+    with index_of(tmp_path, table_with(first), profile="docbook") as reader:
+        answers = found(reader)
+        crumbs = {answer.path: answer.breadcrumb for answer in answers}
+
+        assert paths(answers) == [f"{TABLE}/tr[{number}]" for number in expected]
+        assert crumbs[f"{TABLE}/tr[2]"] == ["Lights", *breadcrumb]
+
+
+def test_rows_in_rows_and_heads_are_no_answers(tmp_path: Path) -> None:
+    entries = "<row><entry>Skomvik</entry><entry>the keeper of the lamp</entry></row>"
+    nested = f"<row><entry>Nils</entry><cell><row>{entries}</row><row>{entries}</row></cell></row>"
+    head = "<thead><row>Lamp</row><row>Keeper</row><row>Skomvik lamp keeper</row></thead>"
+    table = f"<table>{head}<tbody>{entries}{nested}</tbody></table>"
+    with index_of(tmp_path, {"d": f"<a><s>{table}</s></a>", **OTHERS}, profile="docbook") as reader:
+        answers = paths(found(reader, max_table_words=3))
+
+    assert set(answers) == {f"{TABLE}/tbody[1]/row[{number}]" for number in (1, 2)}
+
+
+def test_a_table_in_an_entry_is_layout(tmp_path: Path) -> None:
+    entries = "<row><entry>Skomvik</entry><entry>the keeper of the lamp</entry></row>"
+    nested = f"<row><entry>Nils</entry><entrytbl><tbody>{entries}{entries}</tbody></entrytbl></row>"
+    table = f"<table><tgroup><tbody>{entries}{nested}</tbody></tgroup></table>"
+    with index_of(tmp_path, {"d": f"<a><s>{table}</s></a>", **OTHERS}, profile="docbook") as reader:
+        every = [paths(found(reader, max_table_words=longest)) for longest in (20, "all")]
+
+    assert every[0] == every[1]
 
 
 def test_the_header_rows_are_in_the_breadcrumbs(index: IndexReader) -> None:
@@ -195,7 +239,8 @@ def table_of(cells: list[list[str]]) -> str:
 
 def header_rows(index: IndexReader) -> set[tuple[str, str]]:
     """Return document and path of the rows that name the columns of a table."""
-    rows = index.header_rows.of(np.arange(index.n_slots)).titles.rows
+    headers = index.header_rows.of(np.arange(index.n_slots))
+    rows = headers.rows.compress(headers.are_titles)
     documents = [index.ids[number] for number in index.elements.document(rows).tolist()]
     return set(zip(documents, element_paths(index, rows), strict=True))
 
