@@ -32,6 +32,8 @@ IMAGES = frozenset(
 # The rows of tables, and tables, likewise.
 ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhead", "chrow"))
 TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl", "entrytbl"))
+# The terms of definitions and parameters: titles of these, and half of what they say.
+TERMS = frozenset(("dt", "pt"))
 ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
 OF_TABLES = ("tables", "rows", "row_groups")
 SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
@@ -85,6 +87,11 @@ class Profile:
     def title_and_heading_tags(self) -> frozenset[str]:
         """The tags of titles and headings."""
         return self.titles.union(self.headings)
+
+    @cached_property
+    def title_text_tags(self) -> frozenset[str]:
+        """The tags of titles and headings that say nothing themselves; the terms of definitions are part of these."""
+        return self.title_and_heading_tags - TERMS
 
     @property
     def row_tags(self) -> frozenset[str]:

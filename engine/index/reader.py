@@ -70,7 +70,7 @@ class IndexReader:
                     raise
         self.profile = current_profile(folder, self.manifest)
         self.elements = Elements(self.segments, self.profile_named)
-        self.titles = TitleStore(self.elements, self.profile.title_and_heading_tags)
+        self.titles = TitleStore(self.elements, self.profile.title_text_tags)
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
         of_headings = self.profile.title_and_heading_tags, self.header_rows
         self.trees = ElementTrees(self.elements, self.titles, *of_headings)

@@ -12,16 +12,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.query.nexi.terms import parse_co
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
-from engine.retrieval.matches import occurrences_of_each
+from engine.retrieval.matches import term_occurrences
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import any_of
 from engine.wording import counted, shortened
 
+# Documents that are read for a phrase at first.
+FIRST_READ = 16
 # Phrases that a notice names.
 MOST_NAMED = 2
 LONGEST_NAMED = 40  # characters of each
@@ -33,18 +36,35 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     phrases = [term for term in query.wanted if term.is_phrase and not term.sign]
     if not phrases or not isinstance(plan.order, ByScore) or plan.matching.needs_all or not _has_other_words(query):
         return plan
-    found = occurrences_of_each(index.elements, phrases, index.live_documents)
-    occurs = np.array([len(each.rows) > 0 for each in found])
+    occurs = np.array([_occurs(index, phrase) for phrase in phrases])
     if index.exchange is not None:
         occurs = index.exchange.combine(any_of, occurs)
     absent = [phrase for phrase, is_found in zip(phrases, occurs.tolist(), strict=True) if not is_found]
     if not absent:
         return plan
-    terms = tuple(part for term in query.terms for part in (_words_of(term) if term in absent else (term,)))
+    keys = {(phrase.words, phrase.places) for phrase in absent}
+    terms = tuple(
+        part
+        for term in query.terms
+        for part in (_words_of(term) if not term.sign and (term.words, term.places) in keys else (term,))
+    )
     named = ", ".join(_as_typed(index, query, absent)[:MOST_NAMED])
     more = f" and {counted(len(absent) - MOST_NAMED, 'other phrase')}" if len(absent) > MOST_NAMED else ""
     notice = f"no document contains {named}{more}: the words were searched for, in any order."
     return replace(plan, query=replace(query, terms=terms), notices=(*plan.notices, notice))
+
+
+def _occurs(index: IndexReader, phrase: QueryTerm) -> bool:
+    """Return whether a phrase is in a live document; those that contain all of its words are read, until one has it."""
+    rarest, *others = sorted((index.postings(word).documents for word in set(phrase.words)), key=len)
+    for each in others:
+        rarest = rarest.compress(is_member(rarest, each))
+    first, n_read = 0, FIRST_READ
+    while first < len(rarest):
+        if len(term_occurrences(index.elements, phrase, rarest[first : first + n_read]).rows):
+            return True
+        first, n_read = first + n_read, 2 * n_read
+    return False
 
 
 def _has_other_words(query: Query) -> bool:

@@ -135,7 +135,7 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     plan = make_plan(text, index.analyser, settings, index.function_words, needs_text=not images)
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
-    return with_scope_notices(index, within_max_terms(index, without_absent_phrases(index, plan)))
+    return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))
 
 
 def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:

@@ -89,3 +89,17 @@ def test_an_explanation_names_the_reason(passages, index):
     outcome = explain(index, "diet herons", "paper", "/article[1]/body[1]/sec[1]/title[1]", settings).outcome
     assert outcome.reason is Reason.MAX_TITLE_SHARE
     assert "max_title_share" in outcome.description
+
+
+@pytest.mark.parametrize(("profile", "entry"), [("dita", "dlentry"), ("html", "")])
+def test_the_terms_of_definitions_are_no_titles_beside_their_text(profile, entry, tmp_path):
+    of_entry = f"<{entry}>{{}}</{entry}>" if entry else "{}"
+    entries = "".join(
+        of_entry.format(f"<dt>keeper {number}</dt><dd>Has the lamp of tower {number}.</dd>") for number in range(15)
+    )
+    body = f"<section><p>{TEXT}</p></section><section><dl>{entries}</dl></section>"
+    root = "topic" if profile == "dita" else "html"
+    with index_of(tmp_path, {"d": f"<{root}><body>{body}</body></{root}>"}, profile=profile) as reader:
+        best = answers_to(reader, "which keeper has the lamp of tower 7")[0]
+
+        assert "section[2]" in best.path
