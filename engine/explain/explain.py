@@ -58,7 +58,7 @@ def explain(
         if isinstance(plan.order, ByScore) and traced.candidates is not None:
             explainer = ScoreExplainer(traced, plan.order, traced.candidates.scored_elements)
             table = traced.table_of(row)
-            element = explainer.element(row) if table is None else explainer.row_of(table)
+            element = explainer.element(row) if table is None else explainer.row_of(row, table)
             if plan.returns_passages and table is None:
                 passages = _passages(traced, explainer, number, row)
             else:

@@ -93,7 +93,7 @@ def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
     is_inside = begins[other] <= begins[place] and ends[other] >= ends[place]
     contains = begins[other] >= begins[place] and ends[other] <= ends[place]
     relation = "inside" if is_inside else "contains" if contains else "overlaps"
-    return Blocker(path, relation, int(traced.ranks[other]) or None, traced.score(other))
+    return Blocker(path, relation, traced.first_rank(other) or None, traced.score(other))
 
 
 def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker | None) -> str:
@@ -113,7 +113,8 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
         case Reason.MAX_TABLE_WORDS:
             length = _words(traced, int(traced.scored.rows[place]))
             longest = traced.plan.settings.max_table_words
-            return f"a table of {length}: its rows are answers in its place (max_table_words {longest})"
+            where = f"in its place, from rank {traced.first_rank(place)} on"
+            return f"a table of {length}: its rows are answers {where} (max_table_words {longest})"
         case _:
             return _list_is_full(traced)
 

@@ -54,7 +54,7 @@ class ScoreExplainer:
         description = f"score: element + context + article{' + meaning' if meaning else ''}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
-    def row_of(self, place: int) -> Explanation:
+    def row_of(self, row: int, place: int) -> Explanation:
         """Return the score of a row of a long table, which is that of the table.
 
         Args:
@@ -65,7 +65,9 @@ class ScoreExplainer:
         path = element_paths(self._index, scored.rows[[place]])[0]
         if whole is None:
             raise TypeError(f"{path}: an answer without a score")
-        return scaled(Explanation("row", None, f"score of {path}, whose row this is"), 1.0, whole)
+        own = self._traced.score_in_table(row)
+        described = f"score of {path}, whose row this is; its rows are ordered by their own scores, here {own:.6f}"
+        return scaled(Explanation("row", None, described, facts={"own_score": own}), 1.0, whole)
 
     def passage(self, place: int) -> Explanation:
         """Return the score of a passage, by its place among the scored candidates.

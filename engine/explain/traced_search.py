@@ -126,6 +126,21 @@ class TracedSearch:
         here = [] if found is None else places_of(found.are_rows & (found.selected.rows == row)).tolist()
         return here[0] + 1 if here else 0
 
+    def score_in_table(self, row: int) -> float:
+        """Return the score by which an answer that is a row of a long table is ordered among these rows."""
+        if self._by_rows is None:
+            raise TypeError("no table is answered by its rows")
+        return float(self._by_rows.own_scores[self.rank_in_table(row) - 1])
+
+    def first_rank(self, place: int) -> int:
+        """Return the rank of a scored candidate, or of the first of its rows where it is a table answered by these."""
+        rank, found = int(self.ranks[place]), self._by_rows
+        if rank or found is None:
+            return rank
+        selected = places_of(self._trace.values["places"] == place)
+        rows = places_of(found.are_rows & np.isin(found.origins, selected))
+        return int(rows[0]) + 1 if rows.size else 0
+
     def table_of(self, row: int) -> int | None:
         """Return the place among the scored candidates of the table as a row of which an element is an answer."""
         rank, found = self.rank_in_table(row), self._by_rows

@@ -80,9 +80,12 @@ def _searched(
         )
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
+    replaced = time.perf_counter()
     by_rows = answered_by_rows(index, plan, ranked.documents, selected)
     if by_rows is not None:
         selected = by_rows.selected
+        if observe is not None:  # a stage of few searches
+            observe("rows", by_rows, time.perf_counter() - replaced)
     if trace is not None:
         trace.record("by_rows", by_rows)
     columns = run_stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)

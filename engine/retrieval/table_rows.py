@@ -43,12 +43,14 @@ class AnsweredByRows(ArrayRecord):
 
     origins: the place of each answer, or of the table that it is a row of, among the answers before.
     are_rows: which answers are rows. cut: the rows of these tables for which the list has no room.
+    own_scores: of rows, by which those of one table are ordered; 0 for other answers.
     """
 
     selected: Selected
     origins: Rows
     are_rows: NDArray[np.bool_]
     cut: Rows
+    own_scores: FloatArray
 
     def __len__(self) -> int:
         return len(self.selected)
@@ -83,15 +85,15 @@ def answered_by_rows(index: IndexReader, plan: Plan, documents: Rows, selected: 
     n_each[tables] = counts
     origins = np.arange(len(selected)).repeat(n_each)
     are_rows = is_member(origins, tables)
-    found = selected.rows.take(origins)
-    found[are_rows] = rows.take(by_score)
+    found, own_scores = selected.rows.take(origins), np.zeros(len(origins))
+    found[are_rows], own_scores[are_rows] = rows.take(by_score), scores.take(by_score)
     n_answers = plan.selection.max_answers
     cut = found[n_answers:].compress(are_rows[n_answers:])
     origins, are_rows, found = origins[:n_answers], are_rows[:n_answers], found[:n_answers]
     answers = replace(selected.at(origins), rows=found)
     if answers.words is not None:
         answers = replace(answers, words=np.where(are_rows, index.elements.n_words(found), answers.words))
-    return AnsweredByRows(answers, origins, are_rows, cut)
+    return AnsweredByRows(answers, origins, are_rows, cut, own_scores[:n_answers])
 
 
 def _may_be_rows(index: IndexReader, plan: Plan) -> bool:

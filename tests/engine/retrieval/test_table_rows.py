@@ -16,6 +16,7 @@ from engine.explain.explain import explain
 from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.stage_recorder import search_stages
 from engine.settings import Settings
 from tests.engine.index.sharded import pair
 from tests.engine.retrieval.shards_in_process import Shards
@@ -205,8 +206,30 @@ def test_rows_are_explained(index: IndexReader) -> None:
     assert first.element.value == answers[0].score == table.element.value
     assert first.element.details[0].value == table.element.value
     assert (table.outcome.reason, cut.outcome.reason) == ("max_table_words", "max_answers")
-    assert "a table of 18 words: its rows are answers in its place (max_table_words 10)" in table.outcome.description
+    assert (
+        "a table of 18 words: its rows are answers in its place, from rank 1 on (max_table_words 10)"
+        in table.outcome.description
+    )
     assert header.outcome.rank is None
+    own = [explain(index, QUESTION, "d", path, settings).element for path in rows(4, 2, 1)]
+    assert [each.facts["own_score"] for each in own if each] == sorted(
+        (each.facts["own_score"] for each in own if each), reverse=True
+    )
+
+
+def test_what_overlaps_with_a_table_names_the_rank_of_its_first_row(index: IndexReader) -> None:
+    around = explain(index, QUESTION, "d", "/a[1]/s[1]", Settings.from_options(**GIVEN)).outcome
+
+    assert around.blocker is not None
+    assert (around.blocker.path, around.blocker.rank) == (TABLE, 1)
+
+
+def test_rows_are_a_stage(index: IndexReader) -> None:
+    stages = {stage.name: stage for stage in search_stages(index, QUESTION, Settings.from_options(**GIVEN))[1]}
+
+    assert list(stages)[-2:] == ["rows", "answers"]
+    assert stages["rows"].count == stages["answers"].count
+    assert "rows=4" in stages["rows"].value
 
 
 def test_rows_among_passages_are_explained(index: IndexReader) -> None:
