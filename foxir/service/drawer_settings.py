@@ -12,6 +12,7 @@ DRAWER: Mapping[str, str] = {
     "max_sentences": "Sentences of a passage, at most",
     "min_words": "Words of an element, at least",
     "max_words": "Words of an element, at most",
+    "max_table_words": "Words of a table that stays whole, at most",
     "max_per_article": "Answers from one document, at most",
     "overlap": "Answers inside one another",
     "reading": "How strictly structure is read",
