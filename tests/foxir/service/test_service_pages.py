@@ -48,14 +48,6 @@ def test_the_story_without_scripts(web: TestClient, sample: Sample) -> None:
     assert "score: element + context + article" in explained.xpath("string(//section[1])")
 
 
-def test_a_passage_that_is_a_whole_element_is_explained(web: TestClient, sample: Sample) -> None:
-    settings = {"passages": True, "answers": "auto"}
-    whole = next(each for each in sample.index.search(QUERY, **settings) if each.sentences is None)
-    why = web.get("/why", params={"q": QUERY, "document": whole.document, "path": whole.path, "passages": "1"})
-
-    assert "the whole element: returned at rank" in page_of(why).xpath("string(//div[@class='trees'])")
-
-
 def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
     (tmp_path / "source").mkdir()
     rows = "<tr><td>one <i>fog</i></td><td>two</td></tr><tr><td>three</td><td>four</td></tr>"
