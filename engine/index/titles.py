@@ -66,7 +66,7 @@ class TitleStore:
     ) -> NDArray[np.bool_]:
         """Return which elements have more than a share of their words in titles, while their documents have not.
 
-        A document has not if no more than LEAST_OF_TITLES of its words are, whatever the share.
+        A document with at most LEAST_OF_TITLES of its words in titles never counts as one of titles.
 
         Args:
             rows, ends, words: as for `Titles.fill`. documents: ascending; document: the place of each element's one.

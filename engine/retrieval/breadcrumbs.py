@@ -35,8 +35,8 @@ def breadcrumbs(
 ) -> list[list[str]]:
     """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
 
-    The title of the document is its first title element; the title of an element is its first child that is a title,
-    and does not stand in the middle of its text, as the name of a work does. Notes in titles are left out.
+    The title of the document is its first title element; the title of an element is its first child that is a title.
+    A title in the middle of a text, such as the name of a work, is none. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`heading_scopes`). The first header row of a table, and a
     second one that is marked, are titles of what lies in its other rows (`engine.index.header_rows`), with ` | `
     between their cells.
