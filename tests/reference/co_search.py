@@ -177,6 +177,11 @@ def parse(query: str, stop_words: Sequence[str] = ()) -> list[Term]:
     return terms
 
 
+def has_words(query: str) -> bool:
+    """Whether a query has words outside its phrases that are not unwanted."""
+    return any(sign != "-" and WORD.search(word) for sign, _, word in QUERY_PART.findall(query))
+
+
 # --- ranking articles
 
 

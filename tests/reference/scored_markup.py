@@ -47,10 +47,24 @@ class Collection:
         self.reading, self.rules = reading, rules
         self.nexi = parse_nexi(query) if begins_with_slash(query) else None
         self.terms = (
-            co_search.parse(query, rules.stop_words)
-            if self.nexi is None
-            else nexi_search.text_terms(self.nexi, reading, rules)
+            self._keyword_terms(query) if self.nexi is None else nexi_search.text_terms(self.nexi, reading, rules)
         )
+
+    def _keyword_terms(self, query: str) -> list[Term]:
+        """Return words and phrases; beside words, an unsigned phrase that no article contains stands for its words."""
+        terms = co_search.parse(query, self.rules.stop_words)
+        if self.rules.match == "and" or not co_search.has_words(query):
+            return terms
+        elements = [element for tree in self.trees for element in tree.words.elements.values()]
+        return [
+            part
+            for term in terms
+            for part in (
+                [term]
+                if term.sign or any(map(term.count, elements))
+                else [Term((word,), term.sign) for word in term.plain]
+            )
+        ]
 
     @cached_property
     def keys(self) -> dict[tuple[int, Path], Key]:

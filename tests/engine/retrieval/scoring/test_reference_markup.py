@@ -193,3 +193,15 @@ def test_a_passage_spans_elements_only_where_what_contains_them_lies_in_a_target
     }
 
     compare_all({"p": "<a> <b> Sea </b> <b> Sea </b> </a>"}, [(query, settings)])
+
+
+@pytest.mark.parametrize(
+    "query", ['sea "sea tide"', '+lamp "tide sea"', 'sea "tide lamp" "sea tide"', '"sea" "sea tide"', 'sea +"sea tide"']
+)
+@pytest.mark.parametrize("operator", ["or", "and"])
+def test_a_phrase_that_no_article_contains_counts_as_its_words_beside_others(query, operator):
+    passages = {"passages": "on", "min_passage_words": "0", "whole_weight": 0, "max_sentences": 1}
+    settings = PLAIN | passages | {"element_similarity": "E[CT-AKA-BAA]", "answers": "any", "max_answers": 1500}
+    sources = {"p": "<a> Tide </a>", "q": "<a> <b> Tide Sea </b> <b> Lamp </b> </a>"}
+
+    compare_all(sources, [(query, settings | {"across_elements": False, "operator": operator})])
