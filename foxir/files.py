@@ -50,17 +50,18 @@ def read_run(path: PathLike) -> Run:
     return read_run_file(arguments.path("path", path))
 
 
-def write_run(run: Run, path: PathLike, format: Format = "inex") -> None:
+def write_run(run: Run, path: PathLike, format: Format | None = None) -> None:
     """Write a run into a file, which appears whole or not at all; compressed where its name ends in ".gz".
 
     Args:
         format: "inex": XML with everything in the run; "fol": text with offset and length, or path; "trec": text,
-            each document at its first result.
+            each document at its first result. None: "fol" or "trec" where the name ends so, else "inex".
 
     Raises: RunFormatError if the format cannot contain the run or the file cannot be written.
     """
     target = arguments.path("path", path)
-    write_run_file(arguments.instance("run", run, Run), target, arguments.choice("format", format, get_args(Format)))
+    chosen = None if format is None else arguments.choice("format", format, get_args(Format))
+    write_run_file(arguments.instance("run", run, Run), target, chosen)
 
 
 def read_assessments(path: PathLike) -> Assessments:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from engine.runs.run import Ranking, Run
-from engine.runs.run_files import n_written, read_run, write_run
+from engine.runs.run_files import format_of, n_written, read_run, write_run
 
-__all__ = ["Ranking", "Run", "n_written", "read_run", "write_run"]
+__all__ = ["Ranking", "Run", "format_of", "n_written", "read_run", "write_run"]

@@ -55,8 +55,14 @@ def _likely_encoding(data: bytes) -> str:
     return "UTF-16" if data.startswith(UTF16_MARKS) else "LATIN1"
 
 
-def write_run(run: Run, path: str | os.PathLike[str], format: Format = "inex") -> None:
-    """Write a run file atomically; the same run gives the same bytes.
+def format_of(path: str | os.PathLike[str]) -> Format:
+    """Return the format that the name of a run file ends in, `.fol` or `.trec`, be it before `.gz`; else INEX XML."""
+    ending = Path(os.fspath(path).lower().removesuffix(".gz")).suffix
+    return "fol" if ending == ".fol" else "trec" if ending == ".trec" else "inex"
+
+
+def write_run(run: Run, path: str | os.PathLike[str], format: Format | None = None) -> None:
+    """Write a run file atomically, by default in the format of its name; the same run gives the same bytes.
 
     * `inex`: the whole run, with description and settings. A result is written as its path if it has one (without
       offsets), else as a passage between pointers, else by offset and length, else as the document.
@@ -70,7 +76,7 @@ def write_run(run: Run, path: str | os.PathLike[str], format: Format = "inex") -
     """
     target = Path(path)
     try:
-        data = "".join(_lines(run, format)).encode("utf-8")
+        data = "".join(_lines(run, format or format_of(target))).encode("utf-8")
     except UnicodeEncodeError as error:
         raise RunFormatError(
             f"run {run.run_id!r}: {error.object[error.start]!r} is not a Unicode character: remove it."

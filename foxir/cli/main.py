@@ -8,10 +8,12 @@ import select
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import click
 
-from engine.errors import FoxirError
+from engine.errors import FoxirError, IndexFormatError
+from engine.index.file_names import MANIFEST
 from foxir.cli.commands import foxir
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, INTERRUPTED, REFUSED
@@ -68,14 +70,14 @@ def _run(arguments: Sequence[str] | None, was_interrupted: Callable[[], bool]) -
     except BaseException as error:
         # A second interrupt, while Click says Abort, is a KeyboardInterrupt.
         if not isinstance(error, click.exceptions.Abort | KeyboardInterrupt) and not was_interrupted():
-            return _refused(error)
+            return _refused(error, sys.argv[1:] if arguments is None else arguments)
         if arguments is None:  # the process is the command's: a further interrupt must not break off the message
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         click.echo("foxir: interrupted; nothing that was there before is lost.", err=True)
         return INTERRUPTED
 
 
-def _refused(error: BaseException) -> int:
+def _refused(error: BaseException, arguments: Sequence[str]) -> int:
     """Report a mistake of the user or a lack of the machine in one line, and return the exit status.
 
     Raises: any other error, as it is.
@@ -86,6 +88,8 @@ def _refused(error: BaseException) -> int:
         case click.UsageError():
             command = error.ctx.command_path if error.ctx else "foxir"
             say(f"{command}: {_one_line(error)} Try: {command} --help", err=True)
+        case IndexFormatError():
+            say(f"foxir: {error}{_index_among(arguments, error)}", err=True)
         case click.ClickException() | FoxirError():
             say(f"foxir: {error}", err=True)
         case MemoryError():
@@ -97,6 +101,14 @@ def _refused(error: BaseException) -> int:
         case _:
             raise error
     return REFUSED
+
+
+def _index_among(arguments: Sequence[str], error: IndexFormatError) -> str:
+    """Return a sentence about the index among arguments in whose place another was read; "" if there is none."""
+    for place in map(str, arguments):
+        if (Path(place) / MANIFEST).is_file() and not str(error).startswith(place):
+            return f" INDEX comes first: {place} is one."
+    return ""
 
 
 def _one_line(error: click.UsageError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
 import click
 
@@ -12,7 +12,8 @@ from engine.errors import TopicError
 from engine.index.reader import IndexReader
 from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics, topic_query, topic_search
-from engine.runs import n_written, write_run
+from engine.runs import format_of, n_written, write_run
+from engine.runs.run_files import Format
 from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording import counted
@@ -52,8 +53,8 @@ MOST_REASONS, MOST_NAMED = 5, 20  # topics without an answer: those with a reaso
     OUTPUT,
     "--format",
     "format_",
-    type=click.Choice(["inex", "fol", "trec"]),
-    default="inex",
+    type=click.Choice(get_args(Format)),
+    show_default="by the name: .fol, .trec, else inex",
     help="INEX XML, the text format of INEX 2009-2010, or TREC (documents only).",
 )
 @headed_option(
@@ -72,7 +73,7 @@ def command(
     out: Path,
     task: str | None,
     run_id: str | None,
-    format_: Literal["inex", "fol", "trec"],
+    format_: Format | None,
     with_scores: bool,
     only: str | None,
     settings: Settings,
@@ -92,6 +93,7 @@ def command(
     """
     check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
     check_target(out)
+    chosen = format_ or format_of(out)
     opened = open_filled_index(index)
     found = read_topics(topics, only)
     check_image_weight(opened, (topic_query(topic, settings) for topic in found.topics), settings)
@@ -102,7 +104,7 @@ def command(
             settings,
             run_id=run_id or ("foxir" if is_stream(out) else _run_id(out.name)),
             task=task or "",
-            with_offsets=format_ == "fol",
+            with_offsets=chosen == "fol",
             with_scores=with_scores,
             progress=progress,
         )
@@ -110,7 +112,7 @@ def command(
     if not run.rankings:
         raise TopicError(_none_answered(problems, only))
     with written_file(out) as file:
-        write_run(run, file, format_)
+        write_run(run, file, chosen)
     for problem in problems:
         warn(str(problem), quiet=quiet)
     for doubt in found.notices:
@@ -126,11 +128,11 @@ def command(
             warn(_why_empty(opened, topic, settings), quiet=quiet)
     if more := empty[MOST_REASONS:]:
         warn(f"no answer either: {_named(more)}", quiet=quiet)
-    n_results = n_written(run, format_)
+    n_results = n_written(run, chosen)
     document = {
         "run": run.run_id,
         "file": str(out),
-        "format": format_,
+        "format": chosen,
         "topics": len(run.rankings),
         "results": n_results,
         "without_answers": empty,
@@ -142,7 +144,7 @@ def command(
         print_json(document)
     elif not is_stdout(out):
         others = f", of {run.n_results:,} results," if n_results < run.n_results else ""
-        what = "document" if format_ == "trec" else "result"
+        what = "document" if chosen == "trec" else "result"
         say(f"{out}: {counted(n_results, what)}{others} for {counted(len(run.rankings), 'topic')}")
     return PARTLY if problems else DONE
 

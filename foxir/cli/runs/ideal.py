@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 import click
 
+from engine.runs import format_of
+from engine.runs.run_files import Format
 from eval.simulation.simulate import MAX_ANSWERS, SimulatedKind, simulate
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import print_result
@@ -38,8 +40,8 @@ RESULTS = "Results of the run"
     OUTPUT,
     "--format",
     "format_",
-    type=click.Choice(["inex", "fol", "trec"]),
-    show_default="inex; fol for --kind passage",
+    type=click.Choice(get_args(Format)),
+    show_default="by the name: .fol, .trec, else inex; fol for --kind passage",
     help="Format of the run file.",
 )
 @json_option
@@ -48,7 +50,7 @@ def command(
     assessments: Path,
     kind: SimulatedKind,
     out: Path,
-    format_: Literal["inex", "fol", "trec"] | None,
+    format_: Format | None,
     max_answers: int,
     index: Path | None,
     as_json: bool,
@@ -65,7 +67,9 @@ def command(
     """
     check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
     check_target(out)
-    chosen = format_ or ("fol" if kind == "passage" else "inex")
+    chosen = format_ or format_of(out)
+    if format_ is None and kind == "passage" and chosen == "inex":
+        chosen = "fol"
     locator = locator_of(index)
     with written_file(out) as file:
         result = simulate(assessments, kind=kind, out=file, max_answers=max_answers, locator=locator, format=chosen)

@@ -89,6 +89,27 @@ def test_an_inex_submission_round_trips(run, tmp_path):
     assert list(back.collections) == list(run.collections)
 
 
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("a.trec", "trec"),
+        ("a.TREC.gz", "trec"),
+        ("a.fol", "fol"),
+        ("a.fol.xml", "inex"),
+        ("trec", "inex"),
+        ("a", "inex"),
+    ],
+)
+def test_the_format_follows_from_the_name(tmp_path, name, format):
+    run = Run("me", {"1": Ranking.ranked("1", ["d", "d"], ["/a[1]", "/a[1]/b[1]"])})
+    write_run(run, tmp_path / name)
+    write_run(run, tmp_path / "named", format)
+
+    read = read_run(tmp_path / name)
+    assert (read.format, read.n_results) == (format, 1 if format == "trec" else 2)
+    assert results(read) == results(read_run(tmp_path / "named"))
+
+
 @quick
 @given(kind=st.sampled_from(["path", "entry", "passage", "range"]), data=st.data())
 def test_a_text_run_round_trips_with_locations(kind, data, tmp_path):

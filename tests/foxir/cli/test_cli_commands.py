@@ -332,6 +332,12 @@ def test_a_run_reports_as_many_results_as_its_file_has(form, sample, tmp_path):
     assert re.search(rf": {n_written}{of_many} for 3 topics\n", made.out)
 
 
+def test_a_run_has_the_format_of_its_name(sample, tmp_path):
+    made = foxir("run", sample, TOPICS / "co", "--topics", "1-3", "--out", tmp_path / "r.trec", "--json")
+
+    assert made.json["format"] == read_run(tmp_path / "r.trec").format == "trec"
+
+
 @pytest.mark.parametrize(
     ("name", "run_id"),
     [("v1.3.xml", "v1.3"), ("mm-0.3", "mm-0.3"), ("a.b.FOL.gz", "a.b"), ("x.trec", "x"), ("y.json", "y.json")],

@@ -105,6 +105,14 @@ def test_what_is_no_index_is_answered_with_the_command_that_makes_one(own, name,
     assert [each["document"] for each in found][:1] in (["a"], ["texts/a"])
 
 
+@pytest.mark.parametrize("arguments", [("search", "fog"), ("run", "texts", "-o", "run.xml")])
+def test_an_index_that_does_not_come_first_is_named(own, arguments, monkeypatch):
+    monkeypatch.chdir(own)
+
+    refused(foxir(*arguments, "own.foxir"), "not a foxir index", "INDEX comes first: own.foxir is one.")
+    assert "INDEX" not in foxir("search", "none", "fog").err
+
+
 def test_a_source_alone_is_answered_with_the_command_that_indexes_it(own, monkeypatch):
     monkeypatch.chdir(own)
 
