@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import FloatArray, Mask
 
 Array = TypeVar("Array", bound=NDArray[Any])
 
@@ -25,18 +26,18 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return ordered.compress(is_new)
 
 
-def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> NDArray[np.bool_]:
+def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> Mask:
     """Return, for each value, whether it is one of some ascending ones; `np.isin` would sort these again.
 
     >>> is_among(np.array([7, 2, 9]), np.array([2, 7])).tolist()
     [True, True, False]
     """
     places = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
-    found: NDArray[np.bool_] = ascending[places] == values
+    found: Mask = ascending[places] == values
     return found
 
 
-def short_mantissas(values: NDArray[np.float64], bits: int) -> NDArray[np.float64]:
+def short_mantissas(values: FloatArray, bits: int) -> FloatArray:
     """Return the values with mantissas of some bits: floor(fraction (2^bits - 1)) / (2^bits - 1) 2^exponent.
 
     >>> short_mantissas(np.array([3.0, 1.0]), 7).round(6).tolist()
@@ -44,11 +45,11 @@ def short_mantissas(values: NDArray[np.float64], bits: int) -> NDArray[np.float6
     """
     fraction, exponent = np.frexp(values)
     most = 2**bits - 1
-    shortened: NDArray[np.float64] = np.ldexp(np.floor(fraction * most) / most, exponent)
+    shortened: FloatArray = np.ldexp(np.floor(fraction * most) / most, exponent)
     return shortened
 
 
-def mask_of(places: Any, size: int) -> NDArray[np.bool_]:
+def mask_of(places: Any, size: int) -> Mask:
     """Return a mask, shape (size,), that is true at some places, which may be in any order."""
     mask = np.zeros(size, np.bool_)
     mask[places] = True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.arrays import read_only
 from engine.errors import FoxirError
 from engine.preview_table import html_cell
@@ -118,7 +119,7 @@ class Answers(Sequence[Answer]):
         return self._selected.spans
 
     @property
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> FloatArray:
         """Scores of elements or passages; of articles, their similarity; of elements ranked by structure, the rsv.
 
         float64, shape (n,).
@@ -126,7 +127,7 @@ class Answers(Sequence[Answer]):
         return read_only(self._columns.shown_scores[self._places])
 
     @property
-    def rsv(self) -> NDArray[np.float64]:
+    def rsv(self) -> FloatArray:
         """Retrieval status values, as run files contain them, falling with the rank; float64, shape (n,)."""
         return read_only(self._columns.rsv[self._places])
 
@@ -136,7 +137,7 @@ class Answers(Sequence[Answer]):
         return read_only(self._columns.article[self._places] + 1)
 
     @property
-    def article_scores(self) -> NDArray[np.float64]:
+    def article_scores(self) -> FloatArray:
         """Similarity of each answer's article, 0 in the native approach; float64, shape (n,)."""
         return read_only(self._columns.ranked.scores[self._columns.article[self._places]])
 

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import ranks_of
 from engine.collection.long_values import LONGEST, stored
 from engine.collection.markup_tree import LONG_NAME
 from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.records import NamedTuple
 from engine.text.vocabulary import number_slices
-
-Rows = NDArray[np.int64]
 
 QUOTE, SPACE = b'" '
 # Local names of attributes that are indexed whatever the profile says.
@@ -109,7 +108,7 @@ def indexed_attributes(
     first_rows: Rows,
     profiles: Sequence[Profile],
     profile_of: Sequence[int],
-    is_skipped: NDArray[np.bool_],
+    is_skipped: Mask,
 ) -> FlatAttributes:
     """Return those attributes that the profiles of their documents name, or all, shortened.
 
@@ -155,9 +154,7 @@ def _begin(markup: bytes, equals: int) -> int:
     return markup.rindex(b" ", 0, equals) + 1
 
 
-def _allowed(
-    names: Sequence[str], local: Sequence[str], profiles: Sequence[Profile]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _allowed(names: Sequence[str], local: Sequence[str], profiles: Sequence[Profile]) -> tuple[Mask, Mask]:
     """Return which names are indexed with whole values, and which with short ones: shape (n_profiles, n_names) each."""
     is_declaration = [name == "xmlns" or name.startswith("xmlns:") for name in names]
     allowed = [

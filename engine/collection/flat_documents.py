@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import ranges, ranks_of
 from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
 from engine.collection.image_references import ImageReferences, image_references
@@ -23,8 +24,6 @@ from engine.records import dataclass
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before
 from engine.text.vocabulary import surfaces_of, term_ids
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def flatten(
     )
 
 
-def nearest_non_inline(rows: Rows, is_inline: NDArray[np.bool_], parent: Rows) -> Rows:
+def nearest_non_inline(rows: Rows, is_inline: Mask, parent: Rows) -> Rows:
     """Return, for each row, the element itself or its nearest ancestor that is not inline; roots never are."""
     rows = rows.copy()
     while (climbing := np.flatnonzero(is_inline[rows] & (parent[rows] != rows))).size:
@@ -140,7 +139,7 @@ def _profile_flags(
     first_rows: Rows,
     profiles: Sequence[Profile],
     profile_of: Sequence[int],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+) -> tuple[Mask, Mask, Mask]:
     """Return, for each element, whether it is inline, whether it is also a break, and whether it is skipped."""
     profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))
     is_inline = _membership([p.inline for p in profiles], names)[profile, tag]
@@ -154,7 +153,7 @@ def _profile_flags(
     return is_inline, is_break, np.cumsum(edges[:-1]) > 0
 
 
-def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray[np.bool_]:
+def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> Mask:
     return np.array([[name in members for name in names] for members in sets], np.bool_)
 
 
@@ -162,8 +161,8 @@ def _find_words(
     text: BorderedText,
     tags: Tags,
     offsets: Rows,
-    is_inline: NDArray[np.bool_],
-    is_break: NDArray[np.bool_],
+    is_inline: Mask,
+    is_break: Mask,
     skipped: Rows,
     analyser: Analyser,
 ) -> tuple[FoundWords, Rows, Rows, Rows]:

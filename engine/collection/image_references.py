@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import mask_of
 from engine.collection.attributes import MarkupAttributes
 from engine.collection.profile import Profile
 from engine.records import NamedTuple
-
-Rows = NDArray[np.int64]
 
 
 class ImageReferences(NamedTuple):
@@ -21,7 +19,7 @@ class ImageReferences(NamedTuple):
     rows: Rows
     values: Sequence[str]
 
-    def select(self, mask: NDArray[np.bool_]) -> ImageReferences:
+    def select(self, mask: Mask) -> ImageReferences:
         """Return the references where the mask, shape (n_references,), is true."""
         return ImageReferences(self.rows[mask], [self.values[at] for at in np.flatnonzero(mask).tolist()])
 

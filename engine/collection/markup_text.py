@@ -5,14 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Rows
 from engine.collection.markup_tree import Tags
 from engine.records import dataclass
 from engine.text.utf8 import Bytes
-
-Rows = NDArray[np.int64]
 
 # Replaces a tag in the text; XML 1.0 does not allow this character in documents.
 BORDER = 1

@@ -10,13 +10,11 @@ import re
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Rows
 from engine.records import NamedTuple, dataclass
 from engine.text.vocabulary import number_slices
-
-Rows = NDArray[np.int64]
 
 LESS, GREATER, SLASH = b"<>/"
 # The bytes that end the name in a tag, as a table and as an expression.

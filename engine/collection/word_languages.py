@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.collection.attributes import MarkupAttributes
 from engine.records import NamedTuple
 from engine.text.languages import Numbers, language_names, language_number, recognised_languages
 from engine.text.vocabulary import Surfaces
-
-Rows = NDArray[np.int64]
 
 XML_LANG = "xml:lang"
 # Neither the element nor one above it says a language.

@@ -7,15 +7,13 @@ skipped elements are not: words and sentences go on across these, as if they wer
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import ranges
 from engine.records import NamedTuple, dataclass
 from engine.text.sentences import after_left_over, find_sentences, trimmed
 from engine.text.utf8 import Bytes, characters_before
 from engine.text.words import Words
-
-Rows = NDArray[np.int64]
 
 
 class RemovedText(NamedTuple):
@@ -41,7 +39,7 @@ class Sentences(NamedTuple):
     """The second and later sentences of every leaf, ascending by word number."""
 
     words: Rows  # number of the first word
-    text_nodes: NDArray[np.bool_]  # whether a text node begins here too, after a child element
+    text_nodes: Mask  # whether a text node begins here too, after a child element
     starts: Rows  # code points from the start of the document, without white space
     ends: Rows  # of the preceding sentence, in the same unit
 
@@ -56,7 +54,7 @@ class LeafOrder(NamedTuple):
     firsts: Rows  # the number of its first word
 
 
-def order_by_leaf(leaves: Rows, n_words: Rows, is_indexed: NDArray[np.bool_]) -> LeafOrder:
+def order_by_leaf(leaves: Rows, n_words: Rows, is_indexed: Mask) -> LeafOrder:
     """Return the order of the indexed words.
 
     Args:

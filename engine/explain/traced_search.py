@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import distinct, places_of
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
@@ -23,8 +23,6 @@ from engine.retrieval.semantic_order import SemanticScores
 from engine.retrieval.table_rows import AnsweredByRows
 from engine.retrieval.trace import Drop, Reason, Trace
 from engine.settings import Settings
-
-Rows = NDArray[np.int64]
 
 
 class TracedSearch:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.images.colours import GRIDS, N_BLOCKS, N_COLOURS, N_GREYS, N_SATURATIONS, N_VALUES, SIDE
 from engine.images.features import GROUP_BORDERS, Group, ImageFeatures
 from engine.images.similarity import WeightedGroup, group_shares
@@ -36,7 +37,7 @@ class SharedFeature(NamedTuple):
 
 def shared_features(
     group: Group, groups: Sequence[WeightedGroup], image: ImageFeatures
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the features of one group that an example shares with an image, and what each adds to the image's score.
 
     Args:
@@ -64,7 +65,7 @@ def strongest_features(
     return best, float(sum(parts[order[n_most:]].tolist()))
 
 
-def matching_blocks(groups: Sequence[WeightedGroup], image: ImageFeatures) -> NDArray[np.float64]:
+def matching_blocks(groups: Sequence[WeightedGroup], image: ImageFeatures) -> FloatArray:
     """Return how far an image matches an example in each of the 256 smallest blocks, from 0 to 1, shape (16, 16).
 
     What the features of a block that both have add to the score, divided by what all those of the example there would
@@ -83,11 +84,11 @@ def matching_blocks(groups: Sequence[WeightedGroup], image: ImageFeatures) -> ND
     return np.divide(shared, possible, out=np.zeros_like(shared), where=possible > 0)
 
 
-def _by_block(group: Group, features: NDArray[np.int64], parts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_block(group: Group, features: NDArray[np.int64], parts: FloatArray) -> FloatArray:
     """Return the sum of what the features of a group add in each of the smallest blocks, shape (16, 16)."""
     if group is Group.TEXTURE_BLOCKS:
         blocks = (features - GROUP_BORDERS[group]) // N_BANDS % N_TEXTURE_BLOCKS
-        strengths: NDArray[np.float64] = np.bincount(blocks, parts, N_TEXTURE_BLOCKS).astype(np.float64)
+        strengths: FloatArray = np.bincount(blocks, parts, N_TEXTURE_BLOCKS).astype(np.float64)
         return strengths.reshape(GRID, GRID)
     sums = np.bincount(features // N_COLOURS, parts, N_BLOCKS)
     total, first = np.zeros((GRID, GRID)), 0

@@ -12,13 +12,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Numbers
 from engine.images.features import GROUP_BORDERS, Group, ImageFeatures
 from engine.records import NamedTuple
-
-Numbers = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 # Features whose postings are added together. Sums are added in this order whatever the segments are, so that equal
 # images have equal scores in every division of the collection.

@@ -19,10 +19,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.images.colours import SIDE
 from engine.records import NamedTuple
-
-FloatArray = NDArray[np.float64]
 
 # Cycles per pixel, and pixels, of the filters of each scale.
 FREQUENCIES = (0.375, 0.1875, 0.09375)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Numbers
 from engine.arrays import read_only
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache, capacity_for
@@ -19,8 +20,6 @@ from engine.index.term_expansion import expanded, stands_for_several
 MOST_FREQUENCIES = 2**16
 _NONE = np.empty(0, np.int64)
 
-Numbers = NDArray[np.int64]
-
 
 class ArticlePostings:
     """Postings by term, without deleted documents; documents are numbered through all segments.
@@ -30,9 +29,7 @@ class ArticlePostings:
         live: mask of the documents that are not deleted; None if there is no deleted one.
     """
 
-    def __init__(
-        self, segments: Sequence[Segment], document_base: NDArray[np.int64], live: NDArray[np.bool_] | None
-    ) -> None:
+    def __init__(self, segments: Sequence[Segment], document_base: NDArray[np.int64], live: Mask | None) -> None:
         self._segments, self._document_base, self._live = segments, document_base.tolist(), live
         self._live_of = [
             None if live is None else live[base : base + segment.n_documents]

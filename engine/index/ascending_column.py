@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Numbers
 from engine.arrays import places_of
 from engine.index.checked_files import CheckedColumn
 from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow, narrowest
 from engine.index.growing_column import GrowingColumnWriter
-
-Numbers = NDArray[np.int64]
 
 LOW_BITS = 8
 LOW = (1 << LOW_BITS) - 1

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.collection.attributes import FlatAttributes
 from engine.index.ascending_column import AscendingColumnWriter
 from engine.index.checked_folder import CheckedFolder
@@ -27,9 +27,6 @@ from engine.index.growing_column import GrowingColumnWriter
 from engine.index.spilled import SpilledColumn, pieces
 from engine.index.streamed import StreamedColumn
 from engine.records import dataclass
-
-Array = NDArray[Any]
-Rows = NDArray[np.int64]
 
 COLUMNS = ("of_document", "row", "name", "value_ends", "values")
 

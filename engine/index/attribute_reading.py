@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import ranges
 from engine.index.ascending_column import AscendingColumn
 from engine.index.checked_folder import CheckedFolder
 from engine.index.string_column import Strings
-
-Rows = NDArray[np.int64]
 
 
 def attribute_names(folder: CheckedFolder) -> list[str]:

@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.arrays import places_of
 from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.growing_column import GrowingColumnWriter
-
-Array = NDArray[Any]
 
 LARGE = 255
 

@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.arrays import distinct, places_of
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.files import open_regular
@@ -37,8 +38,6 @@ _HEADER = re.compile(
     rb"'shape': \((\d{1,18}),(?: (\d{1,18}))?\), \} *\n",
     re.DOTALL,
 )
-
-Array = NDArray[Any]
 
 
 def _mapped(file: BinaryIO) -> Array:

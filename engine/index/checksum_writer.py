@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.files import sync_folder
 from engine.index.dtypes import little_endian, narrow
 
 BLOCK_BITS = 16
 # Bytes per checksum: small enough to check what a query reads, large enough for few checksums.
 BLOCK = 1 << BLOCK_BITS
-
-Array = NDArray[Any]
 
 
 class _BlockChecksums:

@@ -10,16 +10,13 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.element_store import Elements
 from engine.records import NamedTuple
-
-Rows = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 def contains_any(elements: Elements, rows: Rows, inner: Rows, *, properly: bool = False) -> Mask:

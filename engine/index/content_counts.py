@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask
 from engine.collection.ingest_report import IngestReport
 from engine.index.generation import open_segments
 from engine.index.manifest import Manifest, SegmentEntry
@@ -56,7 +56,7 @@ class _LiveTerms:
         self._documents = StreamedColumn.plain(segment.articles, "document")
         self._pointers = StreamedColumn.ascending(segment.articles, "postings_of_term")
 
-    def mask(self, first: int, last: int) -> NDArray[np.bool_]:
+    def mask(self, first: int, last: int) -> Mask:
         """Return whether each term from `first` to `last` (exclusive) occurs in a live document."""
         if self._is_live is None:
             return np.ones(last - first, np.bool_)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Numbers
 from engine.arrays import distinct
 from engine.index.segment import Segment
 from engine.text.alternative_terms import EITHER
@@ -15,12 +15,8 @@ from engine.text.alternative_terms import EITHER
 # Postings that are compared at a time, so that memory does not grow with the number of words.
 AT_A_TIME = 2**19
 
-Numbers = NDArray[np.int64]
 
-
-def document_frequencies(
-    words: Sequence[str], segments: Sequence[Segment], live: Sequence[NDArray[np.bool_] | None]
-) -> Numbers:
+def document_frequencies(words: Sequence[str], segments: Sequence[Segment], live: Sequence[Mask | None]) -> Numbers:
     """Return the number of live documents that contain each word or one of its alternatives, shape (n_words,).
 
     Args:
@@ -42,9 +38,7 @@ def document_frequencies(
     return frequencies
 
 
-def _in_segment(
-    segment: Segment, live: NDArray[np.bool_] | None, word_of: Numbers, rows: Numbers, n_words: int
-) -> Numbers:
+def _in_segment(segment: Segment, live: Mask | None, word_of: Numbers, rows: Numbers, n_words: int) -> Numbers:
     """Return the number of live documents of a segment with a term of each word; word_of: ascending, of each term."""
     starts, stops = segment.terms.posting_borders(rows)
     n_postings = stops - starts

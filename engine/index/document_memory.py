@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask
 from engine.collection.limits import Limits, limit_hint
 from engine.errors import CollectionError
 from engine.text.camel_case import are_capitals
@@ -165,7 +166,7 @@ def _distinct(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def _runs(encoded: bytes) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield where runs begin and stop, a piece at a time; a piece's border may add one."""
-    in_any: NDArray[np.bool_] = np.frombuffer(encoded.translate(_IN_WORDS), np.bool_)
+    in_any: Mask = np.frombuffer(encoded.translate(_IN_WORDS), np.bool_)
     for first in range(0, len(in_any), _PIECE):
         in_words = in_any[first : first + _PIECE]
         edges = np.flatnonzero(np.diff(in_words.view(np.int8), prepend=np.int8(0), append=np.int8(0))) + first

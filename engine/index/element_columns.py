@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import distinct, places_of, ranges
 from engine.index.segment import Segment
-
-Rows = NDArray[np.int64]
 
 
 class ElementColumns:

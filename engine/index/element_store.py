@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of, ranges, read_only
 from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.index.attribute_reading import attribute_names, attributes_in
@@ -17,8 +17,6 @@ from engine.index.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.profile_tags import ProfileTags
 from engine.index.segment import Segment
 from engine.index.tag_rows import TagRows
-
-Rows = NDArray[np.int64]
 
 
 class Elements(ElementColumns):
@@ -35,8 +33,8 @@ class Elements(ElementColumns):
         self._inline = [ProfileTags(s, [profiles(name).inline for name in s.profiles]) for s in segments]
         self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
         self._skipped = [ProfileTags(s, [profiles(name).skip for name in s.profiles]) for s in segments]
-        self._are_named: SizedCache[frozenset[str], NDArray[np.bool_]] = SizedCache(lambda named: named.nbytes // 8)
-        self._tags_in: dict[frozenset[str], NDArray[np.bool_]] = {}
+        self._are_named: SizedCache[frozenset[str], Mask] = SizedCache(lambda named: named.nbytes // 8)
+        self._tags_in: dict[frozenset[str], Mask] = {}
         of_segments = zip(self.tag_numbers_of_segments, self._inline, strict=True)
         # Numbers of the tags that are inline in a profile of the index.
         self.inline_tags = frozenset(
@@ -45,7 +43,7 @@ class Elements(ElementColumns):
         self._is_inline_tag = np.zeros(len(self.tags), np.bool_)
         self._is_inline_tag[sorted(self.inline_tags)] = True
 
-    def is_inline(self, rows: Rows, tags: Rows | None = None) -> NDArray[np.bool_]:
+    def is_inline(self, rows: Rows, tags: Rows | None = None) -> Mask:
         """Return which elements are inline: their text belongs to the parent. A root is never inline.
 
         Args:
@@ -53,12 +51,12 @@ class Elements(ElementColumns):
         """
         if tags is None:
             return self._have(self._inline, rows)
-        found: NDArray[np.bool_] = self._is_inline_tag.take(tags)
+        found: Mask = self._is_inline_tag.take(tags)
         places = places_of(found)
         found[places] = self._have(self._inline, rows.take(places))
         return found
 
-    def end_words(self, rows: Rows) -> NDArray[np.bool_]:
+    def end_words(self, rows: Rows) -> Mask:
         """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no"."""
         found = ~self.is_inline(rows)
         is_break = self._have(self._breaks, rows)
@@ -80,11 +78,11 @@ class Elements(ElementColumns):
         """Whether some elements have a tag that a profile skips."""
         return not all(each.is_empty for each in self._skipped)
 
-    def are_skipped(self, rows: Rows) -> NDArray[np.bool_]:
+    def are_skipped(self, rows: Rows) -> Mask:
         """Return which elements have a tag that the profile skips: their words, and those inside, are not indexed."""
         return self._have(self._skipped, rows)
 
-    def _have(self, tags: Sequence[ProfileTags], rows: Rows) -> NDArray[np.bool_]:
+    def _have(self, tags: Sequence[ProfileTags], rows: Rows) -> Mask:
         """Return which elements have tags of a kind."""
         if all(each.is_empty for each in tags):
             return np.zeros(len(rows), np.bool_)
@@ -141,14 +139,14 @@ class Elements(ElementColumns):
                 found.append((rows[0] if len(rows) == 1 else np.sort(np.concatenate(rows))) + self.row_base[number])
         return join(found)
 
-    def is_tag(self, names: Collection[str]) -> NDArray[np.bool_]:
+    def is_tag(self, names: Collection[str]) -> Mask:
         """Return which tags have one of some names, shape (n_tags,); read-only."""
         return self._are_named.get(frozenset(names), lambda: self._named(names))
 
-    def _named(self, names: Collection[str]) -> NDArray[np.bool_]:
+    def _named(self, names: Collection[str]) -> Mask:
         return read_only(np.fromiter((tag in names for tag in self.tags), np.bool_, len(self.tags)))
 
-    def tags_in(self, names: Collection[str]) -> NDArray[np.bool_]:
+    def tags_in(self, names: Collection[str]) -> Mask:
         """Return which tags have some names, or are those of elements inside such elements, inline ones left out.
 
         Shape (n_tags,). All elements are read, the first time.

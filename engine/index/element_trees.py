@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.cache import SizedCache
@@ -21,9 +22,6 @@ from engine.index.element_store import Elements
 from engine.index.header_rows import HeaderRowStore
 from engine.index.titles import TitleStore
 from engine.records import NamedTuple
-
-Rows = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 # A tree is made once 1 / COPY_SHARE of the elements of the index were read without it, which takes as long.
 COPY_SHARE = 16

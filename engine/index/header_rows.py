@@ -16,12 +16,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import places_of, ranges
 from engine.index.element_store import Elements
 from engine.index.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
 
-Rows = NDArray[np.int64]
 # Elements between a row and its table, at most.
 MOST_GROUPS = 2
 # The group of rows that sum up the others, which may come before these.
@@ -48,15 +48,15 @@ class HeaderRows(NamedTuple):
     tables: Rows
     levels: Rows
     groups: Rows
-    are_marked: NDArray[np.bool_]
-    are_titles: NDArray[np.bool_]
+    are_marked: Mask
+    are_titles: Mask
 
-    def where(self, kept: NDArray[np.bool_] | slice) -> HeaderRows:
+    def where(self, kept: Mask | slice) -> HeaderRows:
         """Return some of them."""
         rows, ends, tables, levels, groups, *marks = self
         return HeaderRows(rows[kept], ends[kept], tables[kept], levels[kept], groups[kept], *(m[kept] for m in marks))
 
-    def include(self, rows: Rows) -> NDArray[np.bool_]:
+    def include(self, rows: Rows) -> Mask:
         """Return which elements are header rows or lie in one."""
         return np.append(0, self.ends).take(self.rows.searchsorted(rows, "right")) > rows
 
@@ -65,7 +65,7 @@ class HeaderRows(NamedTuple):
         first, last = self.rows.searchsorted([begin, end]).tolist()
         return self.where(slice(first, last))
 
-    def levels_among(self, rows: Rows, words: Rows, min_words: float) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    def levels_among(self, rows: Rows, words: Rows, min_words: float) -> tuple[NDArray[np.uint8], Mask]:
         """Return, for each header row among some elements, how many elements up its table is; 0 for other elements.
 
         Also return which elements lie between a header row and its table. Header rows of tables of fewer than
@@ -146,7 +146,7 @@ class HeaderRowStore:
         marks = self._marks(rows, tables, in_head)
         return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups, *marks)
 
-    def _marks(self, rows: Rows, tables: Rows, in_head: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], ...]:
+    def _marks(self, rows: Rows, tables: Rows, in_head: Mask) -> tuple[Mask, ...]:
         """Return which header rows are marked as such, and which name the columns.
 
         A single cell of `th` below the first row is the name of a section of the table.
@@ -165,7 +165,7 @@ class HeaderRowStore:
         are_marked = in_head | of_header_cells & (is_first | (n_cells > 1))
         return are_marked, are_marked | is_first & (n_marked == 0) & (n_cells >= FEWEST_CELLS)
 
-    def _are_headers(self, rows: Rows, tables: Rows, all_tables: Rows) -> NDArray[np.bool_]:
+    def _are_headers(self, rows: Rows, tables: Rows, all_tables: Rows) -> Mask:
         """Return which rows, ascending, are headers of their tables."""
         elements = self._elements
         by_table = np.argsort(tables, kind="stable")

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.images.colours import N_BLOCKS, N_COLOURS
 from engine.images.features import ImageFeatures
 from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
@@ -29,9 +29,6 @@ from engine.index.growing_column import GrowingColumnWriter, StringsWriter
 from engine.index.spilled import SpilledColumn, SpilledStrings
 from engine.index.streamed import StreamedColumn, StreamedStrings
 from engine.records import dataclass
-
-Array = NDArray[Any]
-Rows = NDArray[np.int64]
 
 DIGEST_BYTES = 16
 # Columns of one row per image, their widths and number types.

@@ -12,11 +12,10 @@ their features.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Array, Mask
 from engine.images.colours import N_COLOURS
 from engine.images.features import GROUP_BORDERS
 from engine.images.textures import N_BANDS, N_FILTERS, N_TEXTURE_BLOCKS
@@ -25,9 +24,6 @@ from engine.index.dtypes import narrowest
 from engine.index.growing_column import GrowingColumnWriter
 from engine.index.image_columns import WIDE, ImageColumns, image_pieces
 from engine.records import NamedTuple
-
-Array = NDArray[Any]
-Mask = NDArray[np.bool_]
 
 # Share of the memory that a group of columns may take.
 SHARE = 8

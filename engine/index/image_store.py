@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Numbers
 from engine.images.features import GROUP_BORDERS, ImageFeatures
 from engine.images.similarity import FEATURES_AT_A_TIME
 from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
@@ -21,16 +22,13 @@ from engine.index.segment import Segment
 from engine.index.wrong_numbers import reads_columns
 from engine.query_limits import check_time
 
-Numbers = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-
 
 class Images:
     """The images of some segments; arrays have shape (n_slots,), slots of deleted and unreadable images included."""
 
     @reads_columns
     def __init__(
-        self, segments: Sequence[Segment], row_base: Numbers, document_base: Numbers, live: NDArray[np.bool_] | None
+        self, segments: Sequence[Segment], row_base: Numbers, document_base: Numbers, live: Mask | None
     ) -> None:
         self._segments = [
             _SegmentImages(segment, int(rows), int(documents), live)
@@ -40,7 +38,7 @@ class Images:
         self._base = np.cumsum([0, *(len(segment.counts) for segment in self._segments)])
         self._first_documents = document_base
         self.n_slots = int(self._base[-1])
-        self.counts: NDArray[np.bool_] = _joined([segment.counts for segment in self._segments], np.bool_)
+        self.counts: Mask = _joined([segment.counts for segment in self._segments], np.bool_)
         self.documents: Numbers = _joined([segment.documents for segment in self._segments])
         self.n_images = int(self.counts.sum())
 
@@ -127,7 +125,7 @@ class Images:
 class _SegmentImages:
     """The images of one segment."""
 
-    def __init__(self, segment: Segment, row_base: int, document_base: int, live: NDArray[np.bool_] | None) -> None:
+    def __init__(self, segment: Segment, row_base: int, document_base: int, live: Mask | None) -> None:
         self.folder = segment.elements
         of_document = self._pointers("images_of_document", len(self.folder.column("image_digest")))
         self._of_image = self._pointers("references_of_image", len(self.folder.column("image_reference")))

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Array, FloatArray
 from engine.arrays import mask_of
 from engine.collection.flat_documents import FlatDocuments
 from engine.index.attribute_columns import Attributes
@@ -23,8 +23,6 @@ from engine.index.index_part import TERM_POINTERS, Part
 from engine.index.opening import opening_frequencies
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 from engine.records import NamedTuple
-
-Array = NDArray[Any]
 
 
 class InvertedPostings(NamedTuple):
@@ -156,7 +154,7 @@ def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> Inv
     )
 
 
-def document_weights(document: Array, tf: Array, n_documents: int) -> NDArray[np.float64]:
+def document_weights(document: Array, tf: Array, n_documents: int) -> FloatArray:
     """Return W_d of every document, shape (n_documents,): sqrt of the sum over its distinct terms of (1 + ln f_dt)^2.
 
     Source: thesis (2.1), as its engine computes it. Equal frequencies are counted before `fsum` adds them, so the

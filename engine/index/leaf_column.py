@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.arrays import places_of
 from engine.index.byte_column import ByteColumn, ByteColumnWriter
 from engine.index.checked_folder import CheckedFolder
@@ -22,7 +23,6 @@ from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrowest
 from engine.index.growing_column import GrowingColumnWriter
 
-Array = NDArray[Any]
 Places = NDArray[np.int64]
 
 # Fewest bits of a frequency: with one, a sixth of the frequencies would be too large.

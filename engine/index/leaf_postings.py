@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Rows
 from engine.arrays import places_of, ranges
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
@@ -18,7 +19,6 @@ from engine.index.segment import Segment
 from engine.index.term_expansion import expanded, stands_for_several
 from engine.records import NamedTuple
 
-Rows = NDArray[np.int64]
 _NONE = np.empty(0, np.int64)
 
 

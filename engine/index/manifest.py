@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask
 from engine.collection.profile import Profile
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.sealed_file import SealedFile
@@ -32,7 +32,7 @@ class SegmentEntry:
         """Its folder, below that of the index."""
         return Path(SEGMENTS) / self.name
 
-    def live(self, n_documents: int) -> NDArray[np.bool_]:
+    def live(self, n_documents: int) -> Mask:
         """Return for each document of the segment whether it is live, shape (n_documents,)."""
         live = np.ones(n_documents, np.bool_)
         live[list(self.deleted)] = False

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.index.ascending_column import AscendingColumnWriter
 from engine.index.attribute_columns import write_attributes
 from engine.index.byte_column import ByteColumnWriter
@@ -34,8 +34,6 @@ from engine.index.merge_postings import write_postings
 from engine.index.segment_description import SegmentCounts
 from engine.index.spilled import pieces
 from engine.index.tag_sums import N_SUMS, TAG_SUMS, SlicedColumns, count_sums
-
-Array = NDArray[Any]
 
 # Occurrences that are merged at a time, at most and at least; a slice takes up to SLICE_BYTES for each.
 SLICE, LEAST_SLICE, SLICE_BYTES = 4_000_000, 250_000, 48

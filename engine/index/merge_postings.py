@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.index.ascending_column import AscendingColumnWriter
 from engine.index.byte_column import ByteColumnWriter
 from engine.index.checksum_writer import FolderWriter, PlainWriter
@@ -16,8 +16,6 @@ from engine.index.growing_column import StringsWriter
 from engine.index.index_part import BYTE_COLUMNS, LEVELS, TERM_POINTERS, Part, most_rows, part_bases, widest
 from engine.index.leaf_column import LeafColumnWriter
 from engine.index.term_ranges import TermRange, term_ranges
-
-Array = NDArray[Any]
 
 # Columns, and levels whose pointers are, in the folder of the articles; the others are in that of the elements.
 ARTICLE_POSTINGS = ("document", "tf", "opening_tf")

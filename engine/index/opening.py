@@ -7,15 +7,13 @@ markup is needed for it: a document without marked titles has an opening, too.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Numbers
 from engine.arrays import ranges
 from engine.collection.flat_documents import FlatDocuments
 
 # Words of an opening; stop words count, words in skipped elements do not.
 OPENING_WORDS = 50
-
-Numbers = NDArray[np.int64]
 
 
 def opening_frequencies(flat: FlatDocuments, rank: Numbers, documents: Numbers, firsts: Numbers) -> Numbers:

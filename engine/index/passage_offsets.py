@@ -11,15 +11,13 @@ Sentences of an element count from 0: those of its own text first, then those of
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Numbers
 from engine.arrays import distinct, ranges
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.text.sentences import BLANKS, without_left_over
 from engine.text.utf8 import encode
-
-Numbers = NDArray[np.int64]
 
 
 def passage_offsets(index: IndexReader, document: int, rows: Numbers, first: Numbers, last: Numbers) -> Numbers:

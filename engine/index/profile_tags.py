@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import places_of
 from engine.index.segment import Segment
-
-Rows = NDArray[np.int64]
 
 
 class ProfileTags:
@@ -21,14 +19,14 @@ class ProfileTags:
         self._segment = segment
         self._table = np.array([[tag in named for tag in segment.tags] for named in members], np.bool_)
         # Per tag, whether any profile names it.
-        self.in_any_profile: NDArray[np.bool_] = np.asarray(self._table.any(axis=0))
+        self.in_any_profile: Mask = np.asarray(self._table.any(axis=0))
         self.is_empty = not self.in_any_profile.any()
 
-    def include(self, local: Rows) -> NDArray[np.bool_]:
+    def include(self, local: Rows) -> Mask:
         """Return which elements of the segment, given as rows within it, have one of the tags."""
         column = self._segment.elements.column
         tags = column("tag").take(local)
-        found: NDArray[np.bool_] = self.in_any_profile[tags]
+        found: Mask = self.in_any_profile[tags]
         places = places_of(found)
         found[places] = self._segment.parents.take(local[places]) > 0
         if len(self._table) > 1:

@@ -15,8 +15,8 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Numbers
 from engine.arrays import distinct
 from engine.collection.profile import Profile
 from engine.collection.profile_files import load_profile, profile_names
@@ -43,7 +43,6 @@ from engine.text.function_words import function_words_in
 if TYPE_CHECKING:
     from engine.index.image_store import Images
 
-Numbers = NDArray[np.int64]
 
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
 TITLES, MOST_PROFILES = 2**20, 2**16
@@ -83,7 +82,7 @@ class IndexReader:
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
         self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
         self._profiles: dict[int, Profile] = {}
-        self.vectors: SizedCache[Hashable, NDArray[np.float64]] = SizedCache(len)  # of answers, by encoder and place
+        self.vectors: SizedCache[Hashable, FloatArray] = SizedCache(len)  # of answers, by encoder and place
         self.statistics = CollectionStatistics(
             self.segments,
             self.elements,
@@ -140,7 +139,7 @@ class IndexReader:
         return [tag for tag, number in zip(tags, self.statistics.tag_sums[ELEMENTS].tolist(), strict=True) if number]
 
     @cached_property
-    def live(self) -> NDArray[np.bool_] | None:
+    def live(self) -> Mask | None:
         """Mask of the documents that are not deleted; None if there is no deleted one."""
         if not any(entry.deleted for entry in self.manifest.segments):
             return None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Numbers
 from engine.index.image_store import Images
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
@@ -14,8 +15,6 @@ from engine.index.statistics.shared_statistics import SharedStatistics
 from engine.index.tag_sums import ELEMENTS
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in
-
-Numbers = NDArray[np.int64]
 
 
 class SharedImages(Images):

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.index.spilled import SpilledColumn, SpilledStrings
-
-Array = NDArray[Any]
 
 # Strings that are collected before they are written.
 STRINGS = 1 << 13

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from engine.array_types import Array
 
 # Entries, and bytes of strings, that are read at a time.
 PIECE, PIECE_BYTES = 1 << 17, 1 << 22

@@ -10,15 +10,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Array
 from engine.index import spilled
 from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
 from engine.index.checked_folder import CheckedFolder
 from engine.index.leaf_column import LeafColumn
-
-Array = NDArray[Any]
 
 
 class StreamedColumn:

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from operator import eq, lt
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Array
 from engine.arrays import places_of, ranges
 from engine.index.checked_files import CheckedFile
-
-Array = NDArray[Any]
 
 # A column with at most so many strings for each one that is looked for is read as a whole, so many at a time.
 READ_FOR_EACH, AT_A_TIME = 64, 2**16

@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import ranges
 from engine.index.segment import Segment
-
-Rows = NDArray[np.int64]
 
 # largest segment, in elements, whose tag lookups are cached
 MOST_CACHED = 2**25

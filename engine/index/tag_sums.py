@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Numbers
 from engine.arrays import places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.segment import Segment
 from engine.index.undivided_text import LEAST_WORDS, USUAL_BLOCK, are_undivided
 from engine.records import NamedTuple
 
-Numbers = NDArray[np.int64]
 Slice = Callable[[int, int], NDArray[Any]]
 
 # Name of the column that stores them, shape (N_SUMS, n_tags), and its rows.
@@ -48,7 +48,7 @@ class SlicedColumns(NamedTuple):
     extents: Slice
 
 
-def sums_of_segment(segment: Segment, live: NDArray[np.bool_] | None) -> Numbers:
+def sums_of_segment(segment: Segment, live: Mask | None) -> Numbers:
     """Return the sums of each tag of a segment, shape (N_SUMS, n_tags).
 
     Args:
@@ -68,7 +68,7 @@ def sums_of_segment(segment: Segment, live: NDArray[np.bool_] | None) -> Numbers
     return count_sums(columns, len(segment.tags), live)
 
 
-def count_sums(columns: SlicedColumns, n_tags: int, live: NDArray[np.bool_] | None = None) -> Numbers:
+def count_sums(columns: SlicedColumns, n_tags: int, live: Mask | None = None) -> Numbers:
     """Return the sums of each tag, shape (N_SUMS, n_tags), from the elements of the live documents."""
     sums = np.zeros((N_SUMS, n_tags))  # whole numbers, exact below 2^53
     for documents in _portions(columns.first_row):

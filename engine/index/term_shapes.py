@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask
 from engine.records import NamedTuple
 
 # A bit for each letter of ASCII; several letters share one, others have none.
@@ -17,10 +18,10 @@ class TermShapes(NamedTuple):
     lengths: NDArray[np.uint32]
     letters: NDArray[np.uint32]
 
-    def near(self, word: str, edits: int) -> NDArray[np.bool_]:
+    def near(self, word: str, edits: int) -> Mask:
         """Return whether each term may be some edits from a word or fewer; the edits of others are more."""
         letters = np.bitwise_or.reduce(BITS[np.frombuffer(word.encode(), np.uint8)])
-        is_near: NDArray[np.bool_] = np.abs(self.lengths.astype(np.int64) - len(word)) <= edits
+        is_near: Mask = np.abs(self.lengths.astype(np.int64) - len(word)) <= edits
         is_near &= np.bitwise_count(self.letters & ~letters) <= edits
         is_near &= np.bitwise_count(letters & ~self.letters) <= edits
         return is_near

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import places_of, ranges
 from engine.index.cache import SizedCache, capacity_for
 from engine.index.element_store import Elements
 from engine.index.header_rows import HeaderRowStore
 from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
-
-Rows = NDArray[np.int64]
 
 # Frequencies in a stretch are stored as bytes: higher ones are stored as this one.
 HIGHEST_FREQUENCY = 255
@@ -40,7 +39,7 @@ class Stretches(NamedTuple):
     tf: NDArray[np.uint16]
     n: Rows
     n_leaves: Rows
-    in_headings: NDArray[np.bool_]
+    in_headings: Mask
 
 
 class StretchCounts(NamedTuple):
@@ -55,7 +54,7 @@ class StretchCounts(NamedTuple):
     begins: Rows
     n: Rows
     n_leaves: Rows
-    in_headings: NDArray[np.bool_]
+    in_headings: Mask
 
 
 class _Counts(NamedTuple):
@@ -68,7 +67,7 @@ class _Counts(NamedTuple):
     tf: NDArray[np.uint8]
     begins: NDArray[np.int32]
     n_leaves: NDArray[np.int32]
-    in_headings: NDArray[np.bool_]
+    in_headings: Mask
 
     @property
     def size(self) -> int:
@@ -76,7 +75,7 @@ class _Counts(NamedTuple):
         return sum(column.nbytes for column in self) // 8
 
     def with_documents(
-        self, documents: Rows, tf: NDArray[np.uint8], n: Rows, n_leaves: Rows, is_in_heading: NDArray[np.bool_]
+        self, documents: Rows, tf: NDArray[np.uint8], n: Rows, n_leaves: Rows, is_in_heading: Mask
     ) -> _Counts:
         """Return these counts with those of more documents.
 

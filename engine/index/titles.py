@@ -9,14 +9,13 @@ from collections.abc import Collection
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import places_of
 from engine.index.element_store import Elements
 from engine.index.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
 
-Rows = NDArray[np.int64]
 NO_ROW = np.iinfo(np.int64).max  # after every row
 EVERYTHING = 1.0  # the share that no element exceeds
 LEAST_OF_TITLES = 0.2  # the share of words in titles above which a document may consist of titles
@@ -33,7 +32,7 @@ class Titles(NamedTuple):
     ends_before: Rows
     words_before: Rows
 
-    def fill(self, rows: Rows, ends: Rows, words: Rows, share: float) -> NDArray[np.bool_]:
+    def fill(self, rows: Rows, ends: Rows, words: Rows, share: float) -> Mask:
         """Return which elements are a title, lie in one, or have more than a share of their words in titles.
 
         Args:
@@ -41,7 +40,7 @@ class Titles(NamedTuple):
         """
         first = self.rows.searchsorted(rows)
         following = self.rows.take(first)
-        found: NDArray[np.bool_] = (self.ends_before.take(first) > rows) | (following == rows)
+        found: Mask = (self.ends_before.take(first) > rows) | (following == rows)
         around = places_of(~found & (following < ends))
         last = self.rows.searchsorted(ends.take(around))
         of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
@@ -61,9 +60,7 @@ class TitleStore:
         is_large = self._elements.row_base[-1] > MOST_CACHED
         return self._find(documents) if is_large else self._all
 
-    def are_most(
-        self, rows: Rows, ends: Rows, words: Rows, documents: Rows, document: Rows, share: float
-    ) -> NDArray[np.bool_]:
+    def are_most(self, rows: Rows, ends: Rows, words: Rows, documents: Rows, document: Rows, share: float) -> Mask:
         """Return which elements have more than a share of their words in titles, while their documents have not.
 
         A document with at most LEAST_OF_TITLES of its words in titles never counts as one of titles.

@@ -6,10 +6,7 @@ text counts as one block of usual length, and passages of it are runs of its sen
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-Numbers = NDArray[np.int64]
+from engine.array_types import Mask, Numbers
 
 # Words of an element that is undivided text wherever it is.
 LONGER_THAN_PARAGRAPHS = 2000
@@ -19,7 +16,7 @@ LEAST_WORDS, NEARLY_ALL = 300, 90
 USUAL_BLOCK = 100
 
 
-def are_undivided(own: Numbers, of_documents: Numbers) -> NDArray[np.bool_]:
+def are_undivided(own: Numbers, of_documents: Numbers) -> Mask:
     """Return which elements are undivided text.
 
     Args:

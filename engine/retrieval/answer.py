@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.index.element_paths import element_paths
 from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.answer_columns import AnswerColumns
@@ -100,7 +101,7 @@ class RankedAnswer:
 
     @property
     @reads_columns
-    def image_blocks(self) -> NDArray[np.float64] | None:
+    def image_blocks(self) -> FloatArray | None:
         """How far that image matches the example in each of 16 x 16 blocks, from 0 to 1; the mean of several ones.
 
         None without an example.
@@ -111,7 +112,7 @@ class RankedAnswer:
         from engine.images.matching import matching_blocks  # noqa: PLC0415  (most searches have no image)
 
         features = self.answers.index.images.features(number)
-        found: NDArray[np.float64] = np.mean([matching_blocks(groups, features) for groups in examples], axis=0)
+        found: FloatArray = np.mean([matching_blocks(groups, features) for groups in examples], axis=0)
         return found
 
     @property

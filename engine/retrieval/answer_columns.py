@@ -7,6 +7,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.arrays import ArrayRecord
 from engine.images.similarity import WeightedGroup
 from engine.records import dataclass, with_values
@@ -14,7 +15,7 @@ from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import Plan, WholeArticles
 
 
-def status_values(n_answers: int, max_answers: int) -> NDArray[np.float64]:
+def status_values(n_answers: int, max_answers: int) -> FloatArray:
     """Return values that fall evenly with the rank, from 1 to 1 / `max_answers`; float64, shape (n_answers,)."""
     return (max_answers - np.arange(n_answers, dtype=np.float64)) / max_answers
 
@@ -38,17 +39,17 @@ class AnswerColumns(ArrayRecord):
     documents: NDArray[np.int64]
     elements: NDArray[np.int64]
     article: NDArray[np.int64]
-    rsv: NDArray[np.float64]
-    scores: NDArray[np.float64] | None = None
+    rsv: FloatArray
+    scores: FloatArray | None = None
     sentences: NDArray[np.int64] | None = None
     images: NDArray[np.int64] | None = None
-    image_scores: NDArray[np.float64] | None = None
+    image_scores: FloatArray | None = None
     image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
     seconds: float = field(default=0.0, compare=False)
     shards: tuple[int, int] | None = field(default=None, compare=False)
 
     @property
-    def shown_scores(self) -> NDArray[np.float64]:
+    def shown_scores(self) -> FloatArray:
         """The scores of elements or passages, or, of answers that have none, the retrieval status values."""
         return self.rsv if self.scores is None else self.scores
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Rows
 from engine.arrays import places_of
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> Rows:

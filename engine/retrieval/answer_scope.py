@@ -15,8 +15,9 @@ from fnmatch import translate
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.did_you_mean import did_you_mean
-from engine.index.containment import Mask, Rows, is_inside
+from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import AnswerScope, Plan

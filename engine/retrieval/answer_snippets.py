@@ -6,9 +6,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Mask, Numbers
 from engine.arrays import distinct, places_of, ranges
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -16,8 +16,6 @@ from engine.retrieval.skipped_text import SkippedText
 from engine.retrieval.snippet_region import LONG, snippet_region
 from engine.retrieval.snippets import Snippet, snippets
 from engine.retrieval.term_spans import SearchedText
-
-Numbers = NDArray[np.int64]
 
 # Elements whose borders are compared at a time.
 MOST_ROWS = 2**16
@@ -84,7 +82,7 @@ def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers)
     return list(zip(inner_borders(spans, n_rows, edges, end_words), skipped, strict=True))
 
 
-def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: NDArray[np.bool_]) -> list[list[int]]:
+def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:
     """Return the distinct offsets in each of some texts, ascending, at which elements in it start and end.
 
     Args:

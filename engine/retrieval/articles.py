@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import FloatArray
 from engine.arrays import ArrayRecord, places_of
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -30,7 +31,7 @@ class RankedArticles(ArrayRecord):
     """
 
     documents: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    scores: FloatArray
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -114,7 +115,7 @@ def of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int | No
 
 def article_scores(
     index: IndexReader, query: Query, terms: list[TermPostings], ranking: ArticleRanking
-) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+) -> tuple[NDArray[np.int64], FloatArray | None]:
     """Return the articles that contain a query term, ascending, and their scores."""
     if ranking.expression is None:
         documents, found = scores(ranking.similarity, terms, index.statistics, ranking.parameters)
@@ -127,9 +128,9 @@ def with_openings(
     index: IndexReader,
     terms: Sequence[TermPostings],
     documents: NDArray[np.int64],
-    found: NDArray[np.float64],
+    found: FloatArray,
     weight: float,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Return the scores of documents (ascending), which contain a query term, with those of their openings."""
     if not weight:
         return found
@@ -141,7 +142,7 @@ def with_openings(
 
 
 def best(
-    documents: NDArray[np.int64], found: NDArray[np.float64], n_best: int, order: NDArray[np.int64] | None
+    documents: NDArray[np.int64], found: FloatArray, n_best: int, order: NDArray[np.int64] | None
 ) -> RankedArticles:
     """Return the n best-scored documents, best first; ties are in collection order."""
     if len(found) > n_best:

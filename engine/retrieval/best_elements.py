@@ -13,9 +13,9 @@ import math
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Rows
 from engine.index.element_trees import ElementTree, TreeKind
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -33,8 +33,6 @@ from engine.retrieval.scoring.scored_elements import tree_kind
 from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.scoring.title_text import asks_for_titles
 from engine.retrieval.selection import Selected
-
-Rows = NDArray[np.int64]
 
 # Terms that are counted together in all elements of a document; a query of more is searched stage by stage.
 MOST_TERMS = 64

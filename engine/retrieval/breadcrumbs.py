@@ -7,8 +7,8 @@ from functools import partial
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Numbers
 from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
@@ -19,8 +19,6 @@ from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
 from engine.retrieval.skipped_text import SkippedText, skipped_in
 from engine.wording import shortened
-
-Numbers = NDArray[np.int64]
 
 # Notes of JATS and DITA, DocBook, and TEI; a title is without them.
 NOTES = ("fn", "footnote", "note")
@@ -101,7 +99,7 @@ def _captions(index: IndexReader, documents: Numbers) -> Numbers:
     return found.compress(are_of_tables)
 
 
-def _are_in_text(index: IndexReader, titles: Numbers) -> NDArray[np.bool_]:
+def _are_in_text(index: IndexReader, titles: Numbers) -> Mask:
     """Return which titles (ascending) come after words of the text of their parent."""
     elements = index.elements
     parents, found = elements.parent(titles), np.zeros(len(titles), np.bool_)

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord
 from engine.records import dataclass
 from engine.retrieval.matches import Matches
 from engine.retrieval.scoring.context_scores import ScoredElements
 from engine.retrieval.structural_counts import CountedElements
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord
 from engine.index.reader import IndexReader
 from engine.records import dataclass
@@ -15,9 +16,6 @@ from engine.retrieval import heuristics
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.candidate_columns import ArticleCandidates, Candidates, CountedCandidates
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import distinct
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.settings.choices import AnswerSelection
-
-Rows = NDArray[np.int64]
 
 
 def matching_elements(_elements: Elements, matches: Rows, _documents: Rows) -> Rows:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Rows
 from engine.arrays import distinct, places_of
 from engine.index.containment import ancestors_or_self, is_member
 from engine.index.reader import IndexReader
@@ -24,9 +24,6 @@ from engine.retrieval.plan import ByScore
 from engine.retrieval.search import begin_search, search
 from engine.retrieval.trace import Trace
 from engine.settings import Settings
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @reads_columns

@@ -8,15 +8,11 @@ This is for questions in natural language (`questions`).
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.array_types import Rows
 from engine.index.reader import IndexReader
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.questions import needs_no_match
-
-Rows = NDArray[np.int64]
 
 
 def full_documents(index: IndexReader, plan: Plan, batch: ArticleBatch) -> Rows:

@@ -13,12 +13,11 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import places_of
 from engine.index.containment import is_member
 from engine.index.element_store import Elements
 from engine.records import NamedTuple
-
-Rows = NDArray[np.int64]
 
 
 class Scopes(NamedTuple):
@@ -35,7 +34,7 @@ class Scopes(NamedTuple):
 NO_SCOPES = Scopes(*(np.empty(0, np.int64) for _ in Scopes._fields))
 
 
-def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Rows | None = None) -> NDArray[np.bool_]:
+def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Rows | None = None) -> Mask:
     """Return which elements are headings: by their tag, roots excepted.
 
     Args:
@@ -44,7 +43,7 @@ def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Ro
     by_tag = elements.is_tag(titles)
     if not by_tag.any():
         return np.zeros(len(rows), np.bool_)
-    found: NDArray[np.bool_] = by_tag.take(elements.tag(rows) if tags is None else tags)
+    found: Mask = by_tag.take(elements.tag(rows) if tags is None else tags)
     return found
 
 
@@ -81,7 +80,7 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
 
 
 def scopes_among(
-    rows: Rows, ends: Rows, parents: Rows, is_root: NDArray[np.bool_], levels: NDArray[np.uint8], following: Scopes
+    rows: Rows, ends: Rows, parents: Rows, is_root: Mask, levels: NDArray[np.uint8], following: Scopes
 ) -> Scopes:
     """Return the scopes of the headings among some elements (ascending), as places; titles of roots have none.
 

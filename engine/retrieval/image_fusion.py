@@ -10,8 +10,8 @@ of a whole article, its similarity.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import ArrayRecord, places_of
 from engine.index.containment import ancestors_or_self, contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
@@ -27,9 +27,6 @@ from engine.retrieval.plan import Plan, WholeArticles
 from engine.retrieval.shard_merging import largest_of_each
 from engine.retrieval.structure.conditions import targets_of
 from engine.retrieval.structure.scope import Scope
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,7 +160,7 @@ def _text_scores(
     return rows, np.where(is_found, np.maximum(n_answers - rank, 0) / n_answers, 0.0)
 
 
-def _found_in_other_shards(exchange: Exchange, articles: Rows, is_found: NDArray[np.bool_], *, n_articles: int) -> Rows:
+def _found_in_other_shards(exchange: Exchange, articles: Rows, is_found: Mask, *, n_articles: int) -> Rows:
     """Return how many candidates of other shards are found by text and before each candidate of this one.
 
     Args:

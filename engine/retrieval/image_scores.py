@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord, places_of
 from engine.images.similarity import WeightedGroup, group_scores, mean_of_groups, weighted_groups
 from engine.index.containment import ancestors_or_self, is_inside, is_member
@@ -16,9 +16,6 @@ from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.articles import RankedArticles, best, of_all_shards
 from engine.retrieval.image_query import ExampleImage, ImageQuery
 from engine.retrieval.plan import Plan
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of
-from engine.index.containment import Mask, Rows, is_member
+from engine.index.containment import is_member
 from engine.index.own_text import own_offsets, own_text
 from engine.index.reader import IndexReader
 from engine.query.query_terms import QueryTerm

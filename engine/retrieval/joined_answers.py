@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.arrays import distinct, places_of, read_only
 from engine.index.containment import WithAncestors
 from engine.index.element_paths import element_paths
@@ -79,12 +80,12 @@ class JoinedAnswers:
         return self.columns.article
 
     @property
-    def rsv(self) -> NDArray[np.float64]:
+    def rsv(self) -> FloatArray:
         """Retrieval status values."""
         return self.columns.rsv
 
     @property
-    def scores(self) -> NDArray[np.float64] | None:
+    def scores(self) -> FloatArray | None:
         """Scores of scored elements and passages, else None."""
         return self.columns.scores
 

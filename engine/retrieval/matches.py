@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import ArrayRecord, distinct, places_of
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
@@ -18,8 +19,6 @@ from engine.query_limits import check_time, reserve
 from engine.records import dataclass
 from engine.retrieval.plan import Matching
 from engine.retrieval.trace import Reason, Trace
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

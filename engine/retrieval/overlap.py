@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import places_of
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 # Candidates that are filtered at first for one answer without overlap, and by how much they become more.
 FILTERED_FOR_ONE = 4
@@ -30,7 +28,7 @@ def without_overlap(rows: Rows, ends: Rows) -> Rows:
     return np.sort(by_row[non_overlapping(rows[by_row], ends[by_row], by_row)])
 
 
-def blockers(rows: Rows, ends: Rows, rank: NDArray[Any], is_kept: NDArray[np.bool_]) -> Rows:
+def blockers(rows: Rows, ends: Rows, rank: NDArray[Any], is_kept: Mask) -> Rows:
     """Return for each element that list filtering removes the index of the remaining one that is inside or around it.
 
     It is around it, or else the best one inside it.
@@ -48,7 +46,7 @@ def blockers(rows: Rows, ends: Rows, rank: NDArray[Any], is_kept: NDArray[np.boo
     return np.array(found, np.int64)
 
 
-def non_overlapping(rows: Rows, ends: Rows, rank: NDArray[Any]) -> NDArray[np.bool_]:
+def non_overlapping(rows: Rows, ends: Rows, rank: NDArray[Any]) -> Mask:
     """Return for each element whether it remains after list filtering.
 
     The best element of a subtree remains unless a remaining element contains the subtree. If it is not the root of the
@@ -62,7 +60,7 @@ def non_overlapping(rows: Rows, ends: Rows, rank: NDArray[Any]) -> NDArray[np.bo
     behind = np.searchsorted(rows, ends)
     subtrees = np.stack([np.arange(len(rows)), behind], axis=1).ravel()
     least = np.minimum.reduceat(np.append(rank, rank[-1:]), subtrees)[::2] if len(rows) else rank
-    is_best: NDArray[np.bool_] = rank == least
+    is_best: Mask = rank == least
     reach = np.maximum.accumulate(np.where(is_best, ends, 0))
     is_best[1:] &= reach[:-1] <= rows[1:]
     return is_best

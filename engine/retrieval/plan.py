@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
+from engine.array_types import Rows
 from engine.index.element_store import Elements
 from engine.query.query import Query
 from engine.records import dataclass
-from engine.retrieval.coherent_elements import KINDS, Rows
+from engine.retrieval.coherent_elements import KINDS
 from engine.retrieval.image_query import ImageQuery
 from engine.settings import Length, Settings, TagSelector
 from engine.similarity.expression import Calculated, Expression

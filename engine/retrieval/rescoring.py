@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_order import in_order
 from engine.retrieval.candidate_scores import Scored
@@ -20,9 +20,6 @@ from engine.retrieval.score_parts import ScoreParts
 from engine.retrieval.scoring.context_scores import in_context
 from engine.retrieval.scoring.focus import with_focus
 from engine.retrieval.scoring.passages import WHOLE
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 # Settings that weigh the parts of a score, as `engine.explain` names them.
 WEIGHTS = (

@@ -9,8 +9,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
@@ -30,9 +30,6 @@ from engine.retrieval.scoring.focus import focused
 from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.retrieval.search import plan_query, ranked_in_all
 from engine.settings import Settings
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 # Weights (`engine.retrieval.rescoring`) that need the weights of single words.
 OF_WORDS = frozenset({"heading_weight", "coverage"})

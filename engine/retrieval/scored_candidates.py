@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of
 from engine.index.containment import contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
@@ -28,8 +28,6 @@ from engine.retrieval.scoring.whole_elements import are_of_sentences, are_undivi
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.trace import Reason, Trace
 from engine.retrieval.window_pruning import PruningThreshold, can_be_answers, can_prune, lowest_of_wholes
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +239,7 @@ def _windows(
     )
 
 
-def _continued(index: IndexReader, plan: Plan, leaves: Rows, matches: Matches) -> NDArray[np.bool_]:
+def _continued(index: IndexReader, plan: Plan, leaves: Rows, matches: Matches) -> Mask:
     """Return whether a passage may go on from each leaf in the next one; what contains both lies where answers may."""
     continued = continued_in_next(index.elements, leaves)
     around, place = np.unique(containers(index.elements, leaves), return_inverse=True)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.index.element_store import Elements
 from engine.index.shard_exchange import Exchange
@@ -32,9 +33,6 @@ from engine.retrieval.plan import Selection
 from engine.retrieval.shard_merging import BudgetCandidates
 from engine.retrieval.trace import Reason, Trace, keep_candidates
 from engine.retrieval.word_budget import affordable, fitting_places
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord, places_of
 from engine.errors import SettingsError
 from engine.index.passage_offsets import passage_offsets
@@ -37,8 +37,6 @@ from engine.retrieval.trace import Reason, Trace
 if TYPE_CHECKING:
     from engine.semantic.encoders import Encoder
 
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 # Characters of an answer that are encoded, from its beginning.
 LONGEST = 2000

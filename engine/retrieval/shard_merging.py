@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.images.features import ImageFeatures
 from engine.records import NamedTuple
 
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 Number = TypeVar("Number", int, float)
 
 
@@ -55,9 +53,9 @@ def merge_articles(found: Sequence[FoundArticles]) -> MergedArticles:
     return MergedArticles(shards[order], places[order], scores[order])
 
 
-def any_of(found: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+def any_of(found: Sequence[Mask]) -> Mask:
     """Return which of some statements are true of any shard."""
-    claims: NDArray[np.bool_] = np.logical_or.reduce(found)
+    claims: Mask = np.logical_or.reduce(found)
     return claims
 
 
@@ -115,7 +113,7 @@ class WordsInAnswers(NamedTuple):
 
     scores: FloatArray
     articles: Rows
-    contain: NDArray[np.bool_]
+    contain: Mask
     n_wanted: int
 
 

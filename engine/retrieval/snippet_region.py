@@ -7,8 +7,8 @@ postings tell where the terms are close together, and only the text around that 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Numbers
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -26,8 +26,6 @@ PIECE = 1 << 16
 STRETCH = 40
 # Occurrences that are compared; with more, those of the most frequent terms are left out.
 MOST = 20_000
-
-Numbers = NDArray[np.int64]
 
 
 def snippet_region(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.index.containment import is_inside
 from engine.index.element_store import Elements
 from engine.records import NamedTuple
@@ -12,8 +13,6 @@ from engine.retrieval.coherent_elements import original_cres
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import AnswerRule
 from engine.retrieval.trace import Reason, Trace
-
-Rows = NDArray[np.int64]
 
 
 class CountedElements(NamedTuple):

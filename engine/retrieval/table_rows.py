@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import ArrayRecord, distinct, places_of
 from engine.index.containment import is_member
 from engine.index.header_rows import HEADS
@@ -29,9 +29,6 @@ from engine.retrieval.questions import needs_no_match
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.passages import WHOLE
 from engine.retrieval.selection import Selected
-from engine.similarity.values import FloatArray
-
-Rows = NDArray[np.int64]
 
 # A table of fewer rows beside its header rows stays whole.
 FEWEST_ROWS = 2
@@ -48,7 +45,7 @@ class AnsweredByRows(ArrayRecord):
 
     selected: Selected
     origins: Rows
-    are_rows: NDArray[np.bool_]
+    are_rows: Mask
     cut: Rows
     own_scores: FloatArray
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.containment import Mask, Rows, contains_any, is_inside, is_member
+from engine.array_types import Mask, Rows
+from engine.index.containment import contains_any, is_inside, is_member
 from engine.index.element_store import Elements
 from engine.records import dataclass
 

@@ -11,8 +11,8 @@ A window scores no more by itself than its leaf would if it had no more words th
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import places_of
 from engine.index.reader import IndexReader
 from engine.records import NamedTuple
@@ -23,10 +23,6 @@ from engine.retrieval.scoring.element_bounds import ROUNDING, has_bounds
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.passages import highest_of_passages
 from engine.retrieval.selection import select
-
-Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 # Whole elements from which the answers among them are selected, for each answer.
 SELECTED_FROM = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.errors import WordBudgetError
 from engine.retrieval.overlap import DisjointIntervals
 from engine.retrieval.shard_merging import BudgetCandidates, merged_order
@@ -14,8 +14,6 @@ from engine.retrieval.trace import Reason
 
 # Numbers of words and rows in a shard are below this power of two.
 SHARD_BITS = 48
-
-Rows = NDArray[np.int64]
 
 
 def affordable(found: Sequence[BudgetCandidates]) -> list[Rows]:

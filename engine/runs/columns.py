@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.array_types import FloatArray
 from engine.errors import RunFormatError
-from engine.runs.run import FloatArray, IntArray, Ranking
+from engine.runs.run import IntArray, Ranking
 
 # In `Columns.ranks`: no rank given. A missing rsv is NaN, which no file may contain.
 NO_RANK = -1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.array_types import FloatArray
 from engine.errors import ArgumentError
 from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
 from engine.runs import passage_ids
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 # In `starts` and `lengths`: no character offset given.
 NOWHERE = passage_ids.NOWHERE

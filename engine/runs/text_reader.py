@@ -17,10 +17,11 @@ from typing import Literal
 
 import numpy as np
 
+from engine.array_types import FloatArray
 from engine.errors import RunFormatError
 from engine.runs.columns import Columns, rankings
 from engine.runs.numbers import is_natural, is_score
-from engine.runs.run import NOWHERE, FloatArray, IntArray, Run
+from engine.runs.run import NOWHERE, IntArray, Run
 from engine.wording import counted
 
 Kind = Literal["document", "path", "entry", "passage", "range"]

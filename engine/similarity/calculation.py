@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from engine.array_types import FloatArray, Numbers
 from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
@@ -15,10 +16,8 @@ from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, QUERY, TABLES, TERM_WEIGHT
 from engine.similarity.values import (
     Combined,
-    FloatArray,
     FormulaStatistics,
     Measured,
-    Numbers,
     Occurring,
     Pairs,
     Units,

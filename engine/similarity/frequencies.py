@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 
+from engine.array_types import FloatArray
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import FREQUENCY, QUERY, component, extension, from_thesis, reconstructed
-from engine.similarity.values import FloatArray, Occurring, ln, ratio
+from engine.similarity.values import Occurring, ln, ratio
 
 frequency = partial(component, FREQUENCY)
 

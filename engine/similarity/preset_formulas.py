@@ -15,12 +15,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.arrays import places_of, short_mantissas
 from engine.records import NamedTuple
 from engine.similarity.idf import idf
 from engine.similarity.parameters import COLLECTION, TOKENS, Parameters
 from engine.similarity.term_weights import FLOOR
-from engine.similarity.values import FloatArray
 
 # k1 of the BM25 of openings.
 OPENING_K1 = 1.2

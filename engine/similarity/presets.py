@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.records import NamedTuple
 from engine.similarity.parameters import TOKENS, Parameters, with_defaults
 from engine.similarity.parser import parse_expression
@@ -23,7 +24,6 @@ from engine.similarity.preset_formulas import (
     pcosine_part,
 )
 from engine.similarity.preset_formulas import scores as fast_scores
-from engine.similarity.values import FloatArray
 
 
 class Preset(NamedTuple):

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
+from engine.array_types import FloatArray, Numbers
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import PROPAGATION, component, from_thesis
-from engine.similarity.values import FloatArray, Numbers
 
 propagation = partial(component, PROPAGATION)
 

@@ -9,10 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from engine.array_types import FloatArray, Numbers
 from engine.arrays import places_of
 from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import PROPAGATION, TABLES
-from engine.similarity.values import FloatArray, Numbers, ratio
+from engine.similarity.values import ratio
 
 
 def propagate(

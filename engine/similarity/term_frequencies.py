@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Numbers
 from engine.arrays import places_of, ranges
 from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
-from engine.similarity.values import Numbers, Pairs
+from engine.similarity.values import Pairs
 
 # bits of an int64 without its sign
 BITS = 63

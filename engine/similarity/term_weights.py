@@ -10,9 +10,10 @@ from functools import partial
 
 import numpy as np
 
+from engine.array_types import FloatArray
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import METHOD, OF_TAG, TERM_WEIGHT, component, extension, from_thesis
-from engine.similarity.values import Counts, FloatArray, ln, ratio
+from engine.similarity.values import Counts, ln, ratio
 
 method = partial(component, METHOD)
 term_weight = partial(component, TERM_WEIGHT)

@@ -10,13 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Numbers
 from engine.records import NamedTuple, dataclass
 from engine.similarity.registry import Counted
-
-FloatArray = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 
 def ln(x: FloatArray) -> FloatArray:

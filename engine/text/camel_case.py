@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask
 from engine.text.characters import EXTENDER, LETTER, CharacterTable, kinds_of_bytes
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points, encode
 
@@ -31,7 +32,7 @@ def case_of(character: str) -> int:
 _CASES = CharacterTable(case_of)
 
 
-def are_capitals(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def are_capitals(codes: NDArray[np.int64]) -> Mask:
     """Return which code points are capitals."""
     return np.asarray(_CASES.of(codes) == CAPITAL)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Mask, Numbers
 from engine.arrays import distinct, places_of
 from engine.records import NamedTuple
 from engine.text.utf8 import Bytes, characters_before
@@ -13,7 +13,6 @@ from engine.text.utf8 import Bytes, characters_before
 # Bytes of a block whose characters are counted together.
 BLOCK = 1 << 10
 
-Numbers = NDArray[np.int64]
 # Bytes, where a text begins and ends in them, and its characters before each block of bytes, then in all.
 CountedText = tuple[bytes, int, int, Numbers]
 
@@ -84,6 +83,6 @@ def characters_of_blocks(encoded: Bytes) -> Numbers:
     return np.append(0, counts.cumsum())
 
 
-def _begin_characters(encoded: Bytes) -> NDArray[np.bool_]:
-    begin: NDArray[np.bool_] = (encoded & 0xC0) != 0x80
+def _begin_characters(encoded: Bytes) -> Mask:
+    begin: Mask = (encoded & 0xC0) != 0x80
     return begin

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Mask, Numbers
 from engine.arrays import places_of
 from engine.text.characters import known_kinds
 from engine.text.words import Words
@@ -25,7 +26,6 @@ MOST_KNOWN, MOST_RECENT = 2**16, 2**10
 SEED = int.from_bytes(os.urandom(8), "little")
 
 Terms = tuple[str, ...]
-Numbers = NDArray[np.int64]
 
 
 class _Table(NamedTuple):
@@ -40,7 +40,7 @@ class _Table(NamedTuple):
     slots: NDArray[np.int32]
     terms: list[Terms]
     by_term: dict[str, list[int]]
-    was_seen: NDArray[np.bool_]
+    was_seen: Mask
 
 
 class WordsFound(NamedTuple):

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import distinct, ranges
 from engine.records import NamedTuple
 from engine.text.stemmers import NONE
 
-Rows = NDArray[np.int64]
 Numbers = NDArray[np.int8]
 
 _FILE = Path(__file__).with_name("languages.toml")

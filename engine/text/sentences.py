@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask
 from engine.arrays import is_among
 from engine.records import NamedTuple
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points
@@ -129,9 +130,7 @@ def skip_characters(padded: Bytes, places: Offsets, characters: NDArray[np.int64
     return places
 
 
-def _is_abbreviated(
-    padded: Bytes, starts: Offsets, stops: Offsets, words: Offsets, marks: Offsets
-) -> NDArray[np.bool_]:
+def _is_abbreviated(padded: Bytes, starts: Offsets, stops: Offsets, words: Offsets, marks: Offsets) -> Mask:
     """Return, for each mark, whether it is the full stop of an initial or an abbreviation."""
     stopped = np.flatnonzero((stops[words] == marks) & (padded[marks] == ord(".")))
     start, stop = starts[words[stopped]], stops[words[stopped]]
@@ -151,7 +150,7 @@ def _is_abbreviated(
     return abbreviated
 
 
-def _may_begin(padded: Bytes, starts: Offsets) -> NDArray[np.bool_]:
+def _may_begin(padded: Bytes, starts: Offsets) -> Mask:
     """Return, for each word, whether it can begin a sentence: not lower-case, or after an opening quote or bracket."""
     may = ~_property(str.islower, code_points(padded, starts)[0])
     others = np.flatnonzero(~may)
@@ -160,7 +159,7 @@ def _may_begin(padded: Bytes, starts: Offsets) -> NDArray[np.bool_]:
     return may
 
 
-def _property(predicate: Callable[[str], bool], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _property(predicate: Callable[[str], bool], codes: NDArray[np.int64]) -> Mask:
     """Return, for each code point, whether the predicate is true; it is called once per distinct code point."""
     distinct = np.flatnonzero(np.bincount(codes))
     table = np.zeros(int(codes.max(initial=0)) + 1, np.bool_)

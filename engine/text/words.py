@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Mask
 from engine.arrays import mask_of, places_of, ranges
 from engine.records import dataclass
 from engine.text.camel_case import part_begins
@@ -37,7 +38,7 @@ class Words:
     starts: Offsets
     ends: Offsets
     reaches: Offsets
-    is_unspaced: NDArray[np.bool_] | None = None  # None if none is
+    is_unspaced: Mask | None = None  # None if none is
 
     @cached_property
     def surfaces(self) -> list[str]:
@@ -99,7 +100,7 @@ def find_joined_words(encoded: Bytes) -> Words:
     return Words(encoded, begins, stops, starts, ends, ends)
 
 
-def single_letters(words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def single_letters(words: Words) -> tuple[Mask, Mask]:
     """Return which words are one unspaced letter: alone, and the last of several."""
     none = np.zeros(len(words.starts), np.bool_)
     if words.is_unspaced is None:
@@ -111,7 +112,7 @@ def single_letters(words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return words.is_unspaced & ~overlaps & ~is_last, is_last
 
 
-def _runs(is_inside: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
+def _runs(is_inside: Mask) -> tuple[Offsets, Offsets]:
     """Return where runs of true values begin and end."""
     edges = places_of(is_inside[1:] != is_inside[:-1])
     edges += 1
@@ -136,9 +137,9 @@ def _lettered(kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> tupl
     return begins[is_word], stops[is_word]
 
 
-def _is_letter(kinds: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _is_letter(kinds: NDArray[np.uint8]) -> Mask:
     """Return whether each kind is of characters that begin a word."""
-    is_letter: NDArray[np.bool_] = (kinds == LETTER) | (kinds == UNSPACED)
+    is_letter: Mask = (kinds == LETTER) | (kinds == UNSPACED)
     return is_letter
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from foxir.chunks.bm25 import Floats
-from foxir.chunks.collection import Collection, Ints, Pieces
+from engine.array_types import FloatArray, Mask, Numbers
+from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import ScoredChunks, best_first
 from foxir.chunks.splitters import Splitter, hierarchy
 
@@ -22,16 +21,16 @@ class Merging:
     """A hierarchy of chunks of all documents: the pieces of all levels, leaves last, and each one's parent (or -1)."""
 
     units: Pieces
-    parent: Ints
-    is_leaf: NDArray[np.bool_]
+    parent: Numbers
+    is_leaf: Mask
 
     @cached_property
-    def children(self) -> Ints:
+    def children(self) -> Numbers:
         """How many children each piece has."""
         return np.bincount(self.parent[self.parent >= 0], minlength=len(self.parent))
 
     @cached_property
-    def leaves(self) -> Ints:
+    def leaves(self) -> Numbers:
         """The places of the leaves."""
         return np.flatnonzero(self.is_leaf)
 
@@ -41,7 +40,7 @@ class Merging:
         units = self.units
         return Pieces(units.document[self.leaves], units.start[self.leaves], units.end[self.leaves], units.rows)
 
-    def merged(self, places: Ints, scores: Floats) -> Ints:
+    def merged(self, places: Numbers, scores: FloatArray) -> Numbers:
         """Return pieces, best first; a parent replaces more than MERGED_FROM of its children, with their mean score."""
         found = dict(zip(places.tolist(), scores.tolist(), strict=True))
         while True:
@@ -61,7 +60,7 @@ def merging(
     collection: Collection, splitters: Sequence[Splitter], progress: Callable[[str, int, int], None] | None = None
 ) -> Merging:
     """Return the hierarchy of chunks of all documents, a splitter for each level, the largest chunks first."""
-    parts: list[tuple[int, Ints]] = []
+    parts: list[tuple[int, Numbers]] = []
     parents, leaves, base = [], [], 0
     for document, plain in enumerate(collection.plain):
         levels, above = hierarchy(plain.text, splitters)
@@ -77,11 +76,11 @@ def merging(
 
 
 def auto_merging(
-    tree: Merging, scored: ScoredChunks, leaf_places: Ints, *, share: float, n_leaves: int
-) -> Callable[[str], Ints]:
+    tree: Merging, scored: ScoredChunks, leaf_places: Numbers, *, share: float, n_leaves: int
+) -> Callable[[str], Numbers]:
     """Return a function from topic to pieces: the best leaves by BM25 + share × BM25 of the article, merged."""
 
-    def choose(topic: str) -> Ints:
+    def choose(topic: str) -> Numbers:
         own = scored.own(topic)
         scores = own + share * scored.article(topic)
         best = best_first(scores, own, n_leaves)

@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.similarity.parameters import TABLE
 from engine.text.analyser import Analyser
 from foxir.adapters.hosts import require
 from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.words import WORD
-
-Floats = NDArray[np.float64]
 
 K1, B = (float(TABLE[name].default) for name in ("k1", "b"))
 
@@ -68,10 +67,10 @@ def _digest(value: object) -> str:
 class Bm25:
     """The weight of every query term in every piece, a column a term."""
 
-    def __init__(self, indptr: NDArray[np.int64], pieces: NDArray[np.int32], weights: Floats, n: int) -> None:
+    def __init__(self, indptr: NDArray[np.int64], pieces: NDArray[np.int32], weights: FloatArray, n: int) -> None:
         self._indptr, self._pieces, self._weights, self._n = indptr, pieces, weights, n
 
-    def scores(self, terms: Sequence[int]) -> Floats:
+    def scores(self, terms: Sequence[int]) -> FloatArray:
         """Return the score of every piece: the sum over the words of a query, repeated ones counted again."""
         scores = np.zeros(self._n)
         for term in terms:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.array_types import Numbers
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.progress import Progress
 from engine.shown_values import shown
 from foxir import arguments
 from foxir.chunks.auto_merging import Merging, merging
-from foxir.chunks.collection import Collection, Ints, Pieces
+from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.splitters import Splitter, langchain_splitter, llamaindex_splitter
 
 # From the plain text of a document, blocks separated by blank lines, to pairs (start, end), one a chunk.
@@ -130,14 +131,14 @@ def _named_function(chunker: str) -> ChunkFunction:
 
 
 def _by_function(collection: Collection, function: ChunkFunction, name: str, progress: Progress | None) -> Chunks:
-    def split(text: str) -> Ints:
+    def split(text: str) -> Numbers:
         return _checked(called(function, f"chunker {name}", text), text, name)
 
     units = collection.spans(_split(collection, split, progress))
     return Chunks(name, f"{name}-{id(function)}", units)
 
 
-def _split(collection: Collection, splitter: Splitter, progress: Progress | None) -> list[tuple[int, Ints]]:
+def _split(collection: Collection, splitter: Splitter, progress: Progress | None) -> list[tuple[int, Numbers]]:
     found = []
     for document, plain in enumerate(collection.plain):
         found.append((document, splitter(plain.text)))
@@ -146,7 +147,7 @@ def _split(collection: Collection, splitter: Splitter, progress: Progress | None
     return found
 
 
-def _checked(spans: object, text: str, name: str) -> Ints:
+def _checked(spans: object, text: str, name: str) -> Numbers:
     """Return the spans that a function returned as an array; raises ArgumentError unless they are places of a text."""
     expected = f"chunker {name}: expected pairs (start, end) with 0 <= start < end <= {len(text)}, the text's length"
     try:
@@ -157,7 +158,7 @@ def _checked(spans: object, text: str, name: str) -> Ints:
     is_whole = found.ndim == 2 and found.shape[1] == 2 and bool((np.abs(found) <= MOST_CHARACTERS).all())
     if not is_whole or (found != np.floor(found)).any():
         raise ArgumentError(f"{expected}, got {shown(spans)}.")
-    whole: Ints = found.astype(np.int64)
+    whole: Numbers = found.astype(np.int64)
     wrong = (whole[:, 0] < 0) | (whole[:, 0] >= whole[:, 1]) | (whole[:, 1] > len(text))
     if wrong.any():
         raise ArgumentError(f"{expected}, got {tuple(whole[wrong][0].tolist())}.")

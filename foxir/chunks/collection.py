@@ -15,11 +15,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Numbers
 from engine.collection.paths import paths as build_paths
 from engine.index.reader import IndexReader
 from foxir.chunks.words import WORD
-
-Ints = NDArray[np.int64]
 
 BREAK = "\n\n"  # between two blocks of plain text, as splitters of text expect it
 
@@ -29,10 +28,10 @@ class Plain:
     """A document as plain text: its blocks, a blank line between two; `source` has the origin of each character."""
 
     text: str
-    begins: Ints  # a block: its first character here
-    sources: Ints  # a block: its first character in the document's text
+    begins: Numbers  # a block: its first character here
+    sources: Numbers  # a block: its first character in the document's text
 
-    def source(self, places: Ints) -> Ints:
+    def source(self, places: Numbers) -> Numbers:
         """Return the offsets in the document's text of some offsets in the plain text."""
         block = np.searchsorted(self.begins, places, side="right") - 1
         return places - self.begins[block] + self.sources[block]
@@ -42,7 +41,7 @@ class Plain:
 class WordColumns:
     """The words of all documents, one after the other: a number into `surfaces`, where it begins."""
 
-    bounds: Ints  # a document: the place of its first word; one more at the end
+    bounds: Numbers  # a document: the place of its first word; one more at the end
     number: NDArray[np.int32]
     start: NDArray[np.int32]
     surfaces: Sequence[str]
@@ -55,10 +54,10 @@ class Pieces:
     `rows` are the rows of the index where the pieces are elements, else empty.
     """
 
-    document: Ints
-    start: Ints
-    end: Ints
-    rows: Ints
+    document: Numbers
+    start: Numbers
+    end: Numbers
+    rows: Numbers
 
     def __len__(self) -> int:
         return len(self.document)
@@ -98,7 +97,7 @@ class Collection:
         """The words of all documents."""
         numbers: dict[str, int] = {}
         found: list[list[int]] = []
-        starts: list[Ints] = []
+        starts: list[Numbers] = []
         for plain in self.plain:
             matches = list(WORD.finditer(plain.text))
             found.append([numbers.setdefault(match.group(), len(numbers)) for match in matches])
@@ -124,11 +123,11 @@ class Collection:
         numbers = [self.index.elements.tag_numbers[tag] for tag in tags if tag in self.index.elements.tag_numbers]
         return _chosen(every, np.isin(self.index.elements.tag(every.rows), numbers))
 
-    def spans(self, found: Sequence[tuple[int, Ints]]) -> Pieces:
+    def spans(self, found: Sequence[tuple[int, Numbers]]) -> Pieces:
         """Return pieces of plain text, given as (document, starts and ends of shape (n, 2)), without empty ones."""
         return self._with_words(self.places(found))
 
-    def places(self, found: Sequence[tuple[int, Ints]]) -> Pieces:
+    def places(self, found: Sequence[tuple[int, Numbers]]) -> Pieces:
         """Return pieces of plain text with their places in the documents, those without a word, too."""
         parts = []
         for document, spans in found:
@@ -138,7 +137,7 @@ class Collection:
         document, start, end = np.concatenate(parts, axis=1)
         return Pieces(document, start, end, np.empty(0, np.int64))
 
-    def word_ranges(self, units: Pieces) -> Ints:
+    def word_ranges(self, units: Pieces) -> Numbers:
         """Return the places of the first word of each piece and of the one past its last, shape (n, 2)."""
         words = self.words
         ranges = np.empty((len(units), 2), np.int64)
@@ -158,7 +157,7 @@ class Collection:
         columns = parents.tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
         return build_paths(*columns, elements.tags)
 
-    def _blocks(self, document: int) -> Ints:
+    def _blocks(self, document: int) -> Numbers:
         """Return the rows of a document's elements that are not inline."""
         rows = np.arange(self.first_row[document], self.end_row[document])
         is_block = self.index.elements.nearest_non_inline(rows) == rows
@@ -182,14 +181,14 @@ class Collection:
             return Plain("", np.zeros(1, np.int64), np.zeros(1, np.int64))
         return Plain("".join(pieces), np.array(begins), np.array(sources))
 
-    def _elements(self, rows: Ints) -> Pieces:
+    def _elements(self, rows: Numbers) -> Pieces:
         documents = self._place[self.index.elements.document(rows)]
         borders = np.searchsorted(documents, np.arange(len(self.ids) + 1))
         spans = [self._spans(d, rows[borders[d] : borders[d + 1]]) for d in range(len(self.ids))]
         start, end = np.concatenate(spans).T
         return Pieces(documents, start, end, rows)
 
-    def _spans(self, document: int, rows: Ints) -> Ints:
+    def _spans(self, document: int, rows: Numbers) -> Numbers:
         return self.index.spans(int(self.documents[document]), rows)
 
     def _with_words(self, units: Pieces) -> Pieces:
@@ -197,6 +196,6 @@ class Collection:
         return _chosen(units, end > first)
 
 
-def _chosen(units: Pieces, wanted: NDArray[np.bool_]) -> Pieces:
+def _chosen(units: Pieces, wanted: Mask) -> Pieces:
     rows = units.rows[wanted] if len(units.rows) else units.rows
     return Pieces(units.document[wanted], units.start[wanted], units.end[wanted], rows)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.array_types import FloatArray, Numbers
 from engine.retrieval.overlap import passages_without_overlap
 from engine.runs import Ranking
-from foxir.chunks.bm25 import Bm25, Floats, Queries, bm25
-from foxir.chunks.collection import Collection, Ints, Pieces
+from foxir.chunks.bm25 import Bm25, Queries, bm25
+from foxir.chunks.collection import Collection, Pieces
 
 LIMIT = 1500  # answers a topic
 ENOUGH = 20 * LIMIT  # best pieces, among which there are nearly always LIMIT without overlap
@@ -25,8 +26,8 @@ class ScoredChunks:
     """Pieces with two scores for each topic: BM25 of the piece, and BM25 of its article."""
 
     units: Pieces
-    own: Callable[[str], Floats]
-    article: Callable[[str], Floats]
+    own: Callable[[str], FloatArray]
+    article: Callable[[str], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -52,16 +53,16 @@ class Retrieval:
         )
 
     @cached_property
-    def article_scores(self) -> Mapping[str, Floats]:
+    def article_scores(self) -> Mapping[str, FloatArray]:
         """BM25 of every article for every topic."""
         model = self.bm25("articles", self.collection.articles)
         return {topic: model.scores(self.queries.of(topic)) for topic in self.queries.topics}
 
-    def each(self, choose: Callable[[str], Ints], units: Pieces) -> Rankings:
+    def each(self, choose: Callable[[str], Numbers], units: Pieces) -> Rankings:
         """Return the rankings of what is chosen for every topic: places of pieces, best first."""
         return {topic: self.ranking(topic, units, choose(topic)[:LIMIT]) for topic in self.queries.topics}
 
-    def ranking(self, topic: str, units: Pieces, chosen: Ints) -> Ranking:
+    def ranking(self, topic: str, units: Pieces, chosen: Numbers) -> Ranking:
         """Return pieces as a ranking of passages (offset and length); measures need nothing else."""
         documents = units.document[chosen]
         starts, lengths = units.start[chosen], units.end[chosen] - units.start[chosen]
@@ -69,7 +70,7 @@ class Retrieval:
         return Ranking.ranked(topic, names, None, starts=starts, lengths=lengths)
 
 
-def best_first(scores: Floats, own: Floats, limit: int | None = None) -> Ints:
+def best_first(scores: FloatArray, own: FloatArray, limit: int | None = None) -> Numbers:
     """Return the pieces that contain a query word, by falling score, equal ones in collection order.
 
     limit: maximum number.
@@ -81,27 +82,27 @@ def best_first(scores: Floats, own: Floats, limit: int | None = None) -> Ints:
     return matching[np.argsort(-scores[matching], kind="stable")][:limit]
 
 
-def with_article(scored: ScoredChunks, share: float, limit: int | None = None) -> Callable[[str], Ints]:
+def with_article(scored: ScoredChunks, share: float, limit: int | None = None) -> Callable[[str], Numbers]:
     """Return a function from topic to pieces: the best by BM25 + share × BM25 of the article, at most `limit`."""
 
-    def choose(topic: str) -> Ints:
+    def choose(topic: str) -> Numbers:
         own = scored.own(topic)
         return best_first(own + share * scored.article(topic), own, limit)
 
     return choose
 
 
-def without_overlap(units: Pieces, *chosen: Callable[[str], Ints]) -> Callable[[str], Ints]:
+def without_overlap(units: Pieces, *chosen: Callable[[str], Numbers]) -> Callable[[str], Numbers]:
     """Return a function that ranks as the given one, without pieces that overlap a better one; at most LIMIT pieces.
 
     Of several choices, each the beginning of the next, the first that leaves enough is used.
     """
 
-    def kept(places: Ints) -> Ints:
+    def kept(places: Numbers) -> Numbers:
         columns = units.start[places], units.end[places], units.document[places]
         return places[passages_without_overlap(*columns, LIMIT)]
 
-    def choose(topic: str) -> Ints:
+    def choose(topic: str) -> Numbers:
         found = np.empty(0, np.int64)
         for each in chosen:
             found = kept(each(topic))
@@ -112,10 +113,10 @@ def without_overlap(units: Pieces, *chosen: Callable[[str], Ints]) -> Callable[[
     return choose
 
 
-def one_an_article(scored: ScoredChunks) -> Callable[[str], Ints]:
+def one_an_article(scored: ScoredChunks) -> Callable[[str], Numbers]:
     """Return a function from topic to the best piece of each article, in the order of the articles' BM25."""
 
-    def choose(topic: str) -> Ints:
+    def choose(topic: str) -> Numbers:
         own, article = scored.own(topic), scored.article(topic)
         matching = np.flatnonzero(own > 0)
         order = matching[np.lexsort((matching, -own[matching], scored.units.document[matching], -article[matching]))]

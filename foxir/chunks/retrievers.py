@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.array_types import FloatArray, Numbers
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.shown_values import shown
@@ -15,9 +16,8 @@ from engine.similarity.parameters import TABLE
 from foxir import arguments
 from foxir.adapters.hosts import require
 from foxir.chunks.auto_merging import auto_merging
-from foxir.chunks.bm25 import Floats
 from foxir.chunks.chunkers import Chunks
-from foxir.chunks.collection import Collection, Ints
+from foxir.chunks.collection import Collection
 from foxir.chunks.ranking import ENOUGH, LIMIT, Rankings, Retrieval, with_article, without_overlap
 
 # From the texts of all chunks and the queries to scores, shape (n_queries, n_chunks), higher is better.
@@ -92,7 +92,7 @@ def _by_function(retrieval: Retrieval, chunks: Chunks, function: ScoreFunction, 
     rows = _checked(found, (len(queries), len(texts)))
     scores = dict(zip(queries, rows, strict=True))
 
-    def choose(topic: str) -> Ints:
+    def choose(topic: str) -> Numbers:
         return np.argsort(-scores[topic], kind="stable")
 
     chosen = without_overlap(chunks.units, choose) if chunks.are_nested else choose
@@ -110,7 +110,7 @@ def chunk_texts(collection: Collection, chunks: Chunks) -> list[str]:
     return texts
 
 
-def _checked(scores: object, shape: tuple[int, int]) -> Floats:
+def _checked(scores: object, shape: tuple[int, int]) -> FloatArray:
     expected = f"retriever: expected an array of scores of the shape {shape} (queries, chunks)"
     try:
         found = np.asarray(scores)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from engine.array_types import Numbers
 from engine.errors import ArgumentError
 from foxir.adapters.hosts import require
-from foxir.chunks.collection import Ints
 
 # From a text to the starts and ends of its chunks, shape (n, 2), in the order of their starts.
-Splitter = Callable[[str], Ints]
+Splitter = Callable[[str], Numbers]
 
 
 def langchain_splitter(size: int, overlap: int = 0) -> Splitter:
@@ -41,13 +41,13 @@ def llamaindex_splitter(size: int, overlap: int = 0) -> Splitter:
     return lambda text: located(text, split(text), len(text) if overlap else 0)
 
 
-def hierarchy(text: str, splitters: Sequence[Splitter]) -> tuple[list[Ints], list[Ints]]:
+def hierarchy(text: str, splitters: Sequence[Splitter]) -> tuple[list[Numbers], list[Numbers]]:
     """Return the chunks of each level, and each chunk's parent one level up (the first level has none: -1).
 
     With splitters of LlamaIndex, the levels of its HierarchicalNodeParser: every chunk is cut into smaller ones.
     """
     levels = [splitters[0](text)]
-    parents: list[Ints] = [np.full(len(levels[0]), -1)]
+    parents: list[Numbers] = [np.full(len(levels[0]), -1)]
     for splitter in splitters[1:]:
         cut = [splitter(text[start:end]) + start for start, end in levels[-1].tolist()]
         parents.append(np.repeat(np.arange(len(cut)), [len(each) for each in cut]))
@@ -55,7 +55,7 @@ def hierarchy(text: str, splitters: Sequence[Splitter]) -> tuple[list[Ints], lis
     return levels, parents
 
 
-def located(text: str, chunks: Iterable[str], overlap: int = 0) -> Ints:
+def located(text: str, chunks: Iterable[str], overlap: int = 0) -> Numbers:
     """Return the spans of the chunks in a text, shape (n, 2): each is searched after the one before.
 
     Exact for chunks that leave out white space only, as those of both libraries.
@@ -77,5 +77,5 @@ def located(text: str, chunks: Iterable[str], overlap: int = 0) -> Ints:
     return _spans(spans)
 
 
-def _spans(spans: Sequence[tuple[int, int]]) -> Ints:
+def _spans(spans: Sequence[tuple[int, int]]) -> Numbers:
     return np.array(spans, np.int64).reshape(-1, 2)

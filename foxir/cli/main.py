@@ -8,7 +8,6 @@ import select
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import click
 
@@ -106,7 +105,8 @@ def _refused(error: BaseException, arguments: Sequence[str]) -> int:
 def _index_among(arguments: Sequence[str], error: IndexFormatError) -> str:
     """Return a sentence about the index among arguments in whose place another was read; "" if there is none."""
     for place in map(str, arguments):
-        if (Path(place) / MANIFEST).is_file() and not str(error).startswith(place):
+        # pathlib raises for what may not be read
+        if os.path.isfile(os.path.join(place, MANIFEST)) and not str(error).startswith(place):
             return f" INDEX comes first: {place} is one."
     return ""
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import numpy as np
-from numpy.typing import NDArray
 
 import foxir
+from engine.array_types import FloatArray
 from engine.images.matching import matching_blocks
 from engine.images.similarity import weighted_groups
 from engine.retrieval.image_query import ExampleImage
@@ -101,7 +101,7 @@ def example_images(view: DocumentView, request: SearchRequest) -> Sequence[Examp
     return () if plan.images is None else plan.images.examples
 
 
-def rounded(blocks: NDArray[np.float64]) -> Blocks:
+def rounded(blocks: FloatArray) -> Blocks:
     """Return blocks as rows of numbers with four places."""
     found: list[list[float]] = np.round(blocks, 4).tolist()
     return found

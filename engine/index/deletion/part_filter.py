@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Array, Mask, Numbers
 from engine.index import spilled
 from engine.index.attribute_columns import Attributes
 from engine.index.deletion.posting_filter import filtered_postings
@@ -22,10 +22,6 @@ from engine.index.image_columns import WIDE, ImageColumns
 from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, Part
 from engine.index.merge import NUMBERED
 from engine.index.spill_writer import ColumnSpill, StringsSpill
-
-Array = NDArray[Any]
-Numbers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 def remove_documents(part: Part, deleted: Numbers, folder: Path) -> Part:

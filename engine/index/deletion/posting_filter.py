@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Numbers
 from engine.index import spilled
 from engine.index.index_part import LEVELS, TERM_POINTERS, Part
 from engine.index.spill_writer import ColumnSpill, StringsSpill
 from engine.index.spilled import SpilledStrings, read_strings
-
-Numbers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 # Postings that are read at a time, and occurrences, at most (or those of a single posting).
 POSTINGS, OCCURRENCES = 1 << 16, 1 << 19

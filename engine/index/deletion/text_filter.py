@@ -5,20 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask, Numbers
 from engine.index import spilled, text_frames
 from engine.index.index_part import Part
 from engine.index.spill_writer import StringsSpill
 from engine.index.spilled import SpilledStrings
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 
-Numbers = NDArray[np.int64]
 
-
-def filtered_texts(
-    part: Part, is_kept: NDArray[np.bool_], first_word: Numbers, path: Path
-) -> tuple[SpilledStrings, list[int]]:
+def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -> tuple[SpilledStrings, list[int]]:
     """Return the text frames of the documents that stay, and the first document of every block.
 
     Args:

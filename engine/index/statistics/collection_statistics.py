@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask
 from engine.arrays import short_mantissas
 from engine.index.article_postings import ArticlePostings
 from engine.index.cache import SizedCache
@@ -39,7 +40,7 @@ class CollectionStatistics:
         segments: Sequence[Segment],
         elements: Elements,
         postings: ArticlePostings,
-        live: NDArray[np.bool_] | None,
+        live: Mask | None,
         totals: Totals,
         *,
         has_stop_words: bool,
@@ -69,12 +70,12 @@ class CollectionStatistics:
         return self.n_tokens / self.n_documents
 
     @cached_property
-    def lengths(self) -> NDArray[np.float64]:
+    def lengths(self) -> FloatArray:
         """Length of each document in tokens."""
         return self._document_column("length_tokens")
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> FloatArray:
         """Vector norm W_d of each document, for term weights 1 + ln f."""
         return self._document_column("weight")
 
@@ -138,7 +139,7 @@ class CollectionStatistics:
         n_elements = self._live_sum([np.diff(segment.first_row) for segment in self._segments])
         return self.n_words / max(n_elements, 1)
 
-    def _document_column(self, name: str) -> NDArray[np.float64]:
+    def _document_column(self, name: str) -> FloatArray:
         columns = [segment.articles.column(name).all().astype(np.float64) for segment in self._segments]
         return np.concatenate([np.empty(0), *columns])
 

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.errors import SettingsError
 from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
 from engine.index.statistics.term_statistics import TermStatistics
-from engine.index.statistics.unit_statistics import FloatArray, Unit, UnitStatistics
+from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
 from engine.index.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS
 
@@ -62,7 +63,7 @@ class SharedTermStatistics(TermStatistics):
         return float(sum(self._by_tag.values()))
 
     @property
-    def element_frequency_by_tag(self) -> NDArray[np.float64]:
+    def element_frequency_by_tag(self) -> FloatArray:
         """Number of elements of each tag of this shard that contain the term, shape (n_tags,)."""
         by_tag = self._by_tag
         return np.array([by_tag.get(tag, 0.0) for tag in self._tags], np.float64)
@@ -172,12 +173,12 @@ class SharedStatistics(CollectionStatistics):
         return shared
 
     @property
-    def lengths(self) -> NDArray[np.float64]:
+    def lengths(self) -> FloatArray:
         """Length of each document of this shard in tokens."""
         return self._local.lengths
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> FloatArray:
         """Vector norm W_d of each document of this shard."""
         return self._local.weights
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask
 from engine.index.tag_sums import ELEMENTS, SQUARED_LEAVES, UNDIVIDED_TEXTS, WORDS
 from engine.records import NamedTuple
-
-FloatArray = NDArray[np.float64]
 
 
 class TagStatistics(NamedTuple):
@@ -23,7 +22,7 @@ class TagStatistics(NamedTuple):
 
     leaf_words: FloatArray
     mean_words: FloatArray
-    have_undivided_text: NDArray[np.bool_]
+    have_undivided_text: Mask
 
 
 def tag_statistics(sums: NDArray[np.int64]) -> TagStatistics:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray
 from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.containment import enclosing_elements
@@ -71,7 +71,7 @@ class TermStatistics:
         return float(self.element_frequency_by_tag.sum())
 
     @cached_property
-    def element_frequency_by_tag(self) -> NDArray[np.float64]:
+    def element_frequency_by_tag(self) -> FloatArray:
         """Number of elements of each tag that contain the term, shape (n_tags,)."""
         leaves = self._elements.occurrences(self._term, self._postings.documents).rows
         tags = self._elements.tag(enclosing_elements(self._elements, leaves))

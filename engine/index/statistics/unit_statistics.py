@@ -11,15 +11,12 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.index.byte_column import ByteColumn
 from engine.index.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.segment import Segment
-
-FloatArray = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 Unit: TypeAlias = Literal["document", "leaf", "element"]
 
@@ -31,7 +28,7 @@ class UnitStatistics:
         self,
         segments: Sequence[Segment],
         elements: Elements,
-        live: NDArray[np.bool_] | None,
+        live: Mask | None,
         totals: Totals,
         *,
         has_stop_words: bool,
@@ -126,7 +123,7 @@ class UnitStatistics:
         n_tags = len(self._elements.tags)
         return np.bincount(self.tags[self.is_element], minlength=n_tags).astype(np.float64)
 
-    def is_live(self, documents: Rows) -> NDArray[np.bool_]:
+    def is_live(self, documents: Rows) -> Mask:
         """Return for each document number whether the document is not deleted."""
         return np.ones(len(documents), np.bool_) if self._live is None else self._live[documents]
 
@@ -151,10 +148,10 @@ class UnitStatistics:
         return self._elements.tag(np.arange(self.n_rows))
 
     @cached_property
-    def is_element(self) -> NDArray[np.bool_]:
+    def is_element(self) -> Mask:
         """Mask of the rows that are elements, not inline, of live documents."""
         rows = np.arange(self.n_rows)
-        is_element: NDArray[np.bool_] = self._elements.nearest_non_inline(rows) == rows
+        is_element: Mask = self._elements.nearest_non_inline(rows) == rows
         return is_element if self._live is None else is_element & self._live[self.documents]
 
     @cached_property

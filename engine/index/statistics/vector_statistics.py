@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.segment import Segment
-from engine.index.statistics.unit_statistics import FloatArray, Rows, Unit, UnitStatistics
+from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.records import dataclass
 
 # leaf postings that are processed at a time
@@ -161,7 +162,7 @@ class VectorStatistics:
             found.append(np.stack([term[lives], row[lives], tf[lives]]))
         return _by_term(found)
 
-    def _postings(self) -> Iterator[tuple[Rows, Segment, Rows, NDArray[np.bool_]]]:
+    def _postings(self) -> Iterator[tuple[Rows, Segment, Rows, Mask]]:
         """Yield for each segment its term numbers, itself, and the row of the root and the liveness of each posting."""
         elements = self._elements
         bases = zip(elements.document_base.tolist(), elements.row_base.tolist(), strict=True)

@@ -10,6 +10,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask
 from engine.arrays import ArrayRecord, places_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
@@ -22,8 +23,6 @@ from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages
 from engine.retrieval.scoring.pruning_choice import reason_to_search_all
 from engine.retrieval.scoring.term_weights import DocumentWeights
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +51,7 @@ class Bounds(ArrayRecord):
         """Return the bounds of all articles but those at some places."""
         return self._where(~is_member(self.places, places))
 
-    def _where(self, is_kept: NDArray[np.bool_]) -> Bounds:
+    def _where(self, is_kept: Mask) -> Bounds:
         if self.highest is None:
             raise ValueError("without bounds, no article can be left out")
         kept = places_of(is_kept)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
@@ -17,8 +18,6 @@ from engine.records import NamedTuple
 from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
 from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
-
-Rows = NDArray[np.int64]
 
 # Least length of neighbours, in text blocks: a number of a line or a rule is none.
 NEIGHBOUR_BLOCKS = 0.2
@@ -36,13 +35,13 @@ class Context(NamedTuple):
     tags: Rows  # numbers
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
-    is_root: NDArray[np.bool_]
+    is_root: Mask
     depths: NDArray[Any]  # steps of the path of each element
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
     # Where they are known: places of elements and of those directly after them; what is mostly titles (`title_text`).
     neighbours: tuple[Rows, Rows] | None = None
-    is_mostly_titles: NDArray[np.bool_] | None = None
+    is_mostly_titles: Mask | None = None
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
@@ -122,13 +121,13 @@ def context_of(
     )
 
 
-def _places_among_kept(places: Rows, is_kept: NDArray[np.bool_]) -> tuple[Rows, NDArray[np.bool_]]:
+def _places_among_kept(places: Rows, is_kept: Mask) -> tuple[Rows, Mask]:
     """Return where the places of kept elements lie among the kept elements, and which of these places are not kept."""
     places = places.compress(is_kept)
     return (is_kept.cumsum() - 1).take(places), ~is_kept.take(places)
 
 
-def documents_of_rows(roots: Rows, rows: Rows, is_root: NDArray[np.bool_], *, with_roots: bool) -> Rows:
+def documents_of_rows(roots: Rows, rows: Rows, is_root: Mask, *, with_roots: bool) -> Rows:
     """Return the place of the document of each row (ascending); with roots, the root of each document is a row."""
     if not with_roots:
         return insertion_places(roots, rows, "right") - 1

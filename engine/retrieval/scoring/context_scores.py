@@ -23,14 +23,14 @@ from __future__ import annotations
 import numpy as np
 
 from engine import kernels
+from engine.array_types import FloatArray, Rows
 from engine.index.reader import IndexReader
 from engine.records import NamedTuple
 from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.context import Context, Rows, neighbours_in
+from engine.retrieval.scoring.context import Context, neighbours_in
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.headings_and_neighbours import best_neighbours, heading_scores
 from engine.retrieval.scoring.levels import levels
-from engine.similarity.values import FloatArray
 
 # The longest article that is an answer like any other, in text blocks, or in words if these are more.
 WHOLE_BLOCKS, WHOLE_WORDS = 2, 50

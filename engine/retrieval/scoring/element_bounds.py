@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import FloatArray, Mask, Rows
 from engine.index.reader import IndexReader
 from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.query.query import Query
@@ -29,9 +29,7 @@ from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_of
-from engine.similarity.values import FloatArray, ratio
-
-Rows = NDArray[np.int64]
+from engine.similarity.values import ratio
 
 # Relative rounding error of a score and of its bound, far above what they can have.
 ROUNDING = 1e-9
@@ -56,7 +54,7 @@ class PartBounds(NamedTuple):
 
     alone: FloatArray
     of_headings: FloatArray
-    has_all: NDArray[np.bool_]
+    has_all: Mask
     weights: DocumentWeights | None = None
 
 
@@ -122,7 +120,7 @@ def _with_parts(
     highest: FloatArray,
     units: TermUnits,
     n_leaves: Rows,
-    in_headings: NDArray[np.bool_],
+    in_headings: Mask,
     weights: TermWeights,
 ) -> PartBounds:
     """Return the highest scores of documents with what else is known of these."""
@@ -152,7 +150,7 @@ def _weights(index: IndexReader, order: ByScore, units: TermUnits) -> TermWeight
     return term_weights(index, _calculated(order), units, _parameters(index, order), units.terms)
 
 
-def _of_headings(index: IndexReader, order: ByScore, is_in: NDArray[np.bool_], weights: TermWeights) -> FloatArray:
+def _of_headings(index: IndexReader, order: ByScore, is_in: Mask, weights: TermWeights) -> FloatArray:
     """Return the sums of the weights of the terms that are in each document, where headings can count.
 
     Args:

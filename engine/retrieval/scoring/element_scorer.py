@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import FloatArray, Mask, Rows
 from engine.errors import SettingsError
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
@@ -27,9 +27,7 @@ from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import with_defaults
 from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, OF_DOCUMENT_AND_ALL, TABLES, TERM_WEIGHT
-from engine.similarity.values import Combined, FloatArray, Pairs
-
-Rows = NDArray[np.int64]
+from engine.similarity.values import Combined, Pairs
 
 # What letters count in the document of a unit: weights depend on documents alone, which are groups.
 OF_DOCUMENTS = (OF_DOCUMENT, OF_DOCUMENT_AND_ALL)
@@ -119,7 +117,7 @@ class ElementScorer:
             )
         return self._scored(self._counts.in_windows(leaves, first, last), last - first)
 
-    def have_terms(self, leaves: Rows, first: Rows, last: Rows) -> NDArray[np.bool_]:
+    def have_terms(self, leaves: Rows, first: Rows, last: Rows) -> Mask:
         """Return which intervals of words inside leaves contain a term of the query."""
         found = np.zeros(len(leaves), np.bool_)
         found[self._counts.in_windows(leaves, first, last).pairs.unit] = True

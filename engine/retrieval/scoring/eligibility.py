@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import mask_of, places_of
-from engine.index.containment import Mask, contains_any, is_inside
+from engine.index.containment import contains_any, is_inside
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches, term_occurrences
@@ -15,9 +15,6 @@ from engine.retrieval.scoring.context import Context
 from engine.retrieval.scoring.fragments import fragment_tags
 from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
 from engine.retrieval.trace import Reason, Trace
-from engine.similarity.values import FloatArray
-
-Rows = NDArray[np.int64]
 
 
 def eligible_places(

@@ -18,15 +18,15 @@ from types import MappingProxyType
 
 import numpy as np
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import distinct
-from engine.index.containment import Mask, Rows, is_member
+from engine.index.containment import is_member
 from engine.index.own_text import own_text
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.query_limits import check_time
 from engine.retrieval.heading_scopes import is_heading
 from engine.similarity.idf import idf
-from engine.similarity.values import FloatArray
 
 
 def exact_title_scores(

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.array_types import Numbers
 from engine.index.reader import IndexReader
 from engine.retrieval.scoring.expression_scores import score_elements
 from engine.retrieval.scoring.matching_units import combined_score, matching_units
 from engine.similarity.calculation import total
 from engine.similarity.expression import Calculated, Fused
 from engine.similarity.parameters import Parameters, with_defaults
-from engine.similarity.values import Numbers
 
 # combining functions with an addend that depends on the unit alone
 WITH_ADDEND = "DH"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from engine.array_types import FloatArray, Numbers
 from engine.arrays import distinct
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
@@ -15,7 +16,6 @@ from engine.similarity.calculation import total
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters
 from engine.similarity.propagation_and_fusion import best_scores, fuse, propagate
-from engine.similarity.values import FloatArray, Numbers
 
 
 class ScoredUnits(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from engine.array_types import Numbers
 from engine.index.reader import IndexReader
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.retrieval.scoring.vector_lengths import UNITS, vector_lengths
@@ -23,7 +24,7 @@ from engine.similarity.registry import (
     WORDS,
     Counted,
 )
-from engine.similarity.values import Counts, FormulaStatistics, Numbers
+from engine.similarity.values import Counts, FormulaStatistics
 
 # attribute with N_t, by the units that are counted
 FREQUENCIES: Mapping[Counted, str] = {"D": "document_frequency", "P": "leaf_frequency", "E": "element_frequency"}

@@ -9,13 +9,11 @@ columns may stand outside them.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Mask
 from engine.index.reader import IndexReader
 from engine.records import NamedTuple
 from engine.retrieval.plan import ByScore
-
-Mask = NDArray[np.bool_]
 
 
 class FragmentTags(NamedTuple):

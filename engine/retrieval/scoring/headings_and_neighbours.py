@@ -11,16 +11,14 @@ neighbours(e) by the highest element score.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import FloatArray, Rows
 from engine.arrays import distinct, places_of
 from engine.index.containment import is_member
 from engine.retrieval.heading_scopes import Scopes
 from engine.retrieval.scoring.term_weights import TermWeights
-from engine.similarity.values import FloatArray, Pairs
-
-Rows = NDArray[np.int64]
+from engine.similarity.values import Pairs
 
 
 def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Mask, Rows
 from engine.arrays import places_of
 from engine.index.dtypes import narrow
 
-Rows = NDArray[np.int64]
 # The places of elements of one depth, and those of their parents.
 Level = tuple[Rows, Rows]
 
 
-def levels(parents: Rows, is_root: NDArray[np.bool_], depths: NDArray[Any]) -> Sequence[Level]:
+def levels(parents: Rows, is_root: Mask, depths: NDArray[Any]) -> Sequence[Level]:
     """Return the places of elements and of their parents, by depth: each parent before its children.
 
     Roots pass nothing down.

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from engine.array_types import FloatArray, Numbers
 from engine.arrays import distinct, places_of
 from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
@@ -18,7 +19,7 @@ from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import DOCUMENTS, ELEMENTS, LEAVES, Scored
 from engine.similarity.term_frequencies import pairs_in
-from engine.similarity.values import Combined, FloatArray, Numbers, Pairs, Units
+from engine.similarity.values import Combined, Pairs, Units
 
 
 class MatchingUnits(NamedTuple):

@@ -9,17 +9,14 @@ text of its own: so runs of sentences or of speeches that are elements each can 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import distinct, places_of, ranges
 from engine.index.element_store import Elements
 from engine.index.passage_offsets import leaves_of_sentences
 from engine.query_limits import reserve
 from engine.records import NamedTuple
 from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.similarity.values import FloatArray
-
-Rows = NDArray[np.int64]
 
 # In place of the first and the last sentence of a passage that is a whole element.
 WHOLE = -1
@@ -53,9 +50,9 @@ def windows_of(
     longest: int,
     shortest: float,
     *,
-    continued: NDArray[np.bool_] | None = None,
-    is_text: NDArray[np.bool_] | None = None,
-    is_undivided: NDArray[np.bool_] | None = None,
+    continued: Mask | None = None,
+    is_text: Mask | None = None,
+    is_undivided: Mask | None = None,
     takes_short: bool = True,
 ) -> Windows:
     """Return all windows of up to `longest` sentences in some leaves (ascending), of `shortest` words or more.
@@ -124,7 +121,7 @@ def containers(elements: Elements, leaves: Rows) -> Rows:
     return elements.nearest_non_inline(elements.parent(leaves))
 
 
-def continued_in_next(elements: Elements, leaves: Rows) -> NDArray[np.bool_]:
+def continued_in_next(elements: Elements, leaves: Rows) -> Mask:
     """Return whether each leaf (ascending) is followed directly by the next one, under the same parent.
 
     Neither contains other elements with words, and the parent has none of its own: so the text between a window's first

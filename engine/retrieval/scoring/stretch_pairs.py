@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import ranges
 from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.records import NamedTuple
-
-Rows = NDArray[np.int64]
 
 # log2 of the words of the shortest stretches of a text, and by how much it grows. Of several that were tried, these
 # took the least time for the bounds and for articles that are searched for nothing.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.arrays import distinct, places_of, ranks_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
@@ -17,8 +17,6 @@ from engine.retrieval.scoring.term_units import TermUnits
 from engine.retrieval.shard_merging import any_of
 from engine.similarity.term_frequencies import joined, pairs_in, pairs_of
 from engine.similarity.values import Pairs
-
-Rows = NDArray[np.int64]
 
 
 class TermCounts:

@@ -7,14 +7,12 @@ from functools import lru_cache
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import Rows
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import QUERY
 from engine.similarity.values import Pairs, Units
-
-Rows = NDArray[np.int64]
 
 # Properties of a unit that depend on all its terms, not only on those of the query.
 OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})

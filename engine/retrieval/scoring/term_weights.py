@@ -10,17 +10,15 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Numbers
 from engine.index.reader import IndexReader
 from engine.records import NamedTuple
 from engine.retrieval.scoring.expression_statistics import QueryUnits, counts_of
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import TABLES, TERM_WEIGHT
-from engine.similarity.values import FloatArray, Pairs
-
-Numbers = NDArray[np.int64]
+from engine.similarity.values import Pairs
 
 
 class TermWeights(NamedTuple):

@@ -6,14 +6,10 @@ titles. Where that is true of a whole document, such as a list of names, all its
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.array_types import Mask, Rows
 from engine.index.reader import IndexReader
 from engine.retrieval.plan import Plan
 from engine.retrieval.scoring.context import Context
-
-Rows = NDArray[np.int64]
 
 
 def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
@@ -21,9 +17,7 @@ def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     return plan.query.has_structure or not index.profile.title_and_heading_tags.isdisjoint(plan.scope.inside or ())
 
 
-def is_mostly_titles(
-    index: IndexReader, context: Context, places: Rows, documents: Rows, share: float
-) -> NDArray[np.bool_]:
+def is_mostly_titles(index: IndexReader, context: Context, places: Rows, documents: Rows, share: float) -> Mask:
     """Return which elements have more than a share of their words in titles, while their documents have not.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.array_types import Rows
 from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.index.containment import with_ancestors
@@ -16,8 +17,6 @@ from engine.index.element_trees import ElementTree
 from engine.query_limits import reserve
 from engine.retrieval.heading_scopes import Scopes, following_scopes, scopes_among
 from engine.retrieval.scoring.context import Context, documents_of_rows
-
-Rows = NDArray[np.int64]
 
 
 def context_in_tree(

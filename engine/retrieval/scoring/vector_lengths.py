@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from engine.array_types import FloatArray
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.unit_statistics import Unit
 from engine.index.statistics.vector_statistics import TermPairs, VocabularySlice
@@ -23,7 +24,7 @@ from engine.similarity.registry import (
     WORDS,
     Counted,
 )
-from engine.similarity.values import Counts, FloatArray, Occurring
+from engine.similarity.values import Counts, Occurring
 
 # unit of each context of an expression, and of each kind of unit that a term weight counts
 UNITS: dict[str, Unit] = {"D": "document", "T": "leaf", "P": "leaf", "E": "element"}

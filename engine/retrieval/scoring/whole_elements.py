@@ -14,17 +14,14 @@ sentences are passages, even where elements of its tag usually contain fragments
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import places_of
 from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.index.undivided_text import are_undivided
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.fragments import fragment_tags
-from engine.similarity.values import FloatArray
-
-Rows = NDArray[np.int64]
 
 
 def whole_shares(index: IndexReader, order: ByScore, rows: Rows) -> FloatArray:
@@ -33,7 +30,7 @@ def whole_shares(index: IndexReader, order: ByScore, rows: Rows) -> FloatArray:
     return np.where(contains_fragments, 1.0, order.whole_weight)
 
 
-def are_undivided_texts(index: IndexReader, leaves: Rows) -> NDArray[np.bool_]:
+def are_undivided_texts(index: IndexReader, leaves: Rows) -> Mask:
     """Return which leaves are undivided text."""
     elements, have_undivided_text = index.elements, index.statistics.tags.have_undivided_text
     found = np.zeros(len(leaves), np.bool_)
@@ -45,9 +42,7 @@ def are_undivided_texts(index: IndexReader, leaves: Rows) -> NDArray[np.bool_]:
     return found
 
 
-def are_of_sentences(
-    index: IndexReader, order: ByScore, leaves: Rows, is_undivided: NDArray[np.bool_], wholes: Rows
-) -> NDArray[np.bool_]:
+def are_of_sentences(index: IndexReader, order: ByScore, leaves: Rows, is_undivided: Mask, wholes: Rows) -> Mask:
     """Return which leaves have sentences that can be passages: undivided text, no fragments, or in none of the wholes.
 
     Args:

@@ -11,8 +11,9 @@ from functools import reduce
 
 import numpy as np
 
+from engine.array_types import Mask, Rows
 from engine.arrays import distinct
-from engine.index.containment import Mask, Rows, is_inside, is_member, parents
+from engine.index.containment import is_inside, is_member, parents
 from engine.index.element_texts import element_texts
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Step
 from engine.query_limits import check_time, reserve

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.containment import Rows, is_member
+from engine.array_types import Rows
+from engine.index.containment import is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.nexi.tree import And, Condition, Nexi, Or, Step

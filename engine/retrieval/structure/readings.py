@@ -19,7 +19,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.index.containment import Mask, Rows, contains_any, is_inside, is_member
+from engine.array_types import Mask, Rows
+from engine.index.containment import contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
 from engine.query.nexi.tree import About, And, Condition, Or, Step
 from engine.query.query import Query

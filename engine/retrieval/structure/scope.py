@@ -7,8 +7,9 @@ from dataclasses import field
 
 import numpy as np
 
+from engine.array_types import Rows
 from engine.arrays import ranges
-from engine.index.containment import Rows, ancestors_or_self, contains_any, is_member, parents
+from engine.index.containment import ancestors_or_self, contains_any, is_member, parents
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
