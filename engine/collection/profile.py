@@ -36,15 +36,16 @@ TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choi
 TERMS = frozenset(("dt", "pt"))
 ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
 OF_TABLES = ("tables", "rows", "row_groups")
-SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
+SETS = ("inline", "breaks", "skip", "titles", "labels", "roots", "children", "namespaces")
+SHOWN_IF_GIVEN = ("breaks", "labels")
 
 
 @dataclass(frozen=True)
 class Profile:
     """What the tags of one vocabulary mean. In the profile `none`, no tag has a special meaning.
 
-    The profile `auto` chooses a built-in profile for each document (`profile_choice`). Its own `titles` and `classes`
-    are the union of all built-in ones, so queries with tag classes work on a mixed index.
+    The profile `auto` chooses a built-in profile for each document (`profile_choice`). Its own `titles`, `labels` and
+    `classes` are the union of all built-in ones, so queries with tag classes work on a mixed index.
     """
 
     name: str
@@ -56,6 +57,9 @@ class Profile:
     skip: frozenset[str] = frozenset()
     # Tags whose text is the title of the parent; the first in a document is the title of the document.
     titles: frozenset[str] = frozenset()
+    # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
+    # captions, the terms of lists, speakers.
+    labels: frozenset[str] = frozenset()
     # Tags whose text is the title of what follows them under the same parent, up to the next of the same or a higher
     # rank; the highest rank first.
     headings: tuple[str, ...] = ()
@@ -124,7 +128,7 @@ class Profile:
         for tag, representative in sorted(self.classes.items()):
             members.setdefault(representative, []).append(tag)
         attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
-        sets = {key: sorted(getattr(self, key)) for key in SETS if key != "breaks" or self.breaks}
+        sets = {key: sorted(getattr(self, key)) for key in SETS if key not in SHOWN_IF_GIVEN or getattr(self, key)}
         given = {key: getattr(self, key) for key in ("images", *OF_TABLES)}
         replaced = {key: sorted(names) for key, names in given.items() if names is not None}
         split = {"split": sorted(self.split)} if self.split else {}

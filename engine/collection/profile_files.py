@@ -25,6 +25,9 @@ BY_NAME = ("html",)
 # What a profile replaces, where it names it.
 REPLACED = {"images": IMAGES, "tables": TABLES, "rows": ROWS, "row_groups": ROW_GROUPS}
 
+# What an index does not depend on: names that are read when answers are shown.
+NOT_INDEXED = ("name", "labels")
+
 _FOLDER = Path(__file__).parent / "profiles"
 
 
@@ -55,15 +58,16 @@ def built_in(name: str) -> Profile:
     if name != AUTO:
         return _read(_FOLDER / f"{name}.toml")
     vocabularies = [built_in(vocabulary) for vocabulary in VOCABULARIES]
-    titles = frozenset().union(*(profile.titles for profile in vocabularies))
+    titles, labels = (
+        frozenset().union(*(getattr(profile, key) for profile in vocabularies)) for key in ("titles", "labels")
+    )
     classes = {tag: name for profile in vocabularies for tag, name in profile.classes.items()}
-    return Profile(name=AUTO, titles=titles, classes=classes, attributes=None)
+    return Profile(name=AUTO, titles=titles, labels=labels, classes=classes, attributes=None)
 
 
 def digest_of(profile: Profile) -> str:
-    """Return the SHA-256 of a profile's content without its name; for `auto`, of all built-in profiles."""
-    content = profile.to_dict()
-    del content["name"]
+    """Return the SHA-256 of what an index depends on in a profile; for `auto`, in all built-in profiles."""
+    content = {key: value for key, value in profile.to_dict().items() if key not in NOT_INDEXED}
     if profile.name == AUTO:
         content["vocabularies"] = [_digest_of_built_in(name) for name in VOCABULARIES]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

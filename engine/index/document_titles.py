@@ -10,15 +10,16 @@ from engine.records import NamedTuple
 class DocumentTitles(NamedTuple):
     """The titles of a document, as rows.
 
-    first: its first title, -1 without any. of_parents: elements -> their first child that is a title. headings: those
-    with a rank, each after the first and one past the last row of what it is the title of, in document order. headers:
-    tables -> their header rows.
+    first: its first title, -1 without any. of_parents: elements -> their first child that is a title, else the first
+    that is a label. headings: those with a rank, each after the first and one past the last row of what it is the title
+    of, in document order. headers: tables -> their header rows. labels: the labels among the values of `of_parents`.
     """
 
     first: int
     of_parents: Mapping[int, int]
     headings: tuple[tuple[int, int, int], ...]
     headers: Mapping[int, tuple[int, ...]]
+    labels: frozenset[int] = frozenset()
 
     @property
     def size(self) -> int:

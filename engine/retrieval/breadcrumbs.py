@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
-from itertools import islice
 
 import numpy as np
 
@@ -17,15 +16,11 @@ from engine.index.document_titles import DocumentTitles
 from engine.index.header_rows import HeaderRows
 from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
-from engine.retrieval.skipped_text import SkippedText, skipped_in
-from engine.wording import shortened
+from engine.retrieval.skipped_text import SkippedText
+from engine.retrieval.title_texts import title_texts
 
-# Notes of JATS and DITA, DocBook, and TEI; a title is without them.
-NOTES = ("fn", "footnote", "note")
 # What is the title of a table whose parent it is.
 CAPTION = "caption"
-# Characters of the header rows of a table that are shown.
-LONGEST_HEADER = 160
 
 
 def breadcrumbs(
@@ -33,7 +28,8 @@ def breadcrumbs(
 ) -> list[list[str]]:
     """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
 
-    The title of the document is its first title element; the title of an element is its first child that is a title.
+    The title of the document is its first title element; the title of an element is its first child that is a title,
+    else the first that is a label (`Profile.labels`), but not above what this contains.
     A title in the middle of a text, such as the name of a work, is none. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`heading_scopes`). The first header row of a table, and a
     second one that is marked, are titles of what lies in its other rows (`engine.index.header_rows`), with ` | `
@@ -49,7 +45,8 @@ def breadcrumbs(
     roots = index.elements.root(documents).tolist()
     rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables)
     headers = {row for of_document in titles.values() for of_table in of_document.headers.values() for row in of_table}
-    text_of = _texts(index, {title for of_row in rows_of for title in of_row}, headers)
+    labels = {label for of_document in titles.values() for label in of_document.labels}
+    text_of = title_texts(index, {title for of_row in rows_of for title in of_row}, headers, labels)
     return [[text for text in dict.fromkeys(text_of[title] for title in of_row) if text] for of_row in rows_of]
 
 
@@ -76,27 +73,34 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     are_in_text = np.zeros(len(titles), np.bool_)
     are_in_text[~are_ranked] = _are_in_text(index, titles.compress(~are_ranked))
     titles, are_ranked = titles.compress(~are_in_text), are_ranked.compress(~are_in_text)
+    labels = _labels(index, profile, documents)
     roots = elements.root(documents)
     edges = np.stack([roots, elements.end(roots)])
     firsts = titles.searchsorted(edges).T.tolist()
-    has_parent = distinct(np.concatenate([titles.compress(~are_ranked), _captions(index, documents)]))
-    parents, children = elements.parent(has_parent).tolist(), has_parent.tolist()
-    of_documents = has_parent.searchsorted(edges).T.tolist()
+    has_parent = titles.compress(~are_ranked), labels
+    pairs = [list(zip(elements.parent(rows).tolist(), rows.tolist(), strict=True)) for rows in has_parent]
+    of_documents = [rows.searchsorted(edges).T.tolist() for rows in has_parent]
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
     of_headings, of_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
-    each = zip(firsts, of_documents, of_headings, of_tables, strict=True)
-    for (first, end), (begin, stop), (low, high), in_tables in each:
-        pairs = zip(reversed(parents[begin:stop]), reversed(children[begin:stop]), strict=True)
+    each = zip(firsts, *of_documents, of_headings, of_tables, strict=True)
+    for (first, end), of_titles, of_labels, (low, high), in_tables in each:
         title = int(titles[first]) if first < end else -1
-        yield DocumentTitles(title, dict(pairs), tuple(headings[low:high]), _by_table(headers, *in_tables))
+        titled, labelled = (
+            dict(reversed(some[slice(*ends)])) for some, ends in zip(pairs, (of_titles, of_labels), strict=True)
+        )
+        named, ranked = labelled | titled, tuple(headings[low:high])
+        yield DocumentTitles(title, named, ranked, _by_table(headers, *in_tables), frozenset(labelled.values()))
 
 
-def _captions(index: IndexReader, documents: Numbers) -> Numbers:
-    """Return the captions of tables in documents (ascending), ascending."""
-    elements = index.elements
-    found = elements.with_tags(places_of(elements.is_tag([CAPTION])).tolist(), documents)
-    are_of_tables = elements.is_tag(index.profile.table_tags).take(elements.tag(elements.parent(found)))
-    return found.compress(are_of_tables)
+def _labels(index: IndexReader, profile: Profile, documents: Numbers) -> Numbers:
+    """Return the labels in documents (ascending), and the captions of their tables, ascending."""
+    elements, labels = index.elements, index.label_tags(profile)
+    found = elements.with_tags(places_of(elements.is_tag(labels | {CAPTION})).tolist(), documents)
+    if CAPTION not in labels:
+        is_caption = elements.is_tag([CAPTION]).take(elements.tag(found))
+        is_of_table = elements.is_tag(index.profile.table_tags).take(elements.tag(elements.parent(found)))
+        found = found.compress(~is_caption | is_of_table)
+    return found.compress(~_are_in_text(index, found))
 
 
 def _are_in_text(index: IndexReader, titles: Numbers) -> Mask:
@@ -144,48 +148,17 @@ def _title_rows(
     found: list[list[int]] = []
     columns = (rows.tolist(), known.rows.searchsorted(rows).tolist(), roots, documents)
     for row, at, root, document in zip(*columns, strict=True):
-        first, of_parents, headings, headers = titles[document]
+        first, of_parents, headings, headers, labels = titles[document]
         from_top = [(heading, heading) for begin, end, heading in headings if begin <= row < end]
         place, inside = at, set[int]()
         while (above := row_at[place]) != root:
             if parent_of[place] == place:
                 raise IndexFormatError(f"parent.npy: an element inside a document has no parent: {INDEX_AGAIN}.")
-            if above in of_parents:
-                from_top.append((above, of_parents[above]))
+            if above in of_parents and not ((name := of_parents[above]) in labels and name in inside):
+                from_top.append((above, name))
             if above in headers and not inside.isdisjoint(of_tables) and inside.isdisjoint(headers[above]):
                 from_top += ((above, header) for header in headers[above])
             inside.add(above)
             place = parent_of[place]
         found.append([*([first] if first >= 0 else []), *(title for _, title in sorted(from_top))])
     return found
-
-
-def _texts(index: IndexReader, titles: Collection[int], headers: Collection[int]) -> dict[int, str]:
-    """Return the texts of titles without skipped elements, their white space collapsed; recent ones are cached.
-
-    Args:
-        headers: which of them are header rows of tables; the others may be among them.
-    """
-    cached = {title: index.title_texts.find(title) for title in titles}
-    found = {title: text for title, text in cached.items() if text is not None}
-    if len(found) == len(cached):
-        return found
-    unread = sorted(cached.keys() - found.keys())
-    parts = [_cells(index, row) if row in headers else [row] for row in unread]
-    rows = np.array([part for of_title in parts for part in of_title], np.int64)
-    texts = zip(index.texts_of(rows), skipped_in(index, rows, NOTES), strict=True)
-    found_texts = iter([" ".join(skipped.without(text, ())[0].split()) for text, skipped in texts])
-    new = {}
-    for title, part in zip(unread, parts, strict=True):
-        text = " | ".join(text for text in islice(found_texts, len(part)) if text)
-        new[title] = shortened(text, LONGEST_HEADER) if title in headers else text
-    index.title_texts.add(new.items())
-    return found | new
-
-
-def _cells(index: IndexReader, row: int) -> list[int]:
-    """Return the cells of a row of a table, the row itself if it has none."""
-    elements = index.elements
-    inside = np.arange(row + 1, int(elements.end(np.array([row]))[0]))
-    cells: list[int] = inside.compress(elements.parent(inside) == row).tolist()
-    return cells or [row]

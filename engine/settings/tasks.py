@@ -10,12 +10,15 @@ from typing import Any
 
 from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
+from engine.settings.length import Length
 from engine.shown_values import shown_text
 
 # Keywords of `Settings.from_options`.
 Options = Mapping[str, Any]
 
-KEEP: Options = {"overlap": "keep"}
+# Where answers may overlap none takes the place of another, so fragments are answers, too, and whole articles keep all
+# of their own score.
+KEEP: Options = {"overlap": "keep", "min_leaf_words": Length(0.0), "root_weight": 1.0}
 REMOVE: Options = {"overlap": "remove"}
 
 IN_CONTEXT: Options = {"group_by_article": True, "passages": True, "max_per_article": 1, **REMOVE}

@@ -10,7 +10,8 @@ import pytest
 from engine.index.cache import SizedCache
 from engine.index.element_lookup import row_of
 from engine.index.reader import IndexReader
-from engine.retrieval.breadcrumbs import LONGEST_HEADER, breadcrumbs
+from engine.retrieval.breadcrumbs import breadcrumbs
+from engine.retrieval.title_texts import LONGEST
 from tests.engine.small_index import index_of
 
 DOCUMENTS = {
@@ -128,5 +129,57 @@ def test_long_header_rows_are_cut(tmp_path: Path) -> None:
         row = row_of(reader, "d", "/a[1]/s[1]/table[1]/tr[2]/td[1]")
         ((header,),) = breadcrumbs(reader, np.array([0]), np.array([row]))
 
-    assert len(header) == LONGEST_HEADER
+    assert len(header) == LONGEST
     assert header.startswith(f"{'column ' * 9}0 | column column")
+
+
+ARTICLE = (
+    "<article><front><article-title>Dose</article-title></front><body><sec><title>Results</title>{}</sec></body>"
+    "</article>"
+)
+LABELLED = {
+    "jats": ARTICLE.format(
+        "<table-wrap><label>Table 1</label><caption><title>Patients.</title><p>By <italic>group</italic>.</p></caption>"
+        "<table><tr><td>seventy</td></tr></table></table-wrap>"
+        "<fig><caption>The <bold>curve</bold></caption><p>x</p></fig>"
+    ),
+    "docbook": "<book><chapter><title>Flags</title><variablelist><varlistentry><term>-v</term><term>--verbose</term>"
+    "<listitem><para>says more</para></listitem></varlistentry></variablelist>"
+    "<qandaset><qandaentry><question><para>Why?"
+    "</para></question><answer><para>Because</para></answer></qandaentry></qandaset></chapter></book>",
+    "tei": "<TEI><teiHeader><title>Play</title></teiHeader><text><sp><speaker>ANNA.</speaker><p>Yes.</p></sp>"
+    "<sp><p>No.</p></sp></text></TEI>",
+    "unknown": "<faq><entry><question>Where?</question><p>Here</p></entry>"
+    "<entry><p>see <term>fog</term> now</p></entry></faq>",
+}
+OF_LABELLED = [
+    ("jats", "td", ["Dose", "Results", "Patients. By group."]),
+    ("jats", "fig", ["Dose", "Results", "The curve"]),
+    ("docbook", "listitem", ["Flags", "-v"]),
+    ("docbook", "answer", ["Flags", "Why?"]),
+    ("docbook", "question", ["Flags"]),
+    ("tei", "sp", ["Play", "ANNA."]),
+    ("tei", "speaker", ["Play"]),
+    ("unknown", "p", ["Where?"]),
+    ("unknown", "term", []),
+]
+
+
+@pytest.mark.parametrize(("document", "tag", "expected"), OF_LABELLED)
+def test_a_label_names_what_is_beside_it_and_not_its_own_words(tmp_path, document, tag, expected):
+    index = index_of(tmp_path, LABELLED, profile="auto")
+    number = index.number(document)
+    rows = index.elements.with_tags([index.elements.tags.index(tag)], np.array([number]))
+
+    assert breadcrumbs(index, np.array([number]), rows[:1]) == [expected]
+
+
+def test_a_title_comes_before_a_label_and_a_long_label_is_cut(tmp_path):
+    text = "<sec><caption>small print</caption><title>Fog</title><p>a</p></sec><fig><caption>{}</caption><p>b</p></fig>"
+    index = index_of(tmp_path, {"a": ARTICLE.format(text.format("word " * 100))}, profile="jats")
+    rows = index.elements.with_tags([index.elements.tags.index("p")], np.array([0]))
+    of_section, of_figure = breadcrumbs(index, np.array([0, 0]), rows)
+
+    assert of_section == ["Dose", "Results", "Fog"]
+    assert of_figure[2].startswith("word word")
+    assert len(of_figure[2]) <= LONGEST + 1
