@@ -44,8 +44,8 @@ SHOWN_IF_GIVEN = ("breaks", "labels")
 class Profile:
     """What the tags of one vocabulary mean. In the profile `none`, no tag has a special meaning.
 
-    The profile `auto` chooses a built-in profile for each document (`profile_choice`). Its own `titles`, `labels` and
-    `classes` are the union of all built-in ones, so queries with tag classes work on a mixed index.
+    The profile `auto` chooses a built-in profile for each document (`profile_choice`). Its own `titles`, `labels`,
+    `headings` and `classes` are the union of all built-in ones, so queries with tag classes work on a mixed index.
     """
 
     name: str

@@ -54,15 +54,16 @@ def profile_names() -> tuple[str, ...]:
 
 @cache
 def built_in(name: str) -> Profile:
-    """Return a built-in profile, or `auto`, which has the titles and classes of all vocabularies."""
+    """Return a built-in profile, or `auto`, which has the titles, labels, headings and classes of all vocabularies."""
     if name != AUTO:
         return _read(_FOLDER / f"{name}.toml")
     vocabularies = [built_in(vocabulary) for vocabulary in VOCABULARIES]
     titles, labels = (
         frozenset().union(*(getattr(profile, key) for profile in vocabularies)) for key in ("titles", "labels")
     )
+    headings = tuple(dict.fromkeys(tag for profile in vocabularies for tag in profile.headings))
     classes = {tag: name for profile in vocabularies for tag, name in profile.classes.items()}
-    return Profile(name=AUTO, titles=titles, labels=labels, classes=classes, attributes=None)
+    return Profile(name=AUTO, titles=titles, labels=labels, headings=headings, classes=classes, attributes=None)
 
 
 def digest_of(profile: Profile) -> str:

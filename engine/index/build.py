@@ -24,6 +24,7 @@ from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.source_listing import SourceListing, source_key
 from engine.errors import CollectionError
 from engine.index.build_notices import (
+    another_extension,
     large_documents,
     no_documents,
     text_outside,
@@ -97,6 +98,7 @@ def update_index(
                     *notices,
                     *report.notices,
                     *no_documents(listing),
+                    *another_extension(listing),
                     *unmatched_exclusions(old, listing),
                     *unused_split_tags(old, names),
                     *unread_images(report.images),

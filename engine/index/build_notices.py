@@ -18,6 +18,15 @@ from engine.printable import printable
 from engine.wording import counted, shortened
 
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names
+# Extensions of what often lies beside XML and is none.
+NO_XML = frozenset(
+    (
+        *(".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".mp3", ".mp4", ".png", ".svg", ".tif", ".tiff", ".wav", ".webp"),
+        *(".bib", ".csv", ".doc", ".docx", ".htm", ".html", ".json", ".jsonl", ".md", ".odt", ".pdf", ".pptx", ".ps"),
+        *(".rst", ".tex", ".toml", ".tsv", ".txt", ".xlsx", ".yaml", ".yml"),
+        *(".c", ".css", ".h", ".java", ".js", ".py", ".sh", ".ts"),
+    )
+)
 
 
 def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:
@@ -56,6 +65,24 @@ def no_documents(listing: SourceListing) -> Iterator[str]:
         f"(docs/formats.md), found {f'{named}{more}' if found else 'no file'}. Name a source that has some"
         f"{f', or, if others are XML, a pattern: {printable(pattern)}' if pattern else ''}."
     )
+
+
+def another_extension(listing: SourceListing) -> Iterator[str]:
+    """Yield the notice that most files have an extension that is not looked at and may be of XML, if that is so."""
+    folder = next((source for source in listing.sources if os.path.isdir(source) and not is_pattern(source)), None)
+    others = {
+        name: count
+        for name, count in sorted(listing.ignored.items())
+        if name.startswith(".") and not is_pattern(name) and name.removesuffix(".gz") not in NO_XML
+    }
+    most = max(others, key=others.__getitem__, default="")
+    if folder and most and others[most] > len(listing.entries) > 0:
+        pattern = shlex.quote(f"{folder}/**/*{most}")
+        yield (
+            f"{counted(others[most], 'file ends', 'files end')} in {printable(shortened(most))} and "
+            f"{'was' if others[most] == 1 else 'were'} not looked at: if these are XML, add a pattern as a source: "
+            f"{printable(pattern)}."
+        )
 
 
 def unmatched_exclusions(manifest: Manifest, listing: SourceListing) -> Iterator[str]:

@@ -223,6 +223,10 @@ class IndexReader:
         """Return the tags of titles in documents of a profile; where it knows none, those of the whole index."""
         return profile.titles or self.profile.titles
 
+    def heading_tags(self, profile: Profile) -> tuple[str, ...]:
+        """Return the tags of headings in documents of a profile; where it knows no titles, those of the whole index."""
+        return profile.headings if profile.titles else self.profile.headings
+
     def label_tags(self, profile: Profile) -> frozenset[str]:
         """Return the tags of labels in documents of a profile; where it knows no titles, those of the whole index."""
         return profile.labels if profile.titles else self.profile.labels

@@ -68,7 +68,10 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     """Yield the titles of documents (ascending) of one profile."""
     elements = index.elements
     titles = elements.with_tags(places_of(elements.is_tag(index.title_tags(profile))).tolist(), documents)
-    scopes, headers = following_scopes(elements, profile.headings, documents), index.header_rows.of(documents)
+    scopes, headers = (
+        following_scopes(elements, index.heading_tags(profile), documents),
+        index.header_rows.of(documents),
+    )
     are_ranked = is_member(titles, scopes.headings)
     are_in_text = np.zeros(len(titles), np.bool_)
     are_in_text[~are_ranked] = _are_in_text(index, titles.compress(~are_ranked))

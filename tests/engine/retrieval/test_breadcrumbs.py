@@ -147,21 +147,32 @@ LABELLED = {
     "<listitem><para>says more</para></listitem></varlistentry></variablelist>"
     "<qandaset><qandaentry><question><para>Why?"
     "</para></question><answer><para>Because</para></answer></qandaentry></qandaset></chapter></book>",
-    "tei": "<TEI><teiHeader><title>Play</title></teiHeader><text><sp><speaker>ANNA.</speaker><p>Yes.</p></sp>"
+    "tei": "<TEI><teiHeader><title>Play</title></teiHeader><text><sp><speaker>ANNA.</speaker><lg>Yes.</lg></sp>"
     "<sp><p>No.</p></sp></text></TEI>",
-    "unknown": "<faq><entry><question>Where?</question><p>Here</p></entry>"
+    "unknown": "<faq><entry><question>Where?</question><b>Here</b></entry>"
     "<entry><p>see <term>fog</term> now</p></entry></faq>",
 }
+LABELLED["list"] = (
+    "<doc><title>Lamps</title><dl><dt>Alpha lamp</dt><dd>burns</dd><dt>Beta horn</dt><dd>sounds</dd></dl></doc>"
+)
+LABELLED["dita"] = (
+    "<topic><title>Horns</title><body><dl><dlentry><dt>Alpha lamp</dt><dd>burns</dd></dlentry>"
+    "<dlentry><dt>Beta horn</dt><dd>sounds</dd></dlentry></dl></body></topic>"
+)
 OF_LABELLED = [
     ("jats", "td", ["Dose", "Results", "Patients. By group."]),
     ("jats", "fig", ["Dose", "Results", "The curve"]),
     ("docbook", "listitem", ["Flags", "-v"]),
     ("docbook", "answer", ["Flags", "Why?"]),
     ("docbook", "question", ["Flags"]),
-    ("tei", "sp", ["Play", "ANNA."]),
+    ("tei", "sp", ["Play"]),
     ("tei", "speaker", ["Play"]),
-    ("unknown", "p", ["Where?"]),
+    ("tei", "lg", ["Play", "ANNA."]),
+    ("tei", "speaker", ["Play"]),
+    ("unknown", "b", ["Where?"]),
     ("unknown", "term", []),
+    ("list", "dd", ["Lamps", "Beta horn"]),
+    ("dita", "dd", ["Horns", "Beta horn"]),
 ]
 
 
@@ -171,7 +182,7 @@ def test_a_label_names_what_is_beside_it_and_not_its_own_words(tmp_path, documen
     number = index.number(document)
     rows = index.elements.with_tags([index.elements.tags.index(tag)], np.array([number]))
 
-    assert breadcrumbs(index, np.array([number]), rows[:1]) == [expected]
+    assert breadcrumbs(index, np.array([number]), rows[-1:]) == [expected]
 
 
 def test_a_title_comes_before_a_label_and_a_long_label_is_cut(tmp_path):

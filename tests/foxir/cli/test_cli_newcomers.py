@@ -152,6 +152,22 @@ def test_a_source_without_xml_is_named_with_what_it_contains(own, shards):
     assert foxir("info", own / "new.foxir", "--json").json["documents"] == 4
 
 
+@pytest.mark.parametrize(("ending", "n_files", "is_named"), [("page", 3, True), ("page", 2, False), ("json", 9, False)])
+def test_more_files_of_another_extension_than_documents_are_named_with_a_pattern(own, ending, n_files, is_named):
+    for number in range(n_files):
+        (own / f"texts/{number}.{ending}").write_text("<page>A fog horn.</page>")
+
+    made = foxir("index", own / "new.foxir", own / "texts")
+
+    assert made.status == 0
+    named = f"{n_files} files end in .{ending} and were not looked at: if these are XML, add a pattern as a source: "
+    assert made.err.startswith(named) == is_named
+    if is_named:
+        pattern = shlex.split(made.err.splitlines()[0].removeprefix(named).removesuffix("."))[0]
+        assert foxir("index", own / "new.foxir", pattern).err == ""
+        assert foxir("info", own / "new.foxir", "--json").json["documents"] == 2 + n_files
+
+
 def test_all_tags_are_listed(tmp_path):
     (tmp_path / "texts").mkdir()
     names = [f"tag{number}" for number in range(25)]
