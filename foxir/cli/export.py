@@ -11,7 +11,7 @@ from engine.settings import Settings
 from engine.topics import read_topics
 from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import progress_bar, warn
+from foxir.cli.console import progress_bar, warn, warn_excluded
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.given_settings import check_image_weight
@@ -109,8 +109,7 @@ def command(
     write_whole(out, "".join(f"{line}\n" for line in lines))
     problems = [str(problem) for problem in found.problems]
     problems += [f"topic '{row['query_id']}': {row['error']}" for row in rows if "error" in row]
-    for problem in problems:
-        warn(problem, quiet=quiet)
+    warn_excluded(problems, quiet=quiet)
     for notice in found.notices:
         warn(str(notice), quiet=quiet)
     if not is_stdout(out):

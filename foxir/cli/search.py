@@ -124,7 +124,7 @@ def command(
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
     if changed:
-        warn(changed, quiet=quiet)
+        warn(changed)
     return PARTLY if changed else DONE
 
 
