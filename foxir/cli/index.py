@@ -80,11 +80,14 @@ def command(
         warn(note, quiet=quiet)
     for reason in left_out(report, index):
         warn(reason, quiet=quiet and as_json)  # the report lists them
+    is_empty = not report.documents and not remove
+    if not report.documents:
+        empty = f"{index}: the index is empty: its sources contain no document that can be read."
+        warn(empty, quiet=quiet and (as_json or not is_empty))
     if as_json:
         print_json(report.to_dict())
     else:
         say(summary(report, index))
-    is_empty = not report.documents and not remove
     return PARTLY if report.skipped or is_empty else DONE
 
 

@@ -57,15 +57,13 @@ def summary(report: IngestReport, index: Path | str) -> str:
 
 
 def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
-    """Yield what a build skipped, and that an index is empty: the reasons for exit status 1."""
+    """Yield what a build skipped, a reason for exit status 1."""
     for skipped in report.skipped[:MOST_LISTED]:
         place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
         yield f"skipped: {place}: {skipped.reason}"
     if len(report.skipped) > MOST_LISTED:
         listing = index / REPORT if isinstance(index, Path) else f"the newest object in {index}/reports"
         yield f"skipped: {len(report.skipped) - MOST_LISTED} more, see {listing}"
-    if not report.documents:
-        yield f"{index}: the index is empty: its sources contain no document that can be read."
 
 
 def notes(report: IngestReport) -> Iterator[str]:
