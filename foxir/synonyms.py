@@ -102,6 +102,11 @@ OPTIONS: Mapping[str, str] = {
     ),
     **dict.fromkeys(("--jsonl", "--json-lines"), "foxir export INDEX TOPICS"),
     **dict.fromkeys(("--only", "--tag", "--tags-only", "--element", "--elements"), "--answers //TAG, or --in //TAG"),
+    "--budget": "--word-budget N",
+    **dict.fromkeys(
+        ("--rerank", "--reranker", "--reranking", "--embedding", "--embeddings", "--embedder", "--encoder"),
+        "--semantic ENCODER",
+    ),
     **dict.fromkeys(("--max-tokens", "--token-budget"), "--word-budget N, or the --token-budget of foxir export"),
 }
 
@@ -116,9 +121,11 @@ OPTIONS_OF: Mapping[str, Mapping[str, str]] = {
         "--verbose": "--text, or --lines",
     },
     "run": {
-        **dict.fromkeys(("--top", "-n", "-k"), "--max-answers N"),
+        **dict.fromkeys(("--top", "-n", "-k", "--limit"), "--max-answers N"),
         **dict.fromkeys(("--queries", "--query"), "the argument TOPICS, a file of queries"),
     },
+    "explain": {"--limit": "--max-answers N"},
+    "tune": {"--limit": "--max-answers N"},
     "export": {"--text": "--jsonl, which has the text of each answer"},
     "eval": {
         **dict.fromkeys(("--qrels", "--judgements"), "the first argument: foxir eval JUDGEMENTS RUN"),
