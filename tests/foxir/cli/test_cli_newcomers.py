@@ -109,7 +109,7 @@ def test_what_is_no_index_is_answered_with_the_command_that_makes_one(own, name,
 def test_an_index_that_does_not_come_first_is_named(own, arguments, monkeypatch):
     monkeypatch.chdir(own)
 
-    refused(foxir(*arguments, "own.foxir"), "not a foxir index", "INDEX comes first: own.foxir is one.")
+    refused(foxir(*arguments, "own.foxir"), "foxir: INDEX comes first: own.foxir is one. ", "not a foxir index: ")
     assert "INDEX" not in foxir("search", "none", "fog").err
 
 
