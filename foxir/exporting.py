@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 from engine.errors import QueryError
 from engine.progress import Progress
@@ -16,6 +16,7 @@ from foxir.answer import Answer
 from foxir.neighbour_names import NeighbourName
 from foxir.neighbours import neighbours_of
 from foxir.opened_index import Index
+from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.token_budget import TokenCounter
 from foxir.topic_input import TopicsInput, topics_of
 
@@ -30,6 +31,7 @@ def export(
     count_tokens: TokenCounter | str | None = None,
     neighbours: Sequence[NeighbourName] = (),
     progress: Progress | None = None,
+    **keywords: Unpack[SearchKeywords],
 ) -> Iterator[dict[str, Any]]:
     """Yield for each topic its id, query and answers: text, document, path, offsets, words, breadcrumb, checksum.
 
@@ -42,15 +44,18 @@ def export(
         count_tokens: counts the tokens of a text; the name of a tokenizer (`foxir.token_budget`) will do.
         neighbours: some of parent, children, previous, next: each answer has these elements with their texts, too.
         progress: is called with the stage, the topics done and all topics.
+        settings, keywords: as in `Index.search`, but for `max_answers`, which `k` is here.
 
     Raises: TypeError, TopicError, SettingsError, ArgumentError, ClosedIndexError.
     """
-    retriever = ElementRetriever.of(
-        index, settings or Settings(), k=k, token_budget=token_budget, count_tokens=count_tokens
-    )
+    if "max_answers" in keywords:
+        raise TypeError("max_answers: use k, the number of answers to a topic.")
+    chosen = settings_of(settings, keywords)
+    retriever = ElementRetriever.of(index, chosen, k=k, token_budget=token_budget, count_tokens=count_tokens)
     neighbours = [arguments.choice("neighbours", name, get_args(NeighbourName)) for name in neighbours]
     report = arguments.callback("progress", progress)
     found = topics_of(topics)
+    check_image_weight(keywords, retriever.index.reader, (topic_query(each, chosen) for each in found.topics), chosen)
     for number, topic in enumerate(found, 1):
         query = topic_query(topic, retriever.settings)
         exported: dict[str, Any] = {"query_id": topic.topic_id, "query": query, "answers": []}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.did_you_mean import did_you_mean, nearest
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query
+from engine.retrieval.answer_scope import emptying_notices
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.structure import missing_names
 from engine.settings import TagSelector
@@ -37,6 +38,13 @@ KEYWORDS = Wording("{name}={value}", "INDEX", dict(zip(SCOPE, SCOPE, strict=True
 
 def why_empty(answers: RankedAnswers, wording: Wording) -> str:
     """Return why there is no answer, and settings that may find some."""
+    if reasons := emptying_notices(answers.plan):
+        return f"no answer: {' '.join(reasons)}"
+    return _why_unanswered(answers, wording)
+
+
+def _why_unanswered(answers: RankedAnswers, wording: Wording) -> str:
+    """Return why a query has no answer where the settings leave elements that may be some."""
     query = answers.query
     if names := missing_names(answers.index, query, by_class=answers.plan.matching.by_class):
         is_one = len(names) == 1
@@ -75,6 +83,11 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
     also = f"{_absent(answers, unknown)}, and " if unknown else ""
     advice = _advice(answers, wording) if len(unknown) < len(query.word_counts) else []
     return f"no answer: {also}{_unsatisfied(answers)}{_may_find(advice)}."
+
+
+def with_reason(notices: Iterable[str], reason: str) -> list[str]:
+    """Return notices and why there is no answer, without those that the reason contains."""
+    return [*(notice for notice in notices if notice not in reason), *([reason] if reason else [])]
 
 
 def _absent(answers: RankedAnswers, missing: Sequence[str]) -> str:

@@ -124,7 +124,8 @@ class Index(OpenedFolder):
         """Return why an element is an answer to a query, or why not; `to_dict()` is what `foxir explain --json` prints.
 
         Args:
-            document, path: the element, as an answer names it.
+            document, path: the element, as an answer names it; path may be an id, or "OFFSET:LENGTH", the characters of
+                an answer, or of any text, whose smallest element is then explained.
             query, settings, image, keywords: as in `search`.
 
         Raises: as `search`; QueryError for a document or a path that is not in the index.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.index.reader import IndexReader
-from engine.index.similar_terms import LONGEST, edit_distances, most_edits, one_edit_away, similar_terms
+from engine.index.similar_terms import LONGEST, edit_distances, one_edit_away, similar_terms
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.analyser import Analyser
@@ -22,8 +22,9 @@ MOST_STEMS = 4
 MOST_SIMILAR = 200
 MOST_DOCUMENTS = 3
 MOST_WRITTEN = 20
-# Letters of a word that is compared with words one edit away, and with the beginnings of words.
-SHORTEST, LONG = 4, 6
+# An edit for so many letters of a word, at most MOST_EDITS: most words that are near a shorter one, or further from it,
+# are other words, correctly spelt.
+LETTERS_AN_EDIT, MOST_EDITS = 5, 2
 WORD = re.compile(r"[^\W_]+")
 
 
@@ -55,6 +56,8 @@ def spelt_alike(reader: IndexReader, typed: str, stems: Sequence[str]) -> str | 
     A word one edit away, of those the one that most documents contain; else one whose stem is like that of the word.
     """
     word = typed.casefold()
+    if not _edits(word) or len(word) > LONGEST or not word.isalpha():
+        return None
     terms = _one_edit_away(reader, word)[:MOST_DOCUMENTS] or _nearest_stems(reader, word, stems)[:1]
     written = [meant for term in terms if (meant := _as_written(reader, term, word)) and _is_alike(word, meant)]
     if not written:
@@ -63,20 +66,27 @@ def spelt_alike(reader: IndexReader, typed: str, stems: Sequence[str]) -> str | 
     return None if meant in reader.function_words else meant
 
 
+def _edits(word: str) -> int:
+    """Return the edits that a word which may have been meant is at most from a typed one; 0 for short words."""
+    return min(len(word) // LETTERS_AN_EDIT, MOST_EDITS)
+
+
 def _is_alike(word: str, meant: str) -> bool:
-    """Return whether a word is as few edits from another as stems may be; of long ones the beginnings may be alike."""
-    most = most_edits(word)
-    short, long = sorted([word, meant], key=len)
-    least = len(short) - most if len(short) >= LONG else len(long)
-    beginnings = [long[:length] for length in range(least, len(long) + 1)]
-    return int(edit_distances(short, beginnings).min()) <= most
+    """Return whether a word may be a misspelt other one: few edits away, with its first letter.
+
+    Few misspellings change the first letter, but for exchanging it with the second, as spellers of search engines
+    (Lucene's DirectSpellChecker) take for granted, too.
+    """
+    return _begins_alike(word, meant) and int(edit_distances(word, [meant])[0]) <= _edits(word)
+
+
+def _begins_alike(word: str, meant: str) -> bool:
+    return meant[:1] == word[:1] or meant[:2] == word[1::-1]
 
 
 def _one_edit_away(reader: IndexReader, word: str) -> list[str]:
     """Return the terms of documents that words one edit from a word have, the most frequent first."""
-    if not SHORTEST <= len(word) <= LONGEST or not word.isalpha():
-        return []
-    near = [each.encode() for each in one_edit_away(word) if each[0] == word[0] or each[1:2] == word[:1]]
+    near = [each.encode() for each in one_edit_away(word) if _begins_alike(word, each)]
     languages = reader.analyser.languages or (NONE,)
     terms = {term for language in languages for term in reader.analyser.terms_of_words(near, language) if term}
     return _by_frequency(reader, sorted(terms))

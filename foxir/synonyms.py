@@ -20,6 +20,7 @@ FUNCTIONS: Mapping[str, str] = {
     **dict.fromkeys(("grid_search", "optimise", "optimize"), "foxir.tune(index, topics, assessments, grid, measure)"),
     **dict.fromkeys(("train", "fit"), "foxir.learn(index, topics, assessments, measure)"),
     **dict.fromkeys(("compact", "merge"), "foxir.compact_index(folder)"),
+    **dict.fromkeys(("export", "to_jsonl", "write_jsonl"), "foxir.exporting.export(index, topics)"),
     **dict.fromkeys(("settings", "config", "options"), "foxir.make_settings(passages=True)"),
 }
 
@@ -28,6 +29,7 @@ OF_INDEX: Mapping[str, str] = {
     "passages": "index.search(query, passages=True)",
     **dict.fromkeys(("query", "find", "retrieve", "answers"), "index.search(query)"),
     **dict.fromkeys(("search_many", "batch_search", "run_topics"), "index.run(topics)"),
+    "export": "foxir.exporting.export(index, topics)",
     **dict.fromkeys(("get", "get_document", "document", "doc"), "index.text(document)"),
     **dict.fromkeys(("get_element", "outline", "tree"), "index.element(document, path)"),
     **dict.fromkeys(("add", "update", "index", "remove", "delete"), "foxir.build_index(source, into=index.folder)"),
@@ -100,6 +102,11 @@ OPTIONS: Mapping[str, str] = {
     ),
     **dict.fromkeys(("--jsonl", "--json-lines"), "foxir export INDEX TOPICS"),
     **dict.fromkeys(("--only", "--tag", "--tags-only", "--element", "--elements"), "--answers //TAG, or --in //TAG"),
+    "--budget": "--word-budget N",
+    **dict.fromkeys(
+        ("--rerank", "--reranker", "--reranking", "--embedding", "--embeddings", "--embedder", "--encoder"),
+        "--semantic ENCODER",
+    ),
     **dict.fromkeys(("--max-tokens", "--token-budget"), "--word-budget N, or the --token-budget of foxir export"),
 }
 
@@ -114,9 +121,11 @@ OPTIONS_OF: Mapping[str, Mapping[str, str]] = {
         "--verbose": "--text, or --lines",
     },
     "run": {
-        **dict.fromkeys(("--top", "-n", "-k"), "--max-answers N"),
+        **dict.fromkeys(("--top", "-n", "-k", "--limit"), "--max-answers N"),
         **dict.fromkeys(("--queries", "--query"), "the argument TOPICS, a file of queries"),
     },
+    "explain": {"--limit": "--max-answers N"},
+    "tune": {"--limit": "--max-answers N"},
     "export": {"--text": "--jsonl, which has the text of each answer"},
     "eval": {
         **dict.fromkeys(("--qrels", "--judgements"), "the first argument: foxir eval JUDGEMENTS RUN"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import places_of
 from engine.explain.article import explain_article
 from engine.explain.dropped_words import dropped_function_words
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
@@ -20,6 +21,8 @@ from engine.index.element_lookup import number_of, row_of
 from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
+from engine.index.smallest_element import smallest_element
+from engine.index.stretch import stretch_of
 from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.plan import ByHeuristic, ByScore
@@ -42,13 +45,18 @@ def explain(
     The query is answered once; its stages record what they drop of the document. Values are those of this search.
 
     Args:
+        path: or an id, or OFFSET:LENGTH of an answer's text, for its element; of another text, for the smallest
+            element that contains it.
         images: example images beside those that the query names.
     Raises: QueryError for a document or a path that the index does not contain.
     """
     number = number_of(index, document)
-    row = row_of(index, document, path)
-    path = element_paths(index, np.array([row]))[0]
+    stretch = stretch_of(index, number, path)
+    row = row_of(index, document, path) if stretch is None else -1
     traced = TracedSearch(index, text, settings, number, images)
+    if stretch is not None:
+        row = _row_around(traced, number, *stretch)
+    path = element_paths(index, np.array([row]))[0]
     answers, plan = traced.answers, traced.plan
     outcome = outcome_of(traced, row)
     element: Explanation | None = None
@@ -83,6 +91,15 @@ def explain(
         settings=plan.settings.to_dict(),
         dropped_words=dropped_function_words(index, text, settings, plan),
     )
+
+
+def _row_around(traced: TracedSearch, number: int, start: int, end: int) -> int:
+    """Return the element of the answer that is a stretch of a document, else the smallest one that contains it."""
+    answers, index = traced.answers, traced.index
+    for place in places_of(index.elements.document(answers.elements) == number).tolist():
+        if (answers[place].start, answers[place].end) == (start, end):
+            return int(answers.elements[place])
+    return smallest_element(index, number, start, end)
 
 
 def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, row: int) -> tuple[ExplainedPassage, ...]:

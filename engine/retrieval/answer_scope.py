@@ -25,6 +25,10 @@ from engine.retrieval.shard_merging import any_of, first_name
 from engine.retrieval.structure.scope import Scope
 from engine.retrieval.trace import Reason, Trace
 
+# What notices say of settings that leave no document, or no element.
+NO_DOCUMENT = "no document id matches documents = "
+NO_ELEMENT = ": no element has this name"
+
 
 def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:
     """Return for each document whether its id fits the pattern of the scope."""
@@ -74,15 +78,24 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     pattern = plan.scope.documents
     if pattern is not None and not _fits_any_document(index, plan.scope):
         hint = _document_hint(index, replace(plan.scope, documents=f"{pattern.rstrip('/')}/*"))
-        notices.append(f"no document id matches documents = '{pattern}': {hint}.")
+        notices.append(f"{NO_DOCUMENT}'{pattern}': {hint}.")
     scope = plan.scope
     for setting, names in (("inside", scope.inside), ("outside", scope.outside), ("answers", plan.answers.tags)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
         hint = did_you_mean(names[0], tags).rstrip()
         ending = f": {hint}" if hint else "."
-        notices.append(f"{setting} = {getattr(plan.settings, setting)}: no element has this name{ending}")
+        notices.append(f"{setting} = {getattr(plan.settings, setting)}{NO_ELEMENT}{ending}")
     return replace(plan, notices=(*plan.notices, *notices))
+
+
+def emptying_notices(plan: Plan) -> tuple[str, ...]:
+    """Return the notices of a plan on settings that leave no document or no element that may be an answer."""
+    return tuple(
+        notice
+        for notice in plan.notices
+        if notice.startswith(NO_DOCUMENT) or (NO_ELEMENT in notice and notice.startswith(("inside = ", "answers = ")))
+    )
 
 
 def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:

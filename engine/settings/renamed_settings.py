@@ -4,7 +4,6 @@ from __future__ import annotations
 
 RENAMED = {
     "articles": "max_articles",
-    "limit": "max_answers",
     "per_article": "max_per_article",
     "matches": "max_matches",
     "best_leaves": "max_leaves",
@@ -13,7 +12,6 @@ RENAMED = {
     "longest": "max_words",
     "shortest_passage": "min_passage_words",
     "block": "block_words",
-    "budget": "word_budget",
     "match": "operator",
     "rank": "rank_by",
     "scoring": "element_similarity",

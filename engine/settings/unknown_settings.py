@@ -10,23 +10,25 @@ from engine.shown_values import shown_text
 from engine.similarity.parameters import PARAMETERS
 
 _COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")
+_MEANING = ("semantic", ", whose encoder ranks the best answers again by meaning")
 # Names of other programs -> setting, and what else does it.
 NAMES_IN_OTHER_PROGRAMS = {
-    **dict.fromkeys(("top", "top_k", "topk", "k", "n", "size", "count", "num_results", "max_results"), _COUNT),
+    **dict.fromkeys(("top", "top_k", "topk", "k", "n", "size", "count", "limit", "num_results", "max_results"), _COUNT),
     **dict.fromkeys(("skip", "offset", "start", "from_"), ("a slice of the answers", ", such as answers[10:20]")),
     **{"in_": ("inside", ""), "within": ("inside", ""), "not_in": ("outside", "")},  # --in, --not-in of the commands
     "images": ("image", ", the argument of search, for a file or several"),
     **dict.fromkeys(("budget", "max_tokens"), ("word_budget", "")),
+    **dict.fromkeys(("rerank", "reranker", "reranking", "embedding", "embeddings", "embedder", "encoder"), _MEANING),
 }
 
 
 def unknown_setting(name: str) -> SettingsError:
     """Return the error for a name that is not a setting, with the setting that was probably meant."""
-    if name in RENAMED:
-        return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
     if name in NAMES_IN_OTHER_PROGRAMS:
         meant, how = NAMES_IN_OTHER_PROGRAMS[name]
         return SettingsError(f"setting '{name}' is unknown: use {meant}{how}.")
+    if name in RENAMED:
+        return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
     known = sorted({*KINDS, *PARAMETERS, "preset"})
     hint = did_you_mean(name, known, cutoff=0.7) or f"known are {', '.join(known)}."
     return SettingsError(f"setting {shown_text(name)} is unknown: {hint.rstrip()}")

@@ -42,6 +42,7 @@ class ScoringRequest:
         locator: gives sizes and offsets that judgements or runs lack, e.g. an open index.
         missing: ``zero`` scores every topic, those without results as 0; ``skip`` only the topics of the run.
         jobs: number of processes; the scores do not depend on it.
+        may_leave_out: families that cannot be computed for some run are left out for all, as nobody named them.
         progress: callback.
 
     Raises: MeasureError for an unknown measure, option or topic, and for invalid option values.
@@ -54,6 +55,7 @@ class ScoringRequest:
     locator: ElementLocator | None = None
     missing: Missing = "zero"
     jobs: int = 1
+    may_leave_out: bool = False
     progress: Progress | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -87,6 +89,7 @@ class ScoringRequest:
         locator: ElementLocator | None = None,
         missing: Missing = "zero",
         jobs: int = 1,
+        may_leave_out: bool = False,
         progress: Progress | None = None,
     ) -> Self:
         """Return a request with defaults filled in.
@@ -116,6 +119,7 @@ class ScoringRequest:
             locator,
             missing,
             jobs,
+            may_leave_out,
             progress,
         )
 

@@ -17,6 +17,7 @@ from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch
 from eval.scoring.index_check import judged_index_notices
+from eval.scoring.left_out import without_refused
 from eval.scoring.notices import (
     NAMED_ALIKE,
     grade_notices,
@@ -50,13 +51,16 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
         if request.progress is not None:
             request.progress("scoring", len(scored), len(runs))
     _require_judged_documents(request, scored)
-    plan, labelled = request.plan, label_runs(scored)
+    plan, labelled, left_out = request.plan, label_runs(scored), list[str]()
+    if request.may_leave_out:
+        plan, labelled, left_out = without_refused(plan, labelled)
     notices = [
         *request.assessments.notices,
         *index_notices,
         *(run_labelled(label, notice) for label, found in labelled.items() for notice in found.notices),
         *(notice for label, found in labelled.items() for notice in warning_notices(label, found.warnings)),
         *(notice for label, found in labelled.items() for notice in refusal_notices(label, found.refusals)),
+        *left_out,
         *grade_notices(plan, request.judged),
         *relevance_notices(plan, [found.scores for found in labelled.values()]),
     ]

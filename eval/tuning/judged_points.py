@@ -9,6 +9,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.shown_values import shown
 from eval.judgements.judgements import Assessments
+from eval.notice_kinds import DoubtNotice
 from eval.scoring.notices import NAMED_ALIKE
 from eval.statistics.confidence_interval import ConfidenceInterval
 from eval.tuning.cross_validated import Fold
@@ -64,7 +65,7 @@ def noise_notices(gain: ConfidenceInterval, level: float) -> Iterator[str]:
     """Yield a notice if the gain is not significantly above 0."""
     if gain.low <= 0:
         conclusion = "is within noise" if gain.high >= 0 else "is a loss"
-        yield (
+        yield DoubtNotice(
             f"the gain {conclusion}: {gain.mean:+.4f} on topics held out, {level:.0%} interval {gain.low:+.4f} to "
             f"{gain.high:+.4f}: keep the base settings, or tune on more topics."
         )

@@ -12,6 +12,7 @@ from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.progress import Progress
 from engine.shown_values import shown
+from engine.wording import counted
 from foxir import arguments
 from foxir.chunks.auto_merging import Merging, merging
 from foxir.chunks.collection import Collection, Pieces
@@ -82,9 +83,17 @@ def cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None
     Args:
         chunker: a name of CHUNKERS, with its parameters after a colon; a function; or its place, `module:function`.
 
-    Raises: ArgumentError for an unknown name, parameters that are not sizes, and chunks outside their text;
-        MissingHostError for a splitter whose library is not installed.
+    Raises: ArgumentError for an unknown name, parameters that are not sizes, chunks outside their text, and where no
+        chunk is left; MissingHostError for a splitter whose library is not installed.
     """
+    chunks = _cut(collection, chunker, progress)
+    if not len(chunks.units):
+        n_documents = counted(len(collection.ids), "document")
+        raise ArgumentError(f"chunker {chunks.name}: returned no chunk that contains a word, in {n_documents}.")
+    return chunks
+
+
+def _cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None) -> Chunks:
     if not isinstance(chunker, str):
         return _by_function(collection, arguments.callback("chunker", chunker), _name(chunker), progress)
     name, _, parameters = chunker.partition(":")

@@ -13,27 +13,48 @@ from engine.errors import MeasureError
 from engine.runs import Run
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
+from eval.notice_kinds import DoubtNotice
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.mean_estimate import Estimate, estimate
 from eval.statistics.significance_tests import Resampling
 from eval.statistics.testing_options import few_topics_notices
 from foxir.chunks.chunkers import Chunks
-from foxir.chunks.collection import Collection
+from foxir.chunks.collection import Collection, Pieces
+from foxir.chunks.coverage import coverage
+
+# Chunks that contain less of the highlighted text are measured by what they leave out, not by how they are retrieved.
+ENOUGH_COVERED = 0.9
 
 
 @dataclass(frozen=True)
 class Cut:
-    """How many chunks there are, and the median of their words."""
+    """Chunks of one chunker: how many, the median of their words, and the share of the highlighted text in them.
 
+    `covered` is None where the judgements highlight no text.
+    """
+
+    chunker: str
     n_chunks: int
     median_words: float
+    covered: float | None
 
     @classmethod
-    def of(cls, chunks: Chunks, collection: Collection) -> Self:
-        """Return the number of chunks and their median length in words."""
+    def of(cls, chunks: Chunks, collection: Collection, highlighted: Pieces | None) -> Self:
+        """Return what there is to say of some chunks."""
         first, end = collection.word_ranges(chunks.units).T
-        return cls(len(chunks.units), float(np.median(end - first)) if len(first) else 0.0)
+        covered = None if highlighted is None else coverage(collection, chunks.units, highlighted)
+        return cls(chunks.name, len(chunks.units), float(np.median(end - first)), covered)
+
+    @property
+    def doubt(self) -> DoubtNotice | None:
+        """A notice that the chunks leave out much of the highlighted text; None where they do not."""
+        if self.covered is None or self.covered >= ENOUGH_COVERED:
+            return None
+        return DoubtNotice(
+            f"chunker {self.chunker}: its chunks contain {100 * self.covered:.1f} % of the highlighted text, and only "
+            "that can be found: cut more of the text, or take other elements (paragraphs:p,li, elements)."
+        )
 
 
 @dataclass(frozen=True)
@@ -66,7 +87,8 @@ class ChunkComparison(PrintableResult):
         """What was left out, and what is doubtful."""
         others = [row for rows in self._by_measure().values() for row in rows[1:]]
         n_topics = [sum(value is not None for value in row.topics.values()) for row in others]
-        return (*self.table.notices, *few_topics_notices(n_topics))
+        doubts = dict.fromkeys(cut.doubt for cut in self.cuts if cut is not None)
+        return (*self.table.notices, *filter(None, doubts), *few_topics_notices(n_topics))
 
     @cached_property
     def systems(self) -> Mapping[str, Sequence[System]]:
@@ -124,16 +146,19 @@ class ChunkComparison(PrintableResult):
 
     def _table(self, title: str, systems: Sequence[System]) -> PrintedTable:
         columns: list[Column | str] = [
-            *("system", Column("chunks", 0), Column("words", 0), Column("mean", 4)),
+            *("system", Column("chunks", 0), Column("words", 0), Column("covered", 2), Column("mean", 4)),
             *(Column("low", 4), Column("high", 4), Column("× foxir", 2), Column("p", 4, is_p=True)),
         ]
         rows = []
         for system in systems:
             cut, each = system.cut, system.compared
-            size = (None, None) if cut is None else (cut.n_chunks, cut.median_words)
+            size = (None, None, None) if cut is None else (cut.n_chunks, cut.median_words, cut.covered)
             rows.append([system.name, *size, each.mean, each.low, each.high, each.ratio, each.p])
-        note = "words: median of a chunk; low, high: 95 % bootstrap interval; p: paired bootstrap test against foxir"
-        return PrintedTable.of(title.strip(), columns, rows, notes=(note,))
+        notes = (
+            "words: median of a chunk; covered: share of the highlighted text that is in a chunk",
+            "low, high: 95 % bootstrap interval; p: paired bootstrap test against foxir",
+        )
+        return PrintedTable.of(title.strip(), columns, rows, notes=notes)
 
 
 def _values(system: System) -> dict[str, Any]:
@@ -142,6 +167,7 @@ def _values(system: System) -> dict[str, Any]:
         "system": system.name,
         "chunks": None if cut is None else cut.n_chunks,
         "median_words": None if cut is None else rounded(cut.median_words),
+        "covered": None if cut is None else rounded(cut.covered),
         "mean": rounded(each.mean),
         "low": rounded(each.low),
         "high": rounded(each.high),

@@ -25,6 +25,7 @@ from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import ChunkerInput, check_chunker, cut
 from foxir.chunks.collection import Collection
 from foxir.chunks.comparison import ChunkComparison, Cut
+from foxir.chunks.coverage import highlights
 from foxir.chunks.ranking import Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
 from foxir.inputs import AssessmentsInput
@@ -92,7 +93,7 @@ def evaluate_chunks(
         progress=report,
     )
     foxir_runs = list(_foxir_runs(opened, asked, settings, report))
-    found = list(_chunk_runs(opened, asked, ways, analyser, report))
+    found = list(_chunk_runs(opened, asked, judged, ways, analyser, report))
     runs = [*foxir_runs, *(run for run, _ in found)]
     table = score_runs(request, runs)
     cuts = (*(None for _ in foxir_runs), *(each for _, each in found))
@@ -157,7 +158,12 @@ def _foxir_runs(
 
 
 def _chunk_runs(
-    index: Index, topics: Sequence[Topic], ways: Ways, analyser: Analyser, progress: Progress | None
+    index: Index,
+    topics: Sequence[Topic],
+    judged: Assessments,
+    ways: Ways,
+    analyser: Analyser,
+    progress: Progress | None,
 ) -> Iterator[tuple[Run, Cut]]:
     """Yield the run of each way to cut with each way to retrieve that fits it, and what was cut.
 
@@ -166,15 +172,17 @@ def _chunk_runs(
     collection = Collection(index.reader)
     titles = {topic.topic_id: topic.title for topic in topics}
     retrieval = Retrieval(collection, Queries(titles, analyser, index.reader.analyser.stop_words))
+    highlighted = highlights(collection, [judged.topics[topic] for topic in titles], index.locator)
     fitted = set()
     for chunker in ways.chunkers:
         chunks = cut(collection, chunker, progress)
+        what_is_cut = Cut.of(chunks, collection, highlighted)
         for number, retriever in enumerate(ways.retrievers):
             if not fits(chunks, retriever):
                 continue
             fitted.add(number)
             rankings = retrieve(retrieval, chunks, retriever, titles)
-            yield Run(f"{chunks.name}, {named(retriever)}", rankings), Cut.of(chunks, collection)
+            yield Run(f"{chunks.name}, {named(retriever)}", rankings), what_is_cut
     if unfit := [each for number, each in enumerate(ways.retrievers) if number not in fitted]:
         raise ArgumentError(f"retriever {unfit[0]}: needs chunks with levels: add the chunker llamaindex-tree.")
 

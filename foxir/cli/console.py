@@ -18,6 +18,7 @@ from foxir.cli.color import color_setting
 from foxir.cli.control_characters import Visible, say, visible_json, visible_line
 
 PATIENCE = 2.0  # seconds before a progress bar appears
+MOST_EXCLUDED = 10  # reasons for exit status 1 that --quiet leaves
 UNBROKEN = 100_000  # columns of a table that goes to a pipe or file
 
 
@@ -67,6 +68,20 @@ def warn(message: str, *, quiet: bool = False) -> None:
     """Print a warning on stderr."""
     if not quiet:
         say(message, err=True)
+
+
+def warn_excluded(reasons: Sequence[str], *, quiet: bool, are_in_json: bool = False) -> None:
+    """Print what was excluded, the reasons for exit status 1.
+
+    `quiet` leaves the first MOST_EXCLUDED and a count; none of those that the JSON on stdout has.
+    """
+    if quiet and are_in_json:
+        return
+    shown = reasons[:MOST_EXCLUDED] if quiet else reasons
+    for reason in shown:
+        warn(reason)
+    if more := len(reasons) - len(shown):
+        warn(f"and {more:,} more")
 
 
 def print_notices(notices: Sequence[str], *, quiet: bool) -> None:

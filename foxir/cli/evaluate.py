@@ -43,7 +43,7 @@ USUAL = ("hixeval", "inex_eval")
     MEASURES,
     "--measures",
     metavar="M,M",
-    show_default=",".join(USUAL),
+    show_default=f"{','.join(USUAL)}, those that all runs can have",
     help=f"Measures (AP, P@10, inex_eval:AP) or families of them: {', '.join(FAMILIES)}.",
 )
 @headed_option(
@@ -125,4 +125,4 @@ def _request(
         names = DOCUMENT_FAMILIES[:1] if scoring.assessments.scale == "trec" else USUAL
     else:
         names = task_measures(task).measures
-    return scoring.request(names, task=task, jobs=jobs, progress=progress)
+    return scoring.request(names, task=task, jobs=jobs, may_leave_out=task is None, progress=progress)

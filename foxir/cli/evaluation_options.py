@@ -80,9 +80,18 @@ class EvaluationOptions:
     topics: Sequence[str] | None
 
     def request(
-        self, measures: Sequence[str], *, task: str | None = None, jobs: int = 1, progress: Progress | None = None
+        self,
+        measures: Sequence[str],
+        *,
+        task: str | None = None,
+        jobs: int = 1,
+        may_leave_out: bool = False,
+        progress: Progress | None = None,
     ) -> ScoringRequest:
         """Return the request for some measures under these options.
+
+        Args:
+            may_leave_out: whether families that some run cannot have are left out, as the user named none.
 
         Raises: MeasureError for an unknown measure or option.
         """
@@ -95,6 +104,7 @@ class EvaluationOptions:
             locator=self.locator,
             missing=self.missing,
             jobs=jobs,
+            may_leave_out=may_leave_out,
             progress=progress,
         )
 

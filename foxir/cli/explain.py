@@ -8,6 +8,7 @@ import click
 
 from engine.explain.dropped_words import dropped_function_words
 from engine.explain.explain import explain
+from engine.index.stretch import STRETCH
 from engine.retrieval.stage_recorder import search_stages
 from engine.settings import Settings
 from foxir.cli.command_class import headed_option
@@ -37,13 +38,15 @@ def command(
     """Explain why an element is returned for a query, and at which rank, or why it is not.
 
     QUERY is as in 'foxir search'; DOCUMENT and PATH, the last two arguments, name the element as 'foxir search' prints
-    it; PATH may be '#ID' (xml:id or id). With --stages, all arguments are the query; 'foxir search'
-    computes some stages together, with the same answers in less time.
+    it; PATH may be '#ID' (xml:id or id), or OFFSET:LENGTH: the characters of an answer, or of any text, whose smallest
+    element is then explained. With --stages, all arguments are the query; 'foxir search' computes some stages together,
+    with the same answers in less time.
 
     \b
     Examples:
       foxir explain demo.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]'
       foxir explain demo.foxir fog signal range jats/fx-006 '/article[1]/body[1]'
+      foxir explain demo.foxir fog signal range jats/fx-006 5456:27
       foxir explain demo.foxir 'fog signal range' --stages
     """
     if stages:
@@ -51,10 +54,10 @@ def command(
             raise click.UsageError("--stages is about the whole search: leave DOCUMENT and PATH out.")
         return _print_stages(index, read_query(words), images, settings, as_json=as_json)
     *query, document, path = ("", "", *words)
-    if not (query[2:] or (images and document)) or not path.startswith(("/", "#")):
+    if not (query[2:] or (images and document)) or not _is_place(path):
         raise click.UsageError(
             f"the last argument is '{path}', expected DOCUMENT and PATH after the query, as 'foxir search' prints "
-            "them: jats/fx-006 '/article[1]/body[1]'. Or add --stages."
+            "them: jats/fx-006 '/article[1]/body[1]', or OFFSET:LENGTH, such as 5456:27. Or add --stages."
         )
     opened, asked = open_filled_index(index), read_query(query[2:])
     check_image_weight(opened, [asked], settings, images)
@@ -66,6 +69,10 @@ def command(
     else:
         say("\n".join(map(visible_line, explanation.lines())))
     return DONE
+
+
+def _is_place(path: str) -> bool:
+    return path.startswith(("/", "#")) or STRETCH.fullmatch(path) is not None
 
 
 def _print_stages(index: Path, query: str, images: tuple[str, ...], settings: Settings, *, as_json: bool) -> int:

@@ -11,9 +11,10 @@ from engine.settings import Settings
 from engine.topics import read_topics
 from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import progress_bar, warn
+from foxir.cli.console import progress_bar, warn, warn_excluded
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.file_endings import other_ending
 from foxir.cli.given_settings import check_image_weight
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import FILE, OUTPUT, index_argument, neighbours_option, out_option, quiet_option, topics_option
@@ -107,12 +108,19 @@ def command(
         rows = list(exported)
     lines = list(json_lines(rows if as_lines else [rows]))
     write_whole(out, "".join(f"{line}\n" for line in lines))
+    if other := _other_ending(out, as_lines=as_lines):
+        warn(other, quiet=quiet)
     problems = [str(problem) for problem in found.problems]
     problems += [f"topic '{row['query_id']}': {row['error']}" for row in rows if "error" in row]
-    for problem in problems:
-        warn(problem, quiet=quiet)
+    warn_excluded(problems, quiet=quiet)
     for notice in found.notices:
         warn(str(notice), quiet=quiet)
     if not is_stdout(out):
         say(f"{out}: {counted(len(rows), 'query', 'queries')}")
     return PARTLY if problems else DONE
+
+
+def _other_ending(out: Path, *, as_lines: bool) -> str:
+    if as_lines:
+        return other_ending(out, "lines of JSON", (".jsonl", ".ndjson"), "name it .jsonl, or write .json with --json")
+    return other_ending(out, "an array of JSON", (".json",), "name it .json, or write .jsonl without --json")

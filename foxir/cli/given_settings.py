@@ -15,6 +15,7 @@ from engine.retrieval.example_images import are_without_images
 from engine.settings import Settings, named_settings, read_settings, task_settings
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.renamed_settings import RENAMED
+from engine.settings.unknown_settings import NAMES_IN_OTHER_PROGRAMS
 from engine.settings.unused_options import WITHOUT_IMAGES, UnusedOption, unused_options
 from engine.similarity.parameters import PARAMETERS
 from foxir.cli.console import warn
@@ -65,7 +66,8 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
     name, equals, value = (part.strip() for part in assignment.partition("="))
     if not equals:
         raise SettingsError(f"--param '{assignment}': expected NAME=VALUE, such as --param k1=1.95.")
-    setting = RENAMED.get(name, name)
+    instead, _ = NAMES_IN_OTHER_PROGRAMS.get(name, (name, ""))
+    setting = name if name in FORMULA_PARAMETERS else RENAMED.get(name, instead)
     if setting in KINDS:
         raise SettingsError(f"--param '{assignment}': {name} is a setting: use {option_of(setting)} {value}.")
     if name not in FORMULA_PARAMETERS:

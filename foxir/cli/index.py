@@ -21,7 +21,7 @@ from foxir.cli.command_class import FoxirCommand, WholeNumber
 from foxir.cli.console import print_json, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
-from foxir.cli.index_summary import summary, warnings
+from foxir.cli.index_summary import left_out, notes, summary
 from foxir.cli.options import INDEX_PLACE, json_option, quiet_option
 
 
@@ -76,13 +76,18 @@ def command(
     settings = build_settings(**given)
     with progress_bar(quiet=quiet) as progress:
         report = _updater(index)(sources, settings, n_shards=shards, forget=remove, progress=progress)
-    for warning in warnings(report, index):
-        warn(warning, quiet=quiet)
+    for note in notes(report):
+        warn(note, quiet=quiet)
+    for reason in left_out(report, index):
+        warn(reason, quiet=quiet and as_json)  # the report lists them
+    is_empty = not report.documents and not remove
+    if not report.documents:
+        empty = f"{index}: the index is empty: its sources contain no document that can be read."
+        warn(empty, quiet=quiet and (as_json or not is_empty))
     if as_json:
         print_json(report.to_dict())
     else:
         say(summary(report, index))
-    is_empty = not report.documents and not remove
     return PARTLY if report.skipped or is_empty else DONE
 
 

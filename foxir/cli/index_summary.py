@@ -1,4 +1,4 @@
-"""What `foxir index` prints of a build: warnings, totals, files not looked at, images."""
+"""What `foxir index` prints of a build: notes, what was left out, totals, files not looked at, images."""
 
 from __future__ import annotations
 
@@ -56,20 +56,22 @@ def summary(report: IngestReport, index: Path | str) -> str:
     )
 
 
-def warnings(report: IngestReport, index: Path | str) -> Iterator[str]:
-    """Yield the notices of a build, and what it skipped or read otherwise than it is written."""
-    yield from report.notices
+def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
+    """Yield what a build skipped, a reason for exit status 1."""
     for skipped in report.skipped[:MOST_LISTED]:
         place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
         yield f"skipped: {place}: {skipped.reason}"
     if len(report.skipped) > MOST_LISTED:
         listing = index / REPORT if isinstance(index, Path) else f"the newest object in {index}/reports"
         yield f"skipped: {len(report.skipped) - MOST_LISTED} more, see {listing}"
+
+
+def notes(report: IngestReport) -> Iterator[str]:
+    """Yield the notices of a build, and what it read otherwise than it is written."""
+    yield from report.notices
     if report.kept_entities:
         n_kept = counted(sum(report.kept_entities.values()), "reference")
         most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
         names = ", ".join(f"{shortened(name)} {count:,}" for name, count in most)
         more = ", ..." if len(report.kept_entities) > MOST_NAMED else ""
         yield f"{n_kept} to undefined entities kept as text: {names}{more}"
-    if not report.documents:
-        yield f"{index}: the index is empty: its sources contain no document that can be read."

@@ -88,7 +88,7 @@ def _refused(error: BaseException, arguments: Sequence[str]) -> int:
             command = error.ctx.command_path if error.ctx else "foxir"
             say(f"{command}: {_one_line(error)} Try: {command} --help", err=True)
         case IndexFormatError():
-            say(f"foxir: {error}{_index_among(arguments, error)}", err=True)
+            say(f"foxir: {_index_among(arguments, error)}{error}", err=True)
         case click.ClickException() | FoxirError():
             say(f"foxir: {error}", err=True)
         case MemoryError():
@@ -107,7 +107,7 @@ def _index_among(arguments: Sequence[str], error: IndexFormatError) -> str:
     for place in map(str, arguments):
         # pathlib raises for what may not be read
         if os.path.isfile(os.path.join(place, MANIFEST)) and not str(error).startswith(place):
-            return f" INDEX comes first: {place} is one."
+            return f"INDEX comes first: {place} is one. "
     return ""
 
 

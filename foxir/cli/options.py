@@ -64,7 +64,7 @@ quiet_option = headed_option(
     OUTPUT,
     *("-q", "--quiet"),
     is_flag=True,
-    help="No progress and no notes on stderr, except warnings of doubtful numbers.",
+    help="No progress and no notes on stderr, except warnings of doubtful numbers and of input that was left out.",
 )
 
 

@@ -29,7 +29,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "index": {"--forget": "--remove", "--set": "--limit NAME=N"},
     "info": {"--tags": "--list-tags", "--documents": "--list-documents"},
     "serve": {"--topics": "--topic-file"},
-    "search": {option: name for option, name in _SEARCH.items() if option != "--limit"},  # mostly meant as --top
+    "search": _SEARCH,
     "explain": _SEARCH,
     "run": _SEARCH,
     "eval": {**_SCORING, **_TESTING, "--check": "a command: foxir judgements check JUDGEMENTS --index INDEX"},

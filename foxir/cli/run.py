@@ -18,9 +18,10 @@ from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, headed_option
-from foxir.cli.console import print_json, progress_bar, warn
+from foxir.cli.console import print_json, progress_bar, warn, warn_excluded
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.file_endings import other_run_ending
 from foxir.cli.given_settings import check_image_weight
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import (
@@ -113,8 +114,9 @@ def command(
         raise TopicError(_none_answered(problems, only))
     with written_file(out) as file:
         write_run(run, file, chosen)
-    for problem in problems:
-        warn(str(problem), quiet=quiet)
+    if other := other_run_ending(out, format_):
+        warn(other, quiet=quiet)
+    warn_excluded([str(problem) for problem in problems], quiet=quiet, are_in_json=as_json)
     for doubt in found.notices:
         warn(str(doubt), quiet=quiet)
     for notice in run.notices[:MOST_NOTICES]:

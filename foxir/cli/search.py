@@ -105,9 +105,9 @@ def command(
     page = answers.page(skip, skip + most) if as_json or not with_text else answers[skip : skip + most]
     notices = list(answers.notices)
     if not len(answers) and is_any_short_enough(found):  # else a notice says why
-        from foxir.no_answer import OPTIONS, why_empty  # noqa: PLC0415  (most searches have answers)
+        from foxir.no_answer import OPTIONS, why_empty, with_reason  # noqa: PLC0415  (most searches have answers)
 
-        notices.append(why_empty(answers, OPTIONS))
+        notices = with_reason(notices, why_empty(answers, OPTIONS))
     for notice in notices:
         warn(notice, quiet=quiet)
     if len(answers) and not page:
@@ -124,7 +124,7 @@ def command(
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
     if changed:
-        warn(changed, quiet=quiet)
+        warn(changed)
     return PARTLY if changed else DONE
 
 

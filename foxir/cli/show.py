@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from engine.errors import QueryError
 from engine.index.element_lookup import number_of, row_of
 from engine.index.reader import IndexReader
 from engine.index.smallest_element import smallest_element
+from engine.index.stretch import stretch_of
 from engine.retrieval.readable_text import readable_text
 from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
@@ -23,8 +23,6 @@ from foxir.cli.exit_status import DONE
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option
 from foxir.elements import Element
-
-STRETCH = re.compile(r"(\d{1,18}):(\d{1,18})")
 
 
 @dataclass(frozen=True)
@@ -137,16 +135,11 @@ def _find(index: IndexReader, document: str, place: str | None) -> Shown:
     Raises: QueryError for a document or a place that is not in the index.
     """
     number = number_of(index, document)
-    root = int(index.elements.root(np.array([number]))[0])
-    stretch = STRETCH.fullmatch(place or "")
-    if stretch is None:
-        row = root if place is None else _row(index, document, place)
-        return Shown(index, number, row, *index.spans(number, np.array([row]))[0].tolist())
-    start, length = int(stretch[1]), int(stretch[2])
-    _, size = index.spans(number, np.array([root]))[0].tolist()
-    if start + length > size:
-        raise QueryError(f"'{place}': the text of document '{document}' has {counted(size, 'character')}.")
-    return Shown(index, number, smallest_element(index, number, start, start + length), start, start + length)
+    stretch = stretch_of(index, number, place or "")
+    if stretch is not None:
+        return Shown(index, number, smallest_element(index, number, *stretch), *stretch)
+    row = int(index.elements.root(np.array([number]))[0]) if place is None else _row(index, document, place)
+    return Shown(index, number, row, *index.spans(number, np.array([row]))[0].tolist())
 
 
 def _row(index: IndexReader, document: str, place: str) -> int:

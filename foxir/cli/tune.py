@@ -25,7 +25,7 @@ from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import Method
 from eval.tuning.tune import tune
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import print_json, print_notices, progress_bar, warn
+from foxir.cli.console import print_json, print_notices, progress_bar, warn, warn_excluded
 from foxir.cli.control_characters import say
 from foxir.cli.evaluation_options import given_measure_options, measure_options
 from foxir.cli.exit_status import DONE, PARTLY
@@ -191,9 +191,10 @@ def command(
             tuning = learn(search, rescored, scoring, ladders, search.weights(names), **chooses)
         best = search.settings(tuning.best)
         files.write(tuning, best, judging)
+    warn_excluded([str(problem) for problem in found.problems], quiet=quiet)
     for notice in (
         *judged.notices,
-        *map(str, (*found.problems, *found.notices)),
+        *map(str, found.notices),
         *unused_topics(found, judged, common),
         *([WITHOUT_FEEDBACK] if settings.feedback != given_feedback else []),
     ):

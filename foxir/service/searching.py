@@ -14,6 +14,7 @@ import foxir
 from engine.errors import QueryTimeError
 from engine.retrieval.image_query import ExampleImage
 from foxir.first_answers import total_relation
+from foxir.no_answer import with_reason
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import ProblemError, in_service, wrong_query
 from foxir.service.records import FacetValue, FoundAnswer, SearchResult
@@ -80,7 +81,7 @@ def run_search(
         total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
         facets=facets,
-        notice=in_service(joined_notices((*answers.notices, answers.why_empty()))),
+        notice=in_service(joined_notices(with_reason(answers.notices, answers.why_empty()))),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),

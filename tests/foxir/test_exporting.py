@@ -157,3 +157,23 @@ def test_files_are_split_by_tags_in_any_form(tmp_path: Path, split: str | list[s
 
     with foxir.open_index(tmp_path / "made.foxir") as index:
         assert index.n_documents == 2
+
+
+def test_settings_are_keywords_as_those_of_a_search(sample: Sample) -> None:
+    (row,) = export(sample.index, topics(a="fog signal"), passages=True, word_budget=50)
+    assert (
+        row["answers"]
+        == next(export(sample.index, topics(a="fog signal"), foxir.make_settings(passages=True, word_budget=50)))[
+            "answers"
+        ]
+    )
+    assert 0 < sum(each["words"] for each in row["answers"]) <= 50
+
+    with pytest.raises(foxir.SettingsError, match="did you mean 'word_budget'"):
+        next(export(sample.index, topics(a="fog"), word_budgt=50))  # type: ignore[call-arg]
+    with pytest.raises(foxir.SettingsError, match="image_weight"):
+        next(export(sample.index, topics(a="fog"), image_weight=0.5))
+    with pytest.raises(TypeError, match="max_answers: use k"):
+        next(export(sample.index, topics(a="fog"), max_answers=5))
+    with pytest.raises(AttributeError, match=r"use foxir\.exporting\.export\(index, topics\)"):
+        foxir.export  # type: ignore[attr-defined]  # noqa: B018

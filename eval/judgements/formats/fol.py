@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.errors import AssessmentError
-from engine.runs.numbers import is_natural
+from engine.runs.numbers import is_natural, is_score
 from engine.wording import counted
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_count, quoted
@@ -21,6 +21,8 @@ from eval.notice_kinds import DoubtNotice
 
 # The hint for a file that may contain topics.
 TOPICS = " Is this a file of topics? 'foxir run' answers these; judgements say which text is relevant to them."
+# The hint for a file that may be a run.
+RUN = " Is this a run? Judgements come first, then runs."
 # Judgements between commas or semicolons, and the hint for them.
 COMMA_COLUMNS = re.compile(r"[^\s,;]+\s*[,;]\s*[^\s,;]+\s*[,;]\s*[^,;]+([,;]|$)")
 COMMAS = " Fields are separated by blanks or tabs, not by commas or semicolons: replace these."
@@ -44,6 +46,8 @@ def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], not
             )
         if not builders and not _is_fol(fields):
             raise AssessmentError(f"{where}: this looks like topics, not judgements.{TOPICS}")
+        if not builders and _is_result(fields):
+            raise AssessmentError(f"{where}: found a result with rank and rsv, expected FOL or TREC qrels.{RUN}")
         topic, _, document, rsize, size = fields[:5]
         builder = builders.get(topic)
         if builder is None:
@@ -65,6 +69,13 @@ def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], not
 def _is_fol(fields: Sequence[str]) -> bool:
     """Return whether a first line has the Q0 or one of the two numbers of FOL qrels: words of a query have none."""
     return fields[1].upper() == "Q0" or any(is_natural(field.replace(",", "")) for field in fields[3:5])
+
+
+def _is_result(fields: Sequence[str]) -> bool:
+    """Return whether a line is a result of a run: a rank, an rsv and a run id, which are not all whole numbers."""
+    if not 6 <= len(fields) <= 8 or not is_natural(fields[3]) or not is_score(fields[4]):
+        return False
+    return not all(map(is_natural, fields[4:6])) and not any(map(_is_passage, fields[6:]))
 
 
 def _hint(line: str) -> str:

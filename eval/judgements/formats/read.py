@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.errors import AssessmentError
 from engine.input_files import begins_as_xml, read_input
-from eval.judgements.formats.fol import TOPICS, read_fol
+from eval.judgements.formats.fol import RUN, TOPICS, read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.trec import first_trec_line, read_trec
@@ -19,7 +19,7 @@ EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 
 # Root elements of other files -> the hint in the message.
 _OTHERS = {
-    "inex-submission": " Is this a run? Judgements come first, then runs.",
+    "inex-submission": RUN,
     **dict.fromkeys(("inex_topic", "inex-topic", "inex-topic-file", "topics", "topic", "top"), TOPICS),
 }
 

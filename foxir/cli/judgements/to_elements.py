@@ -64,6 +64,7 @@ def command(assessments: Path, index: Path, out: Path, exhaustivity: str, as_jso
     make_folder(out)
     files = write_xml(expansion.assessments, out, collection=Path(index).stem)
     qrels = write_fol(expansion.assessments, out / "qrels.txt", locator)
+    quiet = quiet and as_json  # what was left out is told in any case
     for topic, document in expansion.skipped[:MOST_LISTED]:
         warn(f"skipped: topic '{topic}': document '{document}' is not in {index}", quiet=quiet)
     if len(expansion.skipped) > MOST_LISTED:

@@ -12,8 +12,9 @@ from engine.runs import format_of
 from engine.runs.run_files import Format
 from eval.simulation.simulate import MAX_ANSWERS, SimulatedKind, simulate
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import print_result
+from foxir.cli.console import print_result, warn
 from foxir.cli.exit_status import DONE
+from foxir.cli.file_endings import other_run_ending
 from foxir.cli.options import (
     OUTPUT,
     index_option,
@@ -73,5 +74,7 @@ def command(
     locator = locator_of(index)
     with written_file(out) as file:
         result = simulate(assessments, kind=kind, out=file, max_answers=max_answers, locator=locator, format=chosen)
+    if chosen == "inex" and (other := other_run_ending(out, format_)):
+        warn(other, quiet=quiet)
     print_result(replace(result, file=out), as_json=as_json, quiet=quiet, err=is_stdout(out))
     return DONE

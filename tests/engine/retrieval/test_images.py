@@ -203,7 +203,7 @@ def test_with_a_weight_of_1_words_with_a_sign_filter(index, pictures):
     ("options", "advice"),
     [
         ({"answers": "//caption"}, "--answers auto"),
-        ({"documents": "e*"}, "try leaving out --documents"),
+        ({"documents": "d0"}, "try leaving out --documents"),
         ({"inside": "//caption"}, "try leaving out --in"),
     ],
 )

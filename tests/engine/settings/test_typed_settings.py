@@ -215,6 +215,14 @@ def test_a_former_name_is_refused_with_the_present_one(former, present):
         Settings.from_options(**{former: 3})
 
 
+@pytest.mark.parametrize(
+    ("name", "setting"), [("limit", "max_answers"), ("budget", "word_budget"), ("rerank", "semantic")]
+)
+def test_a_name_in_other_programs_is_refused_with_the_setting(name, setting):
+    with pytest.raises(SettingsError, match=f"^setting '{name}' is unknown: use {setting}"):
+        Settings.from_options(**{name: 3})
+
+
 def test_a_parameter_that_has_a_former_name_is_still_one():
     blocks = Settings.from_options(similarity="D[CR-AKA-BAA]", block=40)
 

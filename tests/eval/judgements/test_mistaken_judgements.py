@@ -46,3 +46,32 @@ def test_judgements_in_another_encoding_are_no_damaged_xml(tmp_path: Path) -> No
 
     with pytest.raises(AssessmentError, match=r"qrels:1: byte 0xff is not UTF-8: expected <assessments> files"):
         read_assessments(tmp_path / "qrels")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("1 Q0 a 1 1.0 mine", "1 Q0 a 1 1500 mine", "1 Q0 a 1 -2.5 7", "1 Q0 a 1 1.0 mine 5766 274"),
+        *("1 Q0 a 1 1.0 mine /article[1]/p[2]", "1 Q0 a 1 1.0 mine X X"),
+    ],
+)
+def test_runs_are_recognised(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "run.fol"
+    file.write_text(f"\n{line}\n")
+    with pytest.raises(AssessmentError, match=r"run\.fol:2: .* Is this a run\? Judgements come first, then runs\.$"):
+        foxir.read_assessments(file)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 Q0 a 4 100 ten 82:4", "best entry point 'ten'"),
+        ("1 Q0 a 4 100 82 82", "passage '82'"),
+        ("1 Q0 a 4 1.5", "document size '1.5'"),
+    ],
+)
+def test_wrong_judgements_are_no_run(tmp_path: Path, line: str, message: str) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text(f"{line}\n")
+    with pytest.raises(AssessmentError, match=message):
+        foxir.read_assessments(file)

@@ -8,6 +8,8 @@ import pytest
 
 from engine.errors import MeasureError
 from eval.notice_kinds import ExclusionNotice
+from eval.scoring.request import ScoringRequest
+from eval.scoring.score import score_runs
 from tests.eval.score_in_one_call import score
 
 QRELS = "1 Q0 a 120 1000 0 0:120\n2 Q0 a 50 1000 0 0:50\n"
@@ -53,6 +55,25 @@ def test_a_family_that_no_run_has_values_of_is_named_only(tmp_path, qrels):
 
     assert {row.family for row in table.rows} == {"trec"}
     assert sum("not computed" in notice for notice in table.notices) == 1
+
+
+def test_a_family_that_nobody_named_is_left_out_if_some_run_cannot_have_it(tmp_path, qrels):
+    mixed, elements = run(tmp_path, "mixed", PATH, OFFSETS), run(tmp_path, "elements", PATH, PATH)
+
+    def scored(*runs):
+        return score_runs(ScoringRequest.of(qrels, ["overlap", "trec:AP"], may_leave_out=True), runs)
+
+    table = scored(elements, mixed)
+    assert {row.family for row in table.rows} == {"trec"}
+    (notice,) = (notice for notice in table.notices if "left out" in notice)
+    assert notice.startswith("overlap is left out, as it is not for all runs: mixed: ")
+    assert notice.endswith("; without such runs, --measures overlap scores the others")
+    assert not isinstance(notice, ExclusionNotice)
+
+    (notice,) = (notice for notice in scored(mixed).notices if "left out" in notice)
+    assert notice.endswith("; overlap is defined on elements and needs paths")
+    assert {row.family for row in scored(elements).rows} == {"overlap", "trec"}
+    assert not any("left out" in notice for notice in scored(elements).notices)
 
 
 def test_a_run_without_any_family_is_refused(tmp_path, qrels):

@@ -108,7 +108,16 @@ def test_a_function_may_return_no_chunks_for_a_document(collection):
 
 def test_chunks_without_a_word_are_left_out(collection):
     assert len(cut(collection, lambda text: [(9, 10)]).units) == 4
-    assert len(cut(collection, lambda text: [(text.index("."), text.index(".") + 1)]).units) == 0
+    assert len(cut(collection, lambda text: [(0, 8), (text.index("."), text.index(".") + 1)]).units) == 4
+
+
+@pytest.mark.parametrize("returned", [[], [(5, 6)]])  # (5, 6) of "Tides of 0" is a space
+def test_a_chunker_without_chunks_is_named(collection, returned):
+    def nothing(text):
+        return returned
+
+    with pytest.raises(ArgumentError, match=r"chunker .*nothing: returned no chunk that contains a word, in 4 doc"):
+        cut(collection, nothing)
 
 
 def test_deleted_documents_have_no_chunks(tmp_path, collection):

@@ -109,7 +109,9 @@ def test_other_measures_and_options_have_tables_of_their_own(sample):
         compared.of("P@5")
     values = compared.to_dict()["measures"]
     assert [each["measure"] for each in values] == ["P@5", "P@5"]
-    assert values[0]["systems"][0].keys() == {"system", "chunks", "median_words", "mean", "low", "high", "ratio", "p"}
+    assert values[0]["systems"][0].keys() == {
+        *("system", "chunks", "median_words", "covered", "mean", "low", "high", "ratio", "p")
+    }
 
 
 def test_stems_of_chunks_are_those_of_the_index_or_of_the_caller(sample):

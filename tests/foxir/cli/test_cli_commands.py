@@ -80,6 +80,18 @@ def test_one_document_id_in_two_sources(tmp_path):
     assert foxir("index", index).status == 1
 
 
+def test_quiet_leaves_the_reasons_of_exit_status_1(sample, tmp_path):
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("1\tfog\n" + "".join(f"x{number}\t//sec[\n" for number in range(12)))
+
+    for command, out in (("run", "run.xml"), ("export", "answers.jsonl")):
+        made = foxir(command, sample, topics, "--out", tmp_path / out, "-q")
+        assert made.status == 1
+        assert made.err.count("a condition was expected") == 10
+        assert made.err.endswith("\nand 2 more\n")
+        assert foxir(command, sample, topics, "--out", tmp_path / out).err.count("a condition was expected") == 12
+
+
 def test_files_that_cannot_be_read_are_listed_with_line_and_reason(tmp_path):
     source = tmp_path / "source"
     source.mkdir()
@@ -97,7 +109,8 @@ def test_files_that_cannot_be_read_are_listed_with_line_and_reason(tmp_path):
     line = f"  skipped    12 documents in the last build, see {tmp_path}/i/ingest.json\n"
     assert line in foxir("info", tmp_path / "i").out
     assert len(foxir("index", tmp_path / "i", "--json").json["skipped"]) == 12
-    assert foxir("index", tmp_path / "i", "-q").err == ""
+    assert foxir("index", tmp_path / "i", "-q").err == made.err
+    assert foxir("index", tmp_path / "i", "-q", "--json").err == ""
 
     stopped = foxir("index", tmp_path / "j", source, "--on-error", "stop")
     assert (stopped.status, stopped.out) == (2, "")

@@ -173,7 +173,7 @@ OTHERS = [
     (["judgements", "stats", "{qrels}"], ["needs --index"]),
     (["judgements", "stats", "{qrels}", "--by", "size"], ["--by", "'grade'"]),
     (["judgements", "stats", "{graded}", "--mapping", "M21"], ["M21"]),
-    (["judgements", "agreement", "{qrels}", "{run}"], ["document size"]),
+    (["judgements", "agreement", "{qrels}", "{run}"], ["Is this a run?"]),
     (["runs", "ideal", "{qrels}", "--kind", "ea", "--out", "{out}"], ["needs --index"]),
     (["runs", "ideal", "{graded}", "--kind", "fullrb", "--out", "{out}"], ["2003"]),
     (["runs", "ideal", "{qrels}", "--kind", "passages", "--out", "{out}"], ["--kind", "'passage'"]),

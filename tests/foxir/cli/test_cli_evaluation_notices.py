@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.foxir.cli.command import foxir
+from tests.foxir.cli.command import TOPICS, foxir
 from tests.foxir.cli.evaluation_files import GOOD, GRADED, QRELS, text_run, xml_run
 
 LENIENT = (
@@ -102,3 +102,19 @@ def test_a_topic_without_relevance_is_outside_the_mean_and_reported(qrels, tmp_p
     for row in scored.json["runs"]:
         assert row["topics"]["3"] is None
         assert row["value"] == pytest.approx((row["topics"]["1"] + row["topics"]["2"]) / 2)
+
+
+def test_default_measures_are_those_that_all_runs_can_have(sample, tmp_path):
+    for name, options in (("elements.xml", ()), ("passages.fol", ("--passages",))):
+        assert foxir("run", sample, TOPICS / "co", "--topics", "1-3", "--out", tmp_path / name, *options).status == 0
+    runs = tmp_path / "elements.xml", tmp_path / "passages.fol"
+    call = ("eval", TOPICS / "qrels.txt", *runs, "--index", sample, "--topics", "1-3")
+
+    scored = foxir(*call)
+    assert scored.status == 0
+    assert {row["family"] for row in foxir(*call, "--json").json["runs"]} == {"hixeval"}
+    assert "inex_eval is left out, as it is not for all runs: passages: " in scored.err
+
+    asked = foxir(*call, "--measures", "hixeval,inex_eval")
+    assert asked.status == 1
+    assert "passages: not computed: " in asked.err

@@ -12,7 +12,8 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.search import search
 from engine.settings import Settings
-from tests.foxir.cli.command import COLLECTIONS, foxir
+from foxir import open_index
+from tests.foxir.cli.command import COLLECTIONS, foxir, refused
 
 ELEMENT = ("ieee/na/1998/n1012", "/article[1]/bdy[1]")
 
@@ -131,3 +132,22 @@ def test_stages_end_with_the_function_words_that_are_not_searched_for(tmp_path):
 
     assert re.fullmatch(r"dropped +3  function words of the query: what, is, the", lines[-1])
     assert others[-1].startswith("answers")
+
+
+@pytest.mark.parametrize("options", [(), ("--passages",)])
+def test_the_characters_of_an_answer_stand_for_its_element(sample, options):
+    for answer in foxir("search", sample, "fog signal", "--json", *options).json["answers"]:
+        stretch = f"{answer['start']}:{answer['end'] - answer['start']}"
+        call = ("explain", sample, "fog signal", answer["document"])
+        by_stretch, by_path = (foxir(*call, place, "--json", *options).json for place in (stretch, answer["path"]))
+        assert by_stretch == by_path
+        assert by_stretch["outcome"]["rank"] is not None
+
+
+def test_of_other_characters_the_smallest_element_is_explained(sample):
+    found = foxir("explain", sample, "fog signal", "jats/fx-006", "5456:27", "--json").json
+    assert found["path"] == "/article[1]/body[1]/sec[5]/p[1]"
+    with open_index(sample) as index:
+        assert index.explain("fog signal", "jats/fx-006", "5456:27").to_dict() == found
+    refused(foxir("explain", sample, "fog signal", "jats/fx-006", "5456:99999"), "'5456:99999'", "characters")
+    refused(foxir("explain", sample, "fog signal", "jats/fx-006", "x"), "OFFSET:LENGTH, such as 5456:27")

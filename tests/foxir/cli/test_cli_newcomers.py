@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from foxir import open_index
 from tests.foxir.cli.command import foxir, refused
 
 
@@ -26,7 +27,10 @@ def test_a_pattern_that_no_document_id_matches_is_reported(own):
     found = foxir("search", own / "own.foxir", "fog", "--documents", "c*")
     assert "no document id matches documents = 'c*': ids are paths below the source, such as 'a'." in found.err
     found = foxir("search", own / "own.foxir", "fog", "--documents", "c*", "--json")
-    assert found.json["notices"][0].startswith("no document id matches")
+    (reason,) = found.json["notices"]
+    assert reason.startswith("no answer: no document id matches")
+    with open_index(own / "own.foxir") as index:
+        assert index.search("fog", documents="c*").why_empty() == reason
     assert foxir("search", own / "own.foxir", "fog", "--documents", "a*").err == ""
 
 
@@ -34,7 +38,13 @@ def test_a_folder_of_documents_is_answered_with_its_pattern(sample):
     found = foxir("search", sample, "fog", "--documents", "jats")
 
     assert "no document id matches documents = 'jats': write 'jats/*' for the documents in this folder." in found.err
-    assert "; leaving out --documents may find some." in found.err
+    with open_index(sample) as index:
+        assert index.search("fog", documents="jats").why_empty() == found.err.rstrip()
+        answers = index.search("fog", inside="//bodyy")
+        assert answers.why_empty() == f"no answer: {answers.notices[0]}"
+        assert answers.notices[0].endswith("no element has this name: did you mean 'body'?")
+        outside = index.search("xqzzyvtw", outside="//bodyy").why_empty()
+        assert outside.startswith("no answer: 'xqzzyvtw' is in none of the 34 documents")
     assert foxir("search", sample, "fog", "--documents", "jats/*", "--json").json["total"] > 0
 
 
@@ -109,7 +119,7 @@ def test_what_is_no_index_is_answered_with_the_command_that_makes_one(own, name,
 def test_an_index_that_does_not_come_first_is_named(own, arguments, monkeypatch):
     monkeypatch.chdir(own)
 
-    refused(foxir(*arguments, "own.foxir"), "not a foxir index", "INDEX comes first: own.foxir is one.")
+    refused(foxir(*arguments, "own.foxir"), "foxir: INDEX comes first: own.foxir is one. ", "not a foxir index: ")
     assert "INDEX" not in foxir("search", "none", "fog").err
 
 

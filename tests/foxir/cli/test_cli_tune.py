@@ -255,7 +255,16 @@ def test_topics_only_in_the_topic_file_or_only_judged_are_reported(sample, judge
     assert found.status == 0
     assert "excluded, not judged: topic 'x'\n" in found.err
     assert "excluded, judged but not in the topic file: topic '6', '7', '8', '9', '10' and 25 more\n" in found.err
-    assert foxir("tune", sample, CO, judged, "--grid", grid, "--measure", "AP", *FEW, "-q").err == ""
+
+
+def test_quiet_leaves_the_notice_that_the_gain_is_within_noise(sample, judged, grid):
+    command = ("tune", sample, CO, judged, "--grid", grid, "--measure", "AP", *FEW)
+    loud, quiet = foxir(*command), foxir(*command, "-q")
+
+    (doubt,) = quiet.err.splitlines()
+    assert doubt.startswith("the gain is within noise: ")
+    assert doubt in loud.err.splitlines()
+    assert "excluded, judged but not" not in quiet.err
 
 
 def test_a_topic_that_cannot_be_answered_is_reported_and_scores_0(sample, judged, grid, tmp_path):
