@@ -163,14 +163,16 @@ def test_death_at_any_time(name: str, changes: dict[str, Change], start: Writers
     change = changes[name]
     seconds = start.run(prepared(change, tmp_path), change.source).seconds
     random = Random(name)
-    n_killed = 0
-    for _ in range(effort(4, 200, thorough=8)):
+    n_tried, n_killed, n_most = 0, 0, effort(4, 200, thorough=8)
+    while n_tried < n_most or not n_killed:
         index = prepared(change, tmp_path)
         status = start.run(index, change.source, after=random.uniform(0.1, 1.1) * seconds).status
         assert status in (0, -signal.SIGKILL)
-        n_killed += status != 0
+        n_tried, n_killed = n_tried + 1, n_killed + (status != 0)
+        if n_tried >= n_most:
+            seconds /= 2  # the machine was busier when the time was measured
+            assert n_tried < n_most + 10
         assert_whole(index, change)
-    assert n_killed
 
 
 def test_answers_are_those_before_or_those_after(changes: dict[str, Change], start: Writers, tmp_path: Path) -> None:
