@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from engine.collection.profile import AUTO, WITH_DEFAULTS, SETS, Profile
+from engine.collection.profile import AUTO, SETS, WITH_DEFAULTS, Profile
 from engine.wording import shortened
 
 

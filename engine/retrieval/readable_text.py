@@ -79,33 +79,23 @@ def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[s
     n_cells = pieces.n_cells.tolist()
     gap, in_row, in_column, is_exact = NEW_LINE, -1, -1, False
     for begin, stop, before, exact, row, column in pieces:
-        if before > gap:
-            gap = before
+        gap = max(gap, before)
         piece = text[begin:stop]
         shown = piece if exact else piece.strip(WHITE)
-        if not shown or shown.isspace():
-            gap = gap or BLANK
-            continue
         if gap < BLANK and not exact and piece[0] in WHITE:
             gap = BLANK
+        if not shown or (not exact and shown.isspace()):
+            continue
         if row != in_row or column != in_column or gap == NEW_LINE:
             if out and not is_exact:
                 out[-1] = out[-1].rstrip()
             shown = shown if exact else shown.lstrip()
             if row != in_row:
-                if in_row >= 0 and in_column + 1 < n_cells[in_row]:
-                    out.append(" |" * (n_cells[in_row] - in_column - 1))
-                if out:
-                    out.append("\n")
-                if column > 0:
-                    out.append("| " * column)
+                out.append(_rest_of_row(n_cells, in_row, in_column) + ("\n" if out else "") + "| " * column)
             elif column != in_column:
                 out.append(" " + "| " * (column - in_column))
-            elif row < 0:
-                if out:
-                    out.append("\n")
             else:
-                out.append(" " if out[-1][-1] in BEFORE or shown[0] in AFTER else "; ")
+                out.append(_between_blocks(out, shown, is_cell=row >= 0))
             in_row, in_column = row, column
         elif gap == BLANK or (gap == BORDER and runs_together(out[-1][-1] + shown[0], 1)):
             out.append(" ")
@@ -116,6 +106,19 @@ def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[s
         gap, is_exact = (BLANK if not exact and piece[-1] in WHITE else NOTHING), exact
     if out and not is_exact:
         out[-1] = out[-1].rstrip()
-    if in_row >= 0 and in_column + 1 < n_cells[in_row]:
-        out.append(" |" * (n_cells[in_row] - in_column - 1))
+    out.append(_rest_of_row(n_cells, in_row, in_column))
     return out, [*places, *[len(out)] * len(ahead)]
+
+
+def _rest_of_row(n_cells: Sequence[int], row: int, column: int) -> str:
+    """Return what ends a row after the text of a column: the limits of empty cells; nothing outside of rows."""
+    return " |" * (n_cells[row] - column - 1) if row >= 0 else ""
+
+
+def _between_blocks(out: Sequence[str], text: str, *, is_cell: bool) -> str:
+    """Return what is between what is written and the text of another block."""
+    if not out:
+        return ""
+    if not is_cell:
+        return "\n"
+    return " " if out[-1][-1] in BEFORE or text[0] in AFTER else "; "

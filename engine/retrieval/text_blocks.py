@@ -37,8 +37,8 @@ BREAKS = frozenset(("br", "break", "sbr"))
 
 # What an element is; what the profile does not say, and no name, is left to the text around it: OTHER.
 OTHER, PHRASE, BREAK, INLINE, BLOCK, TABLE, ROW, LAYOUT_ROW, PREFORMATTED = range(9)
-# What is between two texts, the weakest first; of several, the strongest counts. At a BORDER, a blank is written where the
-# texts would else run together. A NEW_LINE is a semicolon in a row, which it would end.
+# What is between two texts, the weakest first; of several, the strongest counts. At a BORDER, a blank is written where
+# the texts would else run together. A NEW_LINE is a semicolon in a row, which it would end.
 NOTHING, BORDER, BLANK, NEW_LINE = range(4)
 # By code point, whether a character is white space; no later one is.
 IS_WHITE = np.array([chr(code).isspace() for code in range(0x3001)] + [False])
@@ -101,6 +101,9 @@ def text_blocks(index: IndexReader, document: int, row: int, start: int, text: s
     is_block |= _contain(is_block, ends)
     gaps[(kinds == PHRASE) & ~is_block | (kinds == INLINE)] = BORDER
     gaps[are_cells] = BLANK
+    is_break = kinds == BREAK
+    if is_break.any():  # in a row it must not end the line
+        gaps[is_break & (np.maximum.accumulate(np.where(kinds == ROW, ends, 0)) > np.arange(len(rows)))] = BLANK
     is_open = (kinds == OTHER) & ~is_block & ~are_cells
     is_open[0] = False
     if is_open.any():
@@ -203,7 +206,7 @@ def _have_text(text: str, begins: Rows, stops: Rows, kinds: Kinds, parents: Rows
 
 
 def _mark_flowing(gaps: Kinds, is_open: Mask, flows: Mask, parents: Rows) -> None:
-    """Mark the elements that are in a line of text, as their parents have text of their own, or are in one themselves."""
+    """Mark the elements that are in a line of text: their parents have text of their own, or are in one themselves."""
     is_in_line = gaps == BORDER
     is_in_line |= is_open & (flows | is_in_line).take(parents)
     rest = places_of(is_open & ~is_in_line)

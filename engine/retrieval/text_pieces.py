@@ -56,8 +56,8 @@ class TextPieces(ArrayRecord):
         begins, places = begins.compress(is_here), places.compress(is_here)
         stops = np.minimum(self.stops.take(places), np.append(begins[1:], self.stops[-1]))
         gaps = np.where(begins == self.begins.take(places), self.gaps.take(places), NOTHING).astype(np.uint8)
-        columns = (column.take(places) for column in (self.are_exact, self.rows, self.columns))
-        return TextPieces(begins, stops, gaps, *columns, self.n_cells)
+        are_exact, rows, columns = self.are_exact.take(places), self.rows.take(places), self.columns.take(places)
+        return TextPieces(begins, stops, gaps, are_exact, rows, columns, self.n_cells)
 
     def trimmed(self, text: str) -> TextPieces:
         """Return the pieces, the preformatted ones without empty lines at their ends."""
