@@ -86,7 +86,7 @@ class Element:
 
     @property
     def readable_text(self) -> str:
-        """Text for readers and models: `text` with white space where blocks or cells border each other without any."""
+        """Text for readers and models: in lines, white space collapsed; a row of a table is one: `Cause | Remedy`."""
         return readable_text(self._reader, self._number, self._row, *self._span)
 
     @property

@@ -17,6 +17,8 @@ from engine.records import dataclass
 
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
 BREAK, NO_BREAK = "break", "no"
+# The attribute xml:space, and the value with which the white space of an element is part of what it says.
+SPACE, PRESERVE = "space", "preserve"
 
 AUTO = "auto"
 NONE = "none"
@@ -35,7 +37,16 @@ TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choi
 # The terms of definitions and parameters: titles of these, and half of what they say.
 TERMS = frozenset(("dt", "pt"))
 ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
-OF_TABLES = ("tables", "rows", "row_groups")
+# Blocks whose white space is part of what they say; `code` is one where the profile tells it from code in a sentence.
+PREFORMATTED = frozenset(
+    (
+        *("pre", "listing", "xmp", "textarea", "plaintext", "programlisting", "screen", "literallayout", "synopsis"),
+        *("codeblock", "msgblock", "lines", "preformat", "code", "code-block", "eg", "verbatim"),
+    )
+)
+CODE = "code"
+# Keys without which the usual tags are meant.
+WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
 SETS = ("inline", "breaks", "skip", "titles", "labels", "roots", "children", "namespaces")
 SHOWN_IF_GIVEN = ("breaks", "labels")
 
@@ -80,6 +91,8 @@ class Profile:
     tables: frozenset[str] | None = None
     rows: frozenset[str] | None = None
     row_groups: frozenset[str] | None = None
+    # Tags of blocks whose white space readable texts keep; None for PREFORMATTED.
+    preformatted: frozenset[str] | None = None
     # Tags whose outermost elements are documents of their own; none: a file is one document.
     split: frozenset[str] = frozenset()
 
@@ -112,6 +125,13 @@ class Profile:
         """The tags of groups of rows."""
         return ROW_GROUPS if self.row_groups is None else self.row_groups
 
+    @cached_property
+    def preformatted_tags(self) -> frozenset[str]:
+        """The tags of blocks whose white space readable texts keep, unless they are inline."""
+        if self.preformatted is not None:
+            return self.preformatted
+        return PREFORMATTED if self.inline else PREFORMATTED - {CODE}
+
     @property
     def image_rules(self) -> frozenset[str]:
         """References to images, as `tag/@attribute`."""
@@ -129,7 +149,7 @@ class Profile:
             members.setdefault(representative, []).append(tag)
         attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
         sets = {key: sorted(getattr(self, key)) for key in SETS if key not in SHOWN_IF_GIVEN or getattr(self, key)}
-        given = {key: getattr(self, key) for key in ("images", *OF_TABLES)}
+        given = {key: getattr(self, key) for key in ("images", *WITH_DEFAULTS)}
         replaced = {key: sorted(names) for key, names in given.items() if names is not None}
         split = {"split": sorted(self.split)} if self.split else {}
         headings = {"headings": list(self.headings)} if self.headings else {}
@@ -144,7 +164,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *SETS, "headings", "attributes", "images", *OF_TABLES, "split", "classes")
+        known = ("name", *SETS, "headings", "attributes", "images", *WITH_DEFAULTS, "split", "classes")
         for key in data:
             if key not in known:
                 raise ProfileError(
@@ -163,6 +183,6 @@ class Profile:
         names_of(data.get("headings", []), where, "headings")
         headings = tuple(dict.fromkeys(data.get("headings", [])))
         images = images_of(data, where)
-        of_tables = {key: names_of(data[key], where, key) if key in data else None for key in OF_TABLES}
-        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, **of_tables}
-        return cls(name=name, classes=classes, **ordered, **sets)  # type: ignore[arg-type]
+        with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
+        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split}
+        return cls(name=name, classes=classes, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]

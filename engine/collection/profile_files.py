@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.collection.profile import AUTO, IMAGES, NONE, ROW_GROUPS, ROWS, SETS, TABLES, Profile
+from engine.collection.profile import AUTO, IMAGES, NONE, PREFORMATTED, ROW_GROUPS, ROWS, SETS, TABLES, Profile
 from engine.did_you_mean import did_you_mean
 from engine.errors import ProfileError
 from engine.input_files import read_toml
@@ -23,10 +23,16 @@ VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
 BY_NAME = ("html",)
 
 # What a profile replaces, where it names it.
-REPLACED = {"images": IMAGES, "tables": TABLES, "rows": ROWS, "row_groups": ROW_GROUPS}
+REPLACED = {
+    "images": IMAGES,
+    "tables": TABLES,
+    "rows": ROWS,
+    "row_groups": ROW_GROUPS,
+    "preformatted": PREFORMATTED,
+}
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels")
+NOT_INDEXED = ("name", "labels", "preformatted")
 
 _FOLDER = Path(__file__).parent / "profiles"
 

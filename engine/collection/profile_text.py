@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from engine.collection.profile import AUTO, OF_TABLES, SETS, Profile
+from engine.collection.profile import AUTO, SETS, WITH_DEFAULTS, Profile
 from engine.wording import shortened
 
 
@@ -17,7 +17,7 @@ def profile_text(profile: Profile) -> str:
     content = profile.to_dict()
     lines = []
     for key, names in content.items():
-        if key in (*SETS, "headings", "attributes", "images", *OF_TABLES, "split"):
+        if key in (*SETS, "headings", "attributes", "images", *WITH_DEFAULTS, "split"):
             lines += _toml_list(key, names)
     if profile.classes:
         lines += ["", "[classes]"]

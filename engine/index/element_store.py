@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of, ranges, read_only
-from engine.collection.profile import BREAK, NO_BREAK, Profile
+from engine.collection.profile import BREAK, NO_BREAK, PRESERVE, SPACE, Profile
 from engine.index.attribute_reading import attribute_names, attributes_in
 from engine.index.cache import SizedCache, capacity_for
 from engine.index.element_columns import ElementColumns, join
@@ -17,6 +17,9 @@ from engine.index.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.profile_tags import ProfileTags
 from engine.index.segment import Segment
 from engine.index.tag_rows import TagRows
+
+# Capacity of the cache of the elements that preserve space: 8 MiB.
+PRESERVING = 2**20
 
 
 class Elements(ElementColumns):
@@ -34,6 +37,7 @@ class Elements(ElementColumns):
         self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
         self._skipped = [ProfileTags(s, [profiles(name).skip for name in s.profiles]) for s in segments]
         self._are_named: SizedCache[frozenset[str], Mask] = SizedCache(lambda named: named.nbytes // 8)
+        self._preserving: SizedCache[int, Rows] = SizedCache(lambda rows: 8 + len(rows), PRESERVING)
         self._tags_in: dict[frozenset[str], Mask] = {}
         of_segments = zip(self.tag_numbers_of_segments, self._inline, strict=True)
         # Numbers of the tags that are inline in a profile of the index.
@@ -56,9 +60,13 @@ class Elements(ElementColumns):
         found[places] = self._have(self._inline, rows.take(places))
         return found
 
-    def end_words(self, rows: Rows) -> Mask:
-        """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no"."""
-        found = ~self.is_inline(rows)
+    def end_words(self, rows: Rows, is_inline: Mask | None = None) -> Mask:
+        """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no".
+
+        Args:
+            is_inline: which are inline, where it is known.
+        """
+        found = ~(self.is_inline(rows) if is_inline is None else is_inline)
         is_break = self._have(self._breaks, rows)
         if self._can_be_no_break and is_break.any():
             documents = distinct(self.document(rows[is_break]))
@@ -72,6 +80,31 @@ class Elements(ElementColumns):
     def _can_be_no_break(self) -> bool:
         """Whether an element may have the attribute that says that words go on across it."""
         return BREAK in self.attribute_names
+
+    def preserve_space(self, document: int, rows: Rows) -> Mask:
+        """Return which elements of a document say xml:space="preserve", have words of their own and are not inline.
+
+        It is known where the profile indexes this attribute. Elements without words of their own, such as the root of a
+        document whose words are marked one by one, say it of what is inside.
+        """
+        found: Mask = np.isin(rows, self._preserving.get(document, lambda: self._preserve_space(document)))
+        return found
+
+    def may_preserve_space(self, document: int) -> bool:
+        """Return whether elements of a document preserve space, as `preserve_space` says."""
+        return self._can_preserve_space and bool(
+            self._preserving.get(document, lambda: self._preserve_space(document)).size
+        )
+
+    def _preserve_space(self, document: int) -> Rows:
+        rows, values = self.attributes([SPACE], np.array([document]))
+        rows = rows.compress([value == PRESERVE for value in values])
+        return rows.compress((self.n_own_words(rows) > 0) & ~self.is_inline(rows))
+
+    @cached_property
+    def _can_preserve_space(self) -> bool:
+        """Whether an element may have the attribute xml:space."""
+        return SPACE in self.attribute_names
 
     @property
     def has_skipped(self) -> bool:

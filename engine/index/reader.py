@@ -15,6 +15,7 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.array_types import FloatArray, Mask, Numbers
 from engine.arrays import distinct
@@ -80,6 +81,8 @@ class IndexReader:
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
+        # What elements of each tag are for readers of a text, by profile.
+        self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)
         self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
         self._profiles: dict[int, Profile] = {}
         self.vectors: SizedCache[Hashable, FloatArray] = SizedCache(len)  # of answers, by encoder and place

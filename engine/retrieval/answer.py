@@ -166,7 +166,7 @@ class RankedAnswer:
     @property
     @reads_columns
     def readable_text(self) -> str:
-        """Text for readers and models: `text` with white space where blocks or cells border each other without any."""
+        """Text for readers and models: in lines, white space collapsed; a row of a table is one: `Cause | Remedy`."""
         document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
         return readable_text(self.answers.index, document, row, self.start, self.end)
 

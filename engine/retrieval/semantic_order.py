@@ -179,7 +179,8 @@ def _text(index: IndexReader, document: int, row: int, sentences: Sequence[int] 
         (start, end) = index.spans(document, one)[0].tolist()
     else:
         (start, end) = passage_offsets(index, document, one, np.array([first]), np.array([last]))[0].tolist()
-    return " ".join(readable_text(index, document, row, start, min(end, start + LONGEST)).split())
+    words = readable_text(index, document, row, start, min(end, start + LONGEST)).split()
+    return " ".join(word for word in words if word != "|")  # which sets cells apart for people
 
 
 def query_text(query: Query) -> str:

@@ -14,7 +14,7 @@ from engine.index.element_lookup import number_of, row_of
 from engine.index.reader import IndexReader
 from engine.index.smallest_element import smallest_element
 from engine.index.stretch import stretch_of
-from engine.retrieval.readable_text import readable_text
+from engine.retrieval.readable_text import readable_parts
 from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import print_json
@@ -52,16 +52,12 @@ class Shown:
         return before, text[self.start : self.end], text[self.end : self.end + context]
 
     def readable_texts(self, context: int) -> tuple[str, str, str]:
-        """Return what `texts` returns, for readers: blocks and cells that border each other are set apart."""
+        """Return what `texts` returns, for readers: in lines, with one line for each row of a table."""
         root = int(self.index.elements.root(np.array([self.number]))[0])
         length = int(self.index.spans(self.number, np.array([root]))[0, 1])
-        first, last = max(0, self.start - context), min(length, self.end + context)
-
-        def readable(start: int, end: int) -> str:
-            return readable_text(self.index, self.number, root if context else self.row, start, end)
-
-        text, to_end, whole = readable(self.start, self.end), readable(first, self.end), readable(first, last)
-        return to_end[: len(to_end) - len(text)], text, whole[len(to_end) :]
+        edges = max(0, self.start - context), self.start, self.end, min(length, self.end + context)
+        before, text, after = readable_parts(self.index, self.number, root if context else self.row, edges)
+        return before, text, after
 
     def to_dict(self, context: int) -> dict[str, Any]:
         """Return what `--json` prints; `words` is None of a stretch inside an element."""

@@ -31,7 +31,7 @@ def read_text(
     """Return the text of a document, of an element, or of characters; at most `most`, `end` says how far.
 
     Args:
-        readable: whether blocks and cells that border each other are set apart; offsets count the exact text.
+        readable: whether it is the readable text; offsets count the exact one.
 
     Raises: ProblemError 404 for an unknown document or element, 422 for characters beyond the text, or beside a path.
     """

@@ -60,7 +60,7 @@ def operations() -> list[Operation]:
                 QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
                 QueryParameter(
                     "readable",
-                    "1: with texts in which blocks and cells that border each other are set apart.",
+                    "1: with texts in lines, white space collapsed, a row of a table in one line.",
                     YES_OR_NO,
                 ),
                 QueryParameter("blocks", "1: with the blocks in which images match the example.", YES_OR_NO),
@@ -80,7 +80,9 @@ def operations() -> list[Operation]:
                 QueryParameter("path", "Path of an element.", TEXT),
                 QueryParameter("start", "First character.", OFFSET),
                 QueryParameter("end", "One past the last.", OFFSET),
-                QueryParameter("readable", "1: blocks and cells that border each other are set apart.", YES_OR_NO),
+                QueryParameter(
+                    "readable", "1: in lines, white space collapsed, a row of a table in one line.", YES_OR_NO
+                ),
             ],
             ReadText,
             statuses=(304, 404, 422, 503),

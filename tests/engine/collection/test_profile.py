@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collection.profile import ROWS, TABLES, Profile
+from engine.collection.profile import PREFORMATTED, ROWS, TABLES, Profile
 from engine.collection.profile_choice import choose_profile, profile_for
 from engine.collection.profile_files import VOCABULARIES, digest_of, load_profile, profile_names
 from engine.collection.profile_options import with_attributes
@@ -244,6 +244,14 @@ def test_the_headings_of_a_profile_keep_their_ranks_and_replace_those_it_extends
     assert mine.headings == ("h2", "h1", "term")
     assert mine.title_and_heading_tags == load_profile("html").titles | {"term"}
     assert load_profile("html").headings[:2] == ("h1", "h2")
+
+
+def test_code_is_preformatted_where_a_profile_tells_it_from_code_in_a_sentence(tmp_path: Path) -> None:
+    mine = load_profile(write(tmp_path, 'extends = "html"\npreformatted = ["poem", "-pre"]\n'))
+
+    assert mine.preformatted_tags == PREFORMATTED - {"pre"} | {"poem"}
+    assert Profile.from_dict(mine.to_dict()) == mine
+    assert load_profile("jats").preformatted_tags == PREFORMATTED == load_profile("none").preformatted_tags | {"code"}
 
 
 def test_tables_and_rows_of_a_profile_replace_the_usual_ones_or_add_to_them(tmp_path: Path) -> None:

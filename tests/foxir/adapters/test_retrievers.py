@@ -135,7 +135,7 @@ def test_a_budget_of_tokens_is_never_exceeded(sample: Sample, budget: int, k: in
 
     answers = ElementRetriever.of(sample.index, k=k, token_budget=budget, count_tokens=count).retrieve(QUERY)
 
-    assert sum(count(answer.text) for answer in answers) <= budget
+    assert sum(count(answer.readable_text) for answer in answers) <= budget
     assert len(answers) <= k
     assert list(answers.ranks) == sorted(answers.ranks)
 

@@ -60,7 +60,8 @@ def test_a_stretch_is_shown_with_its_context_and_the_element_around_it(sample):
     assert (shown["path"], shown["words"]) == (PARAGRAPH, None)
     assert (len(shown["before"]), shown["after"]) == (12, " known to be")
     printed = foxir("show", sample, DOCUMENT, "5456:27", "--context", "12", "--text").out
-    assert printed == f"{shown['before']}{shown['text']}{shown['after']}\n"
+    assert shown["before"].split() == ["usion"]
+    assert printed == f"usion\n{shown['text']}{shown['after']}\n"
 
 
 def test_a_context_ends_with_the_document(sample):
@@ -156,9 +157,9 @@ def test_cells_that_border_each_other_are_set_apart_for_readers_and_exact_in_jso
     index = tmp_path / "own.foxir"
     assert foxir("index", index, tmp_path / "texts").status == 0
 
-    assert foxir("show", index, "a", "--text").out == "Loans Returns\n12 240\n"
-    assert foxir("show", index, "a", "5:7", "--context", "20", "--text").out == "Loans Returns\n12 240\n"
-    assert "Loans Returns\n12 240\n" in foxir("search", index, "loans", "--answers", "//table", "--text").out
+    assert foxir("show", index, "a", "--text").out == "Loans | Returns\n12 | 240\n"
+    assert foxir("show", index, "a", "5:7", "--context", "20", "--text").out == "Loans | Returns\n12 | 240\n"
+    assert "Loans | Returns\n12 | 240\n" in foxir("search", index, "loans", "--answers", "//table", "--text").out
     assert (
         '"text": "LoansReturns12240"' in foxir("search", index, "loans", "--answers", "//table", "--text", "--json").out
     )

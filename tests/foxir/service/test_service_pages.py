@@ -57,7 +57,7 @@ def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
     with client(tmp_path / "a.foxir") as web:
         why = page_of(web.get("/why", params={"document": "a", "path": "/article[1]/table[1]", "q": "fog"}))
 
-    assert why.xpath("string(//blockquote)") == "one fog two three four"
+    assert why.xpath("string(//blockquote)") == "one fog | two three | four"
 
 
 @pytest.mark.parametrize(
