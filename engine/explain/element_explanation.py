@@ -115,7 +115,8 @@ class ElementExplanation:
         if self.passages:
             returned = (passage for passage in self.passages if passage.outcome.rank is not None)
             return next(returned, self.passages[0]).score.value
-        return None if self.element is None or self.element.name != "score" else self.element.value
+        is_score = self.element is not None and self.element.name in ("score", "row")
+        return self.element.value if self.element is not None and is_score else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as `--json` prints it."""

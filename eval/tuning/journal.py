@@ -119,8 +119,8 @@ class Journal:
         for name in {**written, **self._identity}:
             if written.get(name) != self._identity.get(name):
                 raise SettingsError(
-                    f"{self._path}: the journal of another tuning: its {name} is {written.get(name)}, found "
-                    f"{self._identity.get(name)}. Remove it to start over, or name another journal."
+                    f"{self._path}: the journal of another tuning: {_difference(name, written, self._identity)}. "
+                    "Remove it to start over, or name another journal."
                 )
 
     def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
@@ -142,3 +142,14 @@ class Journal:
 def key(point: Point) -> str:
     """Return settings as a string that does not depend on their order."""
     return json.dumps(dict(point), sort_keys=True)
+
+
+def _difference(name: str, written: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+    """Return how an entry of two identities differs; of settings, the first that does."""
+    one, other = written.get(name), found.get(name)
+    try:
+        settings, others = json.loads(str(one)), json.loads(str(other))
+        setting = next(each for each in {**settings, **others} if settings.get(each) != others.get(each))
+        return f"its {setting} is {settings.get(setting)}, found {others.get(setting)}"
+    except (ValueError, AttributeError, TypeError, StopIteration):
+        return f"its {name} is {one}, found {other}"

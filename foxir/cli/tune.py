@@ -176,6 +176,10 @@ def command(
     grid = None if grid_file is None else read_grid(grid_file, search.settings)
     if grid is not None:
         search.check_effect(grid)
+    else:
+        rescored = RescoredTopics(reader, topics_by_id, settings, names, scoring.requires_offsets)
+        ladders, before = {name: LADDERS[name] for name in names}, search.weights(names)
+        rescored(before, chosen[:1])  # refuses settings whose scores have no weights
     chooses: dict[str, Any] = {"topics": chosen, "folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
     tuning: CrossValidated
     with (
@@ -186,9 +190,7 @@ def command(
         if grid is not None:
             tuning = tune(search, scoring, grid, method=method or "grid", check=search.settings, **chooses)
         else:
-            rescored = RescoredTopics(reader, topics_by_id, settings, names, scoring.requires_offsets)
-            ladders = {name: LADDERS[name] for name in names}
-            tuning = learn(search, rescored, scoring, ladders, search.weights(names), **chooses)
+            tuning = learn(search, rescored, scoring, ladders, before, **chooses)
         best = search.settings(tuning.best)
         files.write(tuning, best, judging)
     warn_excluded([str(problem) for problem in found.problems], quiet=quiet)

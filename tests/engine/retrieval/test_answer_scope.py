@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -69,6 +70,8 @@ def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
     unscoped = replace(settings, inside=None, outside=None, documents=None, max_articles=None)
     if settings.max_leaves is not None:
         unscoped = replace(unscoped, max_leaves=None)
+    if settings.answers == "blocks":  # the lowest of those in the scope
+        unscoped = replace(unscoped, answers="any")
     try:
         values = stage_values(index, query, settings)
         free = stage_values(index, query, unscoped)
@@ -99,6 +102,10 @@ def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
         for place, (row, end) in enumerate(zip(scored.rows.tolist(), ends, strict=True))
         if scope.has(row) and scope.document(row) in kept and (is_target or any(row <= m < end for m in rows))
     ]
+    if settings.answers == "blocks":
+        candidates = sorted((int(scored.rows[place]), ends[place], place) for place in places)
+        following = [row for row, _, _ in candidates[1:]] + [sys.maxsize]
+        places = [place for (_, end, place), row in zip(candidates, following, strict=True) if row >= end]
     columns = {
         name: None if (column := getattr(scored, name)) is None else column[places]
         for name in ("rows", "articles", "begins", "ends", "words", "scores", "sentences")

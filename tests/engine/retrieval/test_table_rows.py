@@ -203,7 +203,7 @@ def test_rows_are_explained(index: IndexReader) -> None:
     assert first.outcome.rank == 1
     assert first.element is not None
     assert table.element is not None
-    assert first.element.value == answers[0].score == table.element.value
+    assert first.score == first.element.value == answers[0].score == table.element.value
     assert first.element.details[0].value == table.element.value
     assert (table.outcome.reason, cut.outcome.reason) == ("max_table_words", "max_answers")
     assert (

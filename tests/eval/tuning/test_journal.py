@@ -56,6 +56,15 @@ def test_the_journal_of_another_tuning_is_refused_and_left_alone(about, kept):
     assert kept.read_bytes() == before
 
 
+def test_of_other_settings_the_first_that_differs_is_named(tmp_path):
+    one, other = ({"settings": json.dumps({"b": "0.75", "k1": k1, "x": k1})} for k1 in ("1", "2"))
+    with Journal(tmp_path / "j", one):
+        pass
+
+    with pytest.raises(SettingsError, match=r"another tuning: its k1 is 1, found 2\. Remove it"):
+        Journal(tmp_path / "j", other)
+
+
 @pytest.mark.parametrize("content", [b"my notes", b"my notes\n", b"{}\n", b"[1]\n", b'{"foxir tune": 3}\n', b"\xff\n"])
 def test_another_file_is_refused_and_left_alone(content, tmp_path):
     path = tmp_path / "notes.txt"

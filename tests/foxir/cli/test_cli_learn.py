@@ -57,6 +57,15 @@ def test_python_learns_the_same(learned, sample, judged):
     assert json.loads(json.dumps(same.to_dict())) == {name: found[name] for name in same.to_dict()}
 
 
+@pytest.mark.parametrize(
+    "options", [("--rank-by", "structure"), ("--passages", "--max-sentences", "2", "--across-elements")]
+)
+def test_settings_without_weights_are_refused_before_a_journal_is_written(options, sample, judged, tmp_path):
+    refused(learn(sample, judged, *FAST, "--out", tmp_path / "s.toml", *options), "weights")
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_table_names_each_weight(sample, judged):
     printed = learn(
         sample, judged, "--measure", "P@10", "--weights", "coverage", "--resamples", "50", "--topics", "1-6", "-q"

@@ -219,7 +219,7 @@ def test_a_journal_of_something_else_is_refused(sample, judged, grid, tmp_path):
     refused(tune(sample, judged, grid, "--measure", "AP", "--alpha", "0", "--journal", journal, *FEW), "its measure is")
     refused(
         tune(sample, judged, grid, "--measure", "AP", "--max-answers", "9", "--journal", journal, *FEW),
-        "its settings is",
+        "its max_answers is 1500, found 9",
     )
     others = tmp_path / "topics"
     refused(
