@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -103,9 +102,9 @@ def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
         if scope.has(row) and scope.document(row) in kept and (is_target or any(row <= m < end for m in rows))
     ]
     if settings.answers == "blocks":
-        candidates = sorted((int(scored.rows[place]), ends[place], place) for place in places)
-        following = [row for row, _, _ in candidates[1:]] + [sys.maxsize]
-        places = [place for (_, end, place), row in zip(candidates, following, strict=True) if row >= end]
+        rows_and_ends = [(int(scored.rows[place]), ends[place], place) for place in places]
+        begins = [row for row, _, _ in rows_and_ends]
+        places = [place for row, end, place in rows_and_ends if not any(row < begin < end for begin in begins)]
     columns = {
         name: None if (column := getattr(scored, name)) is None else column[places]
         for name in ("rows", "articles", "begins", "ends", "words", "scores", "sentences")
