@@ -219,8 +219,8 @@ OPTIONS = [
         "--syntax",
         type=_choice(choices.Syntax),
         help="How the query is written: plain words without operators, keywords with signs and phrases, or a path; "
-        "auto is path if the query can be parsed as one, or begins with //, directly before a name, * or (, and "
-        "contains a [ or no blank; else keywords.",
+        "auto is path if the query can be parsed as one, or only a path query with a mistake is written so; "
+        "else keywords.",
     ),
     _structure(
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."

@@ -11,6 +11,7 @@ import pytest
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.query.nexi.parser import parse_nexi
+from engine.query.path_or_words import is_path_or_mistake
 from tests.engine.small_index import index_of
 from tests.foxir.cli.command import Outcome, foxir, foxir_process
 from tests.trust.soak import effort
@@ -80,7 +81,28 @@ def assert_one_message(outcome: Outcome) -> None:
 @pytest.mark.parametrize("seed", range(effort(2, 200, thorough=5)))
 def test_a_hundred_kilobytes_of_random_bytes_are_refused(index, start, seed):
     began = time.process_time()
-    assert_one_message(foxir("search", index.folder, start + random_text(seed)))
+    assert_one_message(foxir("search", index.folder, start + random_text(seed), "--syntax", "path"))
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_hundred_kilobytes_of_random_bytes_are_refused_or_words(index, start):
+    began = time.process_time()
+    outcome = foxir("search", index.folder, start + random_text(0))
+    if "about(" in start:
+        assert_one_message(outcome)
+    elif outcome.status == 0:
+        assert "the query begins with / but is read as words" in outcome.err
+        assert "Traceback" not in outcome.err
+    else:
+        assert_one_message(outcome)
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("marks", ["[ ", "[ about ( ", "] [", "[ . ", "[.[@ "])
+def test_endless_brackets_among_words_take_little_time(marks):
+    began = time.process_time()
+    is_path_or_mistake("//a fog " + marks * (LENGTH // len(marks)))
     assert time.process_time() - began < 2
 
 
