@@ -66,7 +66,8 @@ class Profile:
     breaks: frozenset[str] = frozenset()
     # Tags whose subtrees are not indexed, as if they were absent; their text still counts in offsets.
     skip: frozenset[str] = frozenset()
-    # Tags whose text is the title of the parent; the first in a document is the title of the document.
+    # Tags whose text is the title of the parent; the first in a document is the title of the document, unless it names
+    # one of several like parts (`engine/retrieval/document_title.py`).
     titles: frozenset[str] = frozenset()
     # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
     # captions, the terms of lists, speakers.

@@ -166,7 +166,10 @@ def take_up_changes(
         read=sum(result.n_documents for result in results),
         dropped=sum(map(len, changes.deleted.values())),
         bytes=sum(result.n_bytes for result in results),
-        skipped=[_no_longer_searchable(each) if each.file in lost else each for each in skipped],
+        skipped=[
+            *(_no_longer_searchable(each) for each in skipped if each.file in lost),
+            *(each for each in skipped if each.file not in lost),
+        ],
         notices=[
             *([ENTITIES_CHANGED] if anew else ()),
             *large_documents(results, settings.memory),

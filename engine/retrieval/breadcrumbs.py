@@ -15,6 +15,7 @@ from engine.index.containment import WithAncestors, chains, is_member
 from engine.index.document_titles import DocumentTitles
 from engine.index.header_rows import HeaderRows
 from engine.index.reader import IndexReader
+from engine.retrieval.document_title import document_titles
 from engine.retrieval.heading_scopes import following_scopes
 from engine.retrieval.skipped_text import SkippedText
 from engine.retrieval.title_texts import title_texts
@@ -28,8 +29,9 @@ def breadcrumbs(
 ) -> list[list[str]]:
     """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
 
-    The title of the document is its first title element; the title of an element is its first child that is a title,
-    else the first that is a label (`Profile.labels`), but not above what this contains.
+    The title of the document is its first title element, unless that names a part of it (`document_title`); the title
+    of an element is its first child that is a title, else the first that is a label (`Profile.labels`), but not above
+    what this contains.
     A title in the middle of a text, such as the name of a work, is none. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`heading_scopes`). The first header row of a table, and a
     second one that is marked, are titles of what lies in its other rows (`engine.index.header_rows`), with ` | `
@@ -79,15 +81,14 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     labels = _labels(index, profile, documents)
     roots = elements.root(documents)
     edges = np.stack([roots, elements.end(roots)])
-    firsts = titles.searchsorted(edges).T.tolist()
     has_parent = titles.compress(~are_ranked), labels
     pairs = [list(zip(elements.parent(rows).tolist(), rows.tolist(), strict=True)) for rows in has_parent]
     of_documents = [rows.searchsorted(edges).T.tolist() for rows in has_parent]
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
     of_headings, of_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
-    each = zip(firsts, *of_documents, of_headings, of_tables, strict=True)
-    for (first, end), of_titles, of_labels, (low, high), in_tables in each:
-        title = int(titles[first]) if first < end else -1
+    of_roots = document_titles(elements, documents, titles).tolist()
+    each = zip(of_roots, *of_documents, of_headings, of_tables, strict=True)
+    for title, of_titles, of_labels, (low, high), in_tables in each:
         titled, labelled = (
             dict(reversed(some[slice(*ends)])) for some, ends in zip(pairs, (of_titles, of_labels), strict=True)
         )

@@ -23,15 +23,15 @@ def title_texts(
     """Return the texts of titles without skipped elements, their white space collapsed; recent ones are cached.
 
     Args:
-        headers: which of them are header rows of tables; ` | ` stands between their cells. labels: which are labels; a
-            space stands between their blocks. Others may be among both.
+        headers: which of them are header rows of tables; ` | ` stands between their cells. labels: which are labels.
+            Others may be among both. A space stands between the blocks of titles and labels.
     """
     cached = {title: index.title_texts.find(title) for title in titles}
     found = {title: text for title, text in cached.items() if text is not None}
     if len(found) == len(cached):
         return found
     unread = sorted(cached.keys() - found.keys())
-    parts = [_parts(index, row, is_header=row in headers, is_label=row in labels) for row in unread]
+    parts = [_parts(index, row, is_header=row in headers) for row in unread]
     rows = np.array([part for of_title in parts for part in of_title], np.int64)
     texts = zip(index.texts_of(rows), skipped_in(index, rows, NOTES), strict=True)
     found_texts = iter([" ".join(skipped.without(text, ())[0].split()) for text, skipped in texts])
@@ -43,10 +43,10 @@ def title_texts(
     return found | new
 
 
-def _parts(index: IndexReader, row: int, *, is_header: bool, is_label: bool) -> list[int]:
-    """Return the cells of a header row, the blocks of a label without a text of its own, else the row itself."""
+def _parts(index: IndexReader, row: int, *, is_header: bool) -> list[int]:
+    """Return the cells of a header row, the blocks of a title without a text of its own, else the row itself."""
     elements, one = index.elements, np.array([row])
-    if not is_header and not (is_label and not elements.n_own_words(one)[0]):
+    if not is_header and elements.n_own_words(one)[0]:
         return [row]
     inside = np.arange(row + 1, int(elements.end(one)[0]))
     children: list[int] = inside.compress(elements.parent(inside) == row).tolist()

@@ -188,10 +188,26 @@ class ElementReference:
             unit for key, unit in self.units.items() if key[0] == document and unit.name == HEADING and unit.ancestors
         ]
         titles = [unit.node.words for unit in headings if unit.ancestors[0] == headings[0].ancestors[0]]
-        if self.query.unwanted or list(self.query.wanted) not in titles:
+        if self.query.unwanted or list(self.query.wanted) not in titles or self.names_part(headings):
             return 0.0
         n_leaves = sum(bool(unit.node.words) for unit in self.units.values())
         return sum(okapi(n_leaves, self.leaves(term)) for term in sorted(set(self.query.wanted)))
+
+    def names_part(self, headings: Sequence[Unit]) -> bool:
+        """Return whether the first heading of a document is in one of several like parts that have headings."""
+        first = headings[0]
+        for part in (self.units[key] for key in first.ancestors[:-1]):
+            like = [
+                unit
+                for unit in self.units.values()
+                if unit.name == part.name
+                and unit.ancestors == part.ancestors
+                and any(unit.key in heading.ancestors for heading in headings)
+            ]
+            of_parts = [each for each in headings if any(unit.key in each.ancestors for unit in like)]
+            if len(like) > 1 and sum(unit.words for unit in like) > 2 * sum(each.words for each in of_parts):
+                return True
+        return False
 
     def neighbours(self, key: Key) -> list[Key]:
         """Return the elements directly before and after one, of the same parent, if all are long enough."""

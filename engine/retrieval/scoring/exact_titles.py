@@ -1,9 +1,9 @@
 """Documents whose title is the whole query: who types the name of a page looks for that page.
 
-The titles of a document are its first heading and those beside it, since a reference page may have several names. A
-title is exact if its words are those of the query, all of them, in their order; of stop words of the index, any one may
-stand for another. All elements of a document with such a title score exact_title_weight times the weight of the query
-more:
+The titles of a document are its first heading, unless that names a part of it (`document_title`), and those beside it,
+since a reference page may have several names. A title is exact if its words are those of the query, all of them, in
+their order; of stop words of the index, any one may stand for another. All elements of a document with such a title
+score exact_title_weight times the weight of the query more:
 
     Σ idf(n, n_t)     over the words of the query; n leaves, n_t with the word
 
@@ -25,6 +25,7 @@ from engine.index.own_text import own_text
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.query_limits import check_time
+from engine.retrieval.document_title import document_titles
 from engine.retrieval.heading_scopes import is_heading
 from engine.similarity.idf import idf
 
@@ -55,11 +56,10 @@ def titled_documents(index: IndexReader, query: Query, documents: Rows, leaves: 
     found = distinct(elements.document(exact))
     roots = elements.root(found)
     tags = [number for number, tag in enumerate(elements.tags) if tag in index.profile.titles]
-    headings = elements.with_tags(tags, found)
-    first = headings.take(headings.searchsorted(roots, "right"))
+    title = document_titles(elements, found, elements.with_tags(tags, found))
+    above = np.where(title < 0, -1, elements.parent(np.maximum(title, 0)))
     place = roots.searchsorted(exact, "right") - 1
-    is_title = elements.parent(exact) == elements.parent(first).take(place)
-    titles = exact.compress(is_title)
+    titles = exact.compress(elements.parent(exact) == above.take(place))
     if None in query.whole:
         titles = titles.compress(_has_stop_words_of(index, query, titles))
     return distinct(elements.document(titles))
