@@ -36,7 +36,8 @@ def export(
     """Yield for each topic its id, query and answers: text, document, path, offsets, words, breadcrumb, checksum.
 
     With `count_tokens` an answer has `tokens`, too, and with `token_budget` all answers of a topic together have at
-    most that many. A query without answers has an empty list; one that cannot be read has an `error`, too.
+    most that many. A query without answers has an empty list; one that cannot be read has an `error`, too; one that was
+    read otherwise than it may be meant, or has no answer, has `notices`.
 
     Args:
         topics: topics, or the file or folder that contains them.
@@ -64,6 +65,8 @@ def export(
         except QueryError as error:
             exported["error"] = str(error)
         else:
+            if answers.notices:
+                exported["notices"] = list(answers.notices)
             exported["answers"] = [_row(answer, retriever.count_tokens, neighbours) for answer in answers]
         if report:
             report("answering", number, len(found))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.did_you_mean import did_you_mean, nearest
+from engine.query.keyword_notices import SIGNS_AS_TEXT
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query
 from engine.retrieval.answer_scope import emptying_notices
@@ -79,7 +80,9 @@ def _why_unanswered(answers: RankedAnswers, wording: Wording) -> str:
     unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) and _needs_words(query) else []):
-        return f"no answer: {_absent(answers, missing)}."
+        is_new = required and not any(SIGNS_AS_TEXT in notice for notice in query.notices)
+        signs = f" The + requires that; {wording.of('syntax', 'plain')} reads + as text." if is_new else ""
+        return f"no answer: {_absent(answers, missing)}.{signs}"
     also = f"{_absent(answers, unknown)}, and " if unknown else ""
     advice = _advice(answers, wording) if len(unknown) < len(query.word_counts) else []
     return f"no answer: {also}{_unsatisfied(answers)}{_may_find(advice)}."

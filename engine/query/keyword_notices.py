@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.query.nexi.element_path import begins_with_slash, is_element_path
 from engine.query.nexi.syntax_error import SHOW
 from engine.query.nexi.terms import unclosed_quote
+from engine.query.nexi.tree import Term
 from engine.query.path_or_words import is_path_or_mistake
 
 MOST_NOTICES = 3
 # Longest part of a query that a notice quotes, in characters.
 LONGEST = 40
+# Terms of a query that may be running text, at least, and words that a notice on signs names.
+FEWEST_OF_TEXT, MOST_NAMED = 5, 2
 
 CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
 BRACKET = re.compile(r"[()\[\]{}]")
 LONE_SIGN = re.compile(r"(?<!\S)[+-](?!\S)")
-CONDITION = re.compile(r"(?<=\[)about\s*\(")
+CONDITION = re.compile(r"(?<=\[)\s*about\s*\(|\babout\s*\(\s*\.|(?<=\[)\s*\.//")
 # Uppercase, between words: headlines in capitals have other capitals around it.
 OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT)(?!\S)")
 FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
 PATTERN = re.compile(r"(?<!\S)[+-]?(\w+\*)(?!\S)")
 FUZZY = re.compile(r"(?<!\S)[+-]?([\w\"”]+~[\d.]*|\w+\^[\d.]+)(?!\S)")
-READ_AS_WORDS = "the query begins with / but is read as words; a path query is such as //sec[about(., words)]"
+READ_AS_WORDS = "the query begins with / but is read as words: {why}."
+SIGNS_AS_TEXT = "the syntax plain reads signs as text"
 NEEDS_SYNTAX = "a path query needs the syntax path or auto"
 REFERENCE = "src"  # of an example image, in topics of INEX
 
 
-def keyword_notices(text: str, why_no_path: str | None = None) -> tuple[str, ...]:
+def keyword_notices(text: str, terms: Sequence[Term] = (), why_no_path: str | None = None) -> tuple[str, ...]:
     """Return how parts of a keyword query were read that may have meant something else; the first MOST_NOTICES.
 
     Args:
+        terms: those of the query; the signs of a long one are told.
         why_no_path: why a text that begins with a slash is not a path query; that notice comes first.
 
     >>> keyword_notices('5" gun')
@@ -41,12 +46,29 @@ def keyword_notices(text: str, why_no_path: str | None = None) -> tuple[str, ...
     """
     found = sorted({*_stray(text), *_other_operators(text, is_explained=why_no_path is not None)})
     notices = [f"query, position {position + 1}: {notice}." for position, notice in found]
-    return (*read_as_words(why_no_path), *notices)[:MOST_NOTICES]
+    return (*read_as_words(why_no_path), *_signs(terms), *notices)[:MOST_NOTICES]
 
 
 def read_as_words(why_no_path: str | None) -> tuple[str, ...]:
     """Return the notice that a text is not a path query, and why; none without a reason."""
-    return () if why_no_path is None else (f"{why_no_path}: {READ_AS_WORDS}.",)
+    return () if why_no_path is None else (READ_AS_WORDS.format(why=why_no_path.removeprefix("query, ")),)
+
+
+def _signs(terms: Sequence[Term]) -> Iterator[str]:
+    """Yield what the signs of a query mean that is so long that it may be text, in which they may mean nothing."""
+    if len(terms) < FEWEST_OF_TEXT:
+        return
+    required, unwanted = ([str(term)[1:].strip('"') for term in terms if term.sign == sign] for sign in ("+", "-"))
+    told = [
+        f"{what}: {_named(words)}" for what, words in (("required (+)", required), ("unwanted (-)", unwanted)) if words
+    ]
+    if told:
+        yield f"{'; '.join(told)}; {SIGNS_AS_TEXT}."
+
+
+def _named(words: Sequence[str]) -> str:
+    named = ", ".join(f"'{_shortened(word, LONGEST // 3)}'" for word in words[:MOST_NAMED])
+    return f"{named} and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else named
 
 
 def _stray(text: str) -> Iterator[tuple[int, str]]:
@@ -105,5 +127,5 @@ def _has_any(characters: str, text: str) -> bool:
 _REMEDY = "write +word for a required word, -word for an unwanted one"
 
 
-def _shortened(word: str) -> str:
-    return word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…"
+def _shortened(word: str, longest: int = LONGEST) -> str:
+    return word if len(word) <= longest else f"{word[: longest - 1]}…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
@@ -26,6 +27,14 @@ CACHED = ((2_000, 1_024), (100_000, 4))
 LONGEST_TITLE = 100
 # Words of a question, at least: all words of a shorter query are wanted.
 FEWEST_OF_QUESTION = 4
+
+
+# What a reference to an image ends with.
+_FILE = re.compile(r"\.\w+$")
+
+
+class WordlessPathError(QueryError):
+    """A path query without words, under a reading that searches for words."""
 
 
 @dataclass(frozen=True)
@@ -165,21 +174,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
     if not text.strip():
         raise QueryError("the query is empty: write some words, such as fog signal.")
     if not is_path_query(text, syntax):
-        is_plain = syntax == "plain"
-        parsed = parse_plain(text) if is_plain else parse_co(text)
-        terms = analyse(parsed, analyser, function_words)
-        notices = () if is_plain else keyword_notices(text, why_words(text) if syntax == "auto" else None)
-        references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
-        images = tuple(ImageReference(reference.source) for reference in references)
-        return Query(
-            text,
-            terms,
-            "CO",
-            notices=notices,
-            function_words=function_words,
-            image_references=images,
-            whole=_whole(parsed, analyser),
-        )
+        return _keywords(text, analyser, syntax, function_words)
     from engine.query.nexi.parser import parse_nexi  # noqa: PLC0415  (most queries are words)
 
     with_images = parse_nexi(text)
@@ -212,11 +207,34 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
         path_without_images=path if images else None,
     )
     if reading != "SS" and not images and not (any(path.abouts()) if by_words_alone else query.wanted):
-        raise QueryError(
+        raise WordlessPathError(
             f"the query has no about() with words to search the text for, which the reading {reading} needs: add "
             "[about(., words)], or use the reading SS."
         )
     return query
+
+
+def _keywords(text: str, analyser: Analyser, syntax: Syntax, function_words: frozenset[str]) -> Query:
+    is_plain = syntax == "plain"
+    parsed = parse_plain(text) if is_plain else parse_co(text)
+    if not is_plain and not any(map(_may_count, parsed)):
+        parsed = parse_plain(text)
+    why_no_path = why_words(text) if syntax == "auto" else None
+    references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
+    return Query(
+        text,
+        analyse(parsed, analyser, function_words),
+        "CO",
+        notices=() if is_plain else keyword_notices(text, parsed, why_no_path),
+        function_words=function_words,
+        image_references=tuple(ImageReference(reference.source) for reference in references),
+        whole=_whole(parsed, analyser),
+    )
+
+
+def _may_count(term: Term) -> bool:
+    """Return whether a term of a keyword query is no reference to anything but an image file."""
+    return not isinstance(term, Reference) or _FILE.search(term.source) is not None
 
 
 def _requires_text_term(condition: Condition) -> bool:

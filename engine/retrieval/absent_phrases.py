@@ -1,8 +1,9 @@
 """Phrases that occur in no document: in a longer keyword query they count as their words.
 
 A quotation in a question is often not quite as the text has it: another form of a word, another spelling. Its words
-still say what is asked for. A phrase alone, a required one, and one under the operator `and` stay phrases: whoever
-writes these wants the phrase or nothing. So do all phrases where elements are ranked by structure.
+still say what is asked for. So do those of a whole sentence in quotes. A short phrase alone, a required one, and one
+under the operator `and` stay phrases: whoever writes these wants the phrase or nothing. So do all phrases where
+elements are ranked by structure.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from engine.wording import counted, shortened
 
 # Documents that are read for a phrase at first.
 FIRST_READ = 16
+# Words of a phrase that may be a sentence.
+FEWEST_OF_SENTENCE = 4
 # Phrases that a notice names.
 MOST_NAMED = 2
 LONGEST_NAMED = 40  # characters of each
@@ -34,7 +37,7 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     """Return the plan with the words of phrases that no document contains, and a notice that names these phrases."""
     query = plan.query
     phrases = [term for term in query.wanted if term.is_phrase and not term.sign]
-    if not phrases or not isinstance(plan.order, ByScore) or plan.matching.needs_all or not _has_other_words(query):
+    if not phrases or not isinstance(plan.order, ByScore) or plan.matching.needs_all or not _is_text(query):
         return plan
     occurs = np.array([_occurs(index, phrase) for phrase in phrases])
     if index.exchange is not None:
@@ -67,9 +70,13 @@ def _occurs(index: IndexReader, phrase: QueryTerm) -> bool:
     return False
 
 
-def _has_other_words(query: Query) -> bool:
-    """Return whether a keyword query has words outside its phrases, be it function words."""
-    return query.path is None and any(isinstance(each, Word) and each.sign != "-" for each in parse_co(query.text))
+def _is_text(query: Query) -> bool:
+    """Return whether a keyword query has words outside its phrases, be it function words, or a long phrase."""
+    return query.path is None and any(
+        isinstance(each, Word) or (isinstance(each, Phrase) and len(each.words) >= FEWEST_OF_SENTENCE)
+        for each in parse_co(query.text)
+        if each.sign != "-"
+    )
 
 
 def _as_typed(index: IndexReader, query: Query, phrases: Sequence[QueryTerm]) -> list[str]:

@@ -28,7 +28,7 @@ from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import ScoredImages, best_images, score_images, with_image_articles
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles
-from engine.retrieval.planning import make_plan
+from engine.retrieval.read_query import read_query
 from engine.retrieval.scoring.article_bounds import article_bounds, no_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.scoring.pruning_choice import reason_without_bounds
@@ -133,9 +133,10 @@ def begin_search(
 def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Plan:
     """Return the plan of a query, without function words of the index, with `max_terms` terms at most.
 
-    Phrases that no document contains count as their words (`absent_phrases`).
+    Phrases that no document contains count as their words (`absent_phrases`), paths that name nothing, too
+    (`read_query`).
     """
-    plan = make_plan(text, index.analyser, settings, index.function_words, needs_text=not images)
+    plan = read_query(index, text, settings, needs_text=not images)
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
     return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))

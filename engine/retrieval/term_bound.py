@@ -21,8 +21,12 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     in the order of the query), words of no document last. A remaining word has its frequency in the query. A phrase of
     more distinct words than `max_terms` counts as its words.
 
+    More required and unwanted words than that are words without a sign under the syntax `auto`: text, such as the help
+    of a command.
+
     Raises: QueryLimitError for a path query with more terms, comparisons and steps; for a keyword query of which no
-        word can be left out: with the operator `and`, or with more required and unwanted words.
+        word can be left out: with the operator `and`, or under the syntax `keywords` with more required and unwanted
+        words.
     """
     query, most = plan.query, plan.settings.max_terms
     if most is None:
@@ -39,13 +43,21 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     if n_words <= most:
         return plan
     needs_all = plan.matching.needs_all
-    terms = query.terms if needs_all else _without_long_phrases(query.terms, most)
+    terms, notices = query.terms, list(plan.notices)
+    if plan.settings.syntax == "auto" and len(signed := _words([term for term in terms if term.sign])) > most:
+        terms = tuple(replace(term, sign="") for term in terms)
+        notices.append(
+            f"the query has {len(signed):,} required and unwanted words, more than max_terms = {most:,}: + and - were "
+            "read as text."
+        )
+    if not needs_all:
+        terms = _without_long_phrases(terms, most)
     kept = _rarest(index, terms, most, needs_all=needs_all)
     which = f"the {len(_words(kept)):,} rarest of them were searched"
-    if terms != query.terms:
+    if len(terms) != len(query.terms):
         which += ", those of a longer phrase as single words in any order"
     notice = f"the query has {n_words:,} words, more than max_terms = {most:,}: {which}."
-    return replace(plan, query=replace(query, terms=kept), notices=(*plan.notices, notice))
+    return replace(plan, query=replace(query, terms=kept), notices=(*notices, notice))
 
 
 def _without_long_phrases(terms: Sequence[QueryTerm], most: int) -> tuple[QueryTerm, ...]:

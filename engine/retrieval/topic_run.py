@@ -8,10 +8,12 @@ from pathlib import Path
 
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader
+from engine.query.path_or_words import is_path_or_mistake
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.search import search
 from engine.runs import Ranking, Run
 from engine.settings import Settings
+from engine.settings.choices import CONTENT_ONLY
 from engine.topics import Topic, TopicProblem
 
 
@@ -102,7 +104,10 @@ def topic_query(topic: Topic, settings: Settings) -> str:
 
 
 def topic_search(topic: Topic, settings: Settings) -> tuple[str, Settings]:
-    """Return the query of a topic and the settings for it, under which a castitle that is not NEXI is refused."""
+    """Return the query of a topic and the settings for it, under which a castitle that is not NEXI is refused.
+
+    Under the syntaxes `plain` and `keywords` it is words, unless a reading is asked for that needs a path.
+    """
     return topic_query(topic, settings), _settings_of(topic, settings)
 
 
@@ -112,10 +117,13 @@ def _settings_of(topic: Topic, settings: Settings) -> Settings:
     Only CAS topics ask for structure: under the reading `auto`, another topic with nothing but a path query is read by
     its words (CO).
     """
-    if _uses_castitle(topic, settings) and settings.syntax != "path":
+    if not _uses_castitle(topic, settings):
+        return settings
+    needs_path = settings.reading not in ("auto", *CONTENT_ONLY)
+    if needs_path or (settings.syntax == "auto" and not is_path_or_mistake(topic.castitle)):
         settings = replace(settings, syntax="path")
     is_open = settings.reading == "auto" and settings.answers != "target"
-    takes_words = is_open and topic.query_type != "CAS" and _uses_castitle(topic, settings)
+    takes_words = is_open and topic.query_type != "CAS"
     return replace(settings, reading="CO") if takes_words else settings
 
 

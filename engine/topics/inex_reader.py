@@ -85,13 +85,14 @@ def _topic(element: etree._Element, topic_id: str, source: str, entities: Mappin
     query = texts.pop(QUERY, "") or _only_text(element, entities)
     if query and not texts.get("title"):
         texts["title"] = query
-    if is_path_or_mistake(texts.get("title", "")) and not texts.get("castitle"):
+    query_type = _attribute(element, "query_type")
+    if is_path_or_mistake(texts.get("title", "")) and not texts.get("castitle") and query_type.upper() != "CO":
         texts["castitle"] = texts.pop("title")  # CAS topics of 2003 and 2004 have their path query in <title>
     if not texts.get("title") and not texts.get("castitle"):
         raise UnreadableTopicError(line, "no query: expected <title>, <query> or <castitle>")
     return Topic(
         topic_id=topic_id,
-        query_type=_query_type(_attribute(element, "query_type"), texts, line),
+        query_type=_query_type(query_type, texts, line),
         source=source,
         line=line,
         **texts,

@@ -26,6 +26,7 @@ from foxir.opened_index import Index
 from foxir.token_budget import token_counter
 
 QUERIES, BUDGET = "Queries", "Budget"
+MOST_NOTICES = 10  # about queries that are printed
 
 
 @click.command(name="export", cls=FoxirCommand)
@@ -113,8 +114,11 @@ def command(
     problems = [str(problem) for problem in found.problems]
     problems += [f"topic '{row['query_id']}': {row['error']}" for row in rows if "error" in row]
     warn_excluded(problems, quiet=quiet)
-    for notice in found.notices:
-        warn(str(notice), quiet=quiet)
+    told = [f"topic '{row['query_id']}': {notice}" for row in rows for notice in row.get("notices", ())]
+    for notice in [*map(str, found.notices), *told[:MOST_NOTICES]]:
+        warn(notice, quiet=quiet)
+    if more := len(told) - MOST_NOTICES if len(told) > MOST_NOTICES else 0:
+        warn(f"{more} more notices about queries are in the lines of JSON.", quiet=quiet)
     if not is_stdout(out):
         say(f"{out}: {counted(len(rows), 'query', 'queries')}")
     return PARTLY if problems else DONE

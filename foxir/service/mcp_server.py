@@ -173,7 +173,7 @@ OUTLINED = ("path", "title", "depth", "words", "score")
 
 
 def _asked(state: ServiceState, given: dict[str, str]) -> SearchRequest:
-    given = {**given, "syntax": "path" if is_path_or_mistake(given["q"][: state.options.max_query]) else "plain"}
+    given = {**given, "syntax": "auto" if is_path_or_mistake(given["q"][: state.options.max_query]) else "plain"}
     return search_request(
         given, max_query=state.options.max_query, max_seconds=state.options.max_seconds, base=state.options.settings
     )

@@ -63,6 +63,6 @@ def test_the_path_of_an_element_is_refused_with_the_call_that_returns_it(sample:
     with pytest.raises(foxir.QueryError, match=re.escape("index.element(document, path) shows this element")):
         sample.index.search(path)
     with pytest.raises(foxir.QueryError, match=re.escape("index.element(document, path) shows one element")):
-        sample.index.explain("//sec[2]", best.document, best.path)
+        sample.index.explain("//sec[about(., fog)]/p[2]", best.document, best.path)
     (notice, *_) = sample.index.search(path, syntax="keywords").notices
     assert "index.element(document, path) shows the element" in notice

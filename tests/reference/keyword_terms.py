@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.query.nexi.terms import CO_SIGN, QUOTES, SOURCE
+from engine.query.nexi.terms import CO_SIGN, QUOTES, SIGNS, SOURCE
 from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
 
 WORD = re.compile(rf"[^\s{QUOTES}]+")
@@ -12,6 +12,8 @@ WORD = re.compile(rf"[^\s{QUOTES}]+")
 
 def keyword_terms(text: str) -> tuple[Term, ...]:
     """Return what `parse_co` does."""
+    if "\n" in text:
+        text = "\n".join(map(_without_item_mark, text.split("\n")))
     quotes = [place for place, character in enumerate(text) if character in QUOTES]
     if len(quotes) % 2:
         text = f"{text[: quotes[-1]]} {text[quotes[-1] + 1 :]}"
@@ -36,6 +38,12 @@ def keyword_terms(text: str) -> tuple[Term, ...]:
             terms += [_word(word[0], sign)] if _counts(word[0]) or _is_reference(word[0]) else []
             place = word.end()
     return tuple(terms)
+
+
+def _without_item_mark(line: str) -> str:
+    blank, item = line[: len(line) - len(line.lstrip())], line.lstrip()
+    is_marked = item[:1] in SIGNS and item[1:2].strip()
+    return f"{blank} {item[1:]}" if is_marked else line
 
 
 def _word(raw: str, sign: Sign) -> Term:

@@ -30,4 +30,4 @@ def is_element_path(text: str) -> bool:
 @cache
 def _element_path() -> re.Pattern[str]:
     """Return the pattern of steps, compiled when a text first needs it: its letters take milliseconds."""
-    return re.compile(rf"(?:/[{LETTERS}][\w.\-]*(?:\[[0-9]+\])?)+")
+    return re.compile(rf"(?:/[{LETTERS}][\w.\-]*(?:\[[1-9][0-9]*\])?)+")

@@ -23,19 +23,24 @@ PLAIN_WORD = re.compile(rf"[^\s{QUOTES}]+")
 QUOTE = re.compile(rf"[{QUOTES}]")
 QUOTED = re.compile(rf"[^{QUOTES}]*")
 SIGN = re.compile(r"[+-]?")
-# In keywords a hyphen before a number or another hyphen is text: `-20`, `--force`.
-CO_SIGN = re.compile(r"(?:\+|-(?![-\d]))?")
+# In keywords a sign before a number, a currency, another sign or a mark of units and paths is text, `-20`, `+49`,
+# `--force`, `+/-5`, and so is a hyphen before a single letter, as options of commands have it: `-v`.
+CO_SIGN = re.compile(rf"(?:[+-](?![-+\d.,/=>~%$£€¥])(?!(?<=-)[^\W\d_](?![^\s{QUOTES}])))?")
+# In keywords of several lines, a sign at the beginning of a line is the mark of an item.
+ITEM_MARK = re.compile(r"^([^\S\n]*)[+-](?=\S)", re.MULTILINE)
 
 
 def parse_co(text: str) -> tuple[Term, ...]:
     """Return the words, phrases and references of a keyword query, in order; none if it has no letter or digit.
 
-    Nothing is refused: a quote that is not closed separates words, a lone sign is a dash, and hyphens before a number
-    or another hyphen are text.
+    Nothing is refused: a quote that is not closed separates words, a lone sign is a dash, and signs of numbers, of
+    options and of items are text.
 
     >>> [str(term) for term in parse_co('+jedi "the force" -sith 5" disk at -20')]
     ['+jedi', '"the force"', '-sith', '5', 'disk', 'at', '-20']
     """
+    if "\n" in text:
+        text = ITEM_MARK.sub(r"\1 ", text)
     unclosed = unclosed_quote(text)
     if unclosed is not None:
         text = f"{text[:unclosed]} {text[unclosed + 1 :]}"

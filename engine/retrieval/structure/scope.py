@@ -60,14 +60,14 @@ class Scope:
         """Return all elements with one of the names; all elements if there are no names."""
         found = self._named.get(names)
         if found is None:
-            rows = self.elements.with_tags(self._tag_numbers(names), self.documents) if names else self._all_elements()
+            rows = self.elements.with_tags(self.tag_numbers(names), self.documents) if names else self._all_elements()
             reserve(6 * len(rows))  # with what is computed of them
             found = self._named[names] = rows
         return found
 
     def filter(self, rows: Rows, names: Names) -> Rows:
         """Return the rows that have one of the names."""
-        return rows[np.isin(self.elements.tag(rows), self._tag_numbers(names))] if names else rows
+        return rows[np.isin(self.elements.tag(rows), self.tag_numbers(names))] if names else rows
 
     def containing(self, names: Names, inner: Rows, *, properly: bool = False) -> Rows:
         """Return the elements with one of the names that are or contain an inner element; `properly`: the latter."""
@@ -95,7 +95,7 @@ class Scope:
 
     def name_inline(self, names: Names) -> bool:
         """Return whether elements of one of the names may be inline."""
-        return not self.elements.inline_tags.isdisjoint(self._tag_numbers(names))
+        return not self.elements.inline_tags.isdisjoint(self.tag_numbers(names))
 
     def inline_with_any(self, rows: Rows, terms: Sequence[QueryTerm]) -> Rows:
         """Return the inline elements among some (ascending) that contain one of the terms."""
@@ -157,7 +157,8 @@ class Scope:
         first = self.elements.root(self.documents)
         return ranges(first, self.elements.document_end(self.documents) - first)
 
-    def _tag_numbers(self, names: Names) -> list[int]:
+    def tag_numbers(self, names: Names) -> list[int]:
+        """Return the numbers of the tags of the index that are one of the names, or of the class of one."""
         wanted = {_local(name) for name in names}
         if self.rules.by_class:
             class_of = self.index.profile.representative

@@ -84,7 +84,16 @@ def test_a_phrase_that_is_longer_than_the_bound_is_searched_as_its_words(index: 
         "phrase as single words in any order."
     )
     with pytest.raises(QueryLimitError, match="400 required and unwanted words"):
-        answers_to(index, f'+"{" ".join(words)}"')
+        answers_to(index, f'+"{" ".join(words)}"', syntax="keywords")
+
+
+def test_text_with_more_signs_than_the_bound_is_read_as_words(index: IndexReader) -> None:
+    text = " ".join(f"+{word} -{word}x" for word in FREQUENCIES)
+    answers = answers_to(index, text, max_terms=4)
+
+    assert answers.paths == answers_to(index, text, syntax="plain", max_terms=4).paths != []
+    assert [term.sign for term in answers.query.terms] == [""] * 4
+    assert f"{2 * len(FREQUENCIES)} required and unwanted words, more than max_terms = 4: + and -" in answers.notices[1]
 
 
 @hypothesis_settings(max_examples=effort(9, 1500, thorough=60))
@@ -118,7 +127,7 @@ def test_document_frequencies_are_those_of_the_postings(index: IndexReader) -> N
     ("query", "settings", "message"),
     [
         ("sea tide lamp fog", {"operator": "and"}, "4 words, all of which must occur"),
-        ("+sea +tide -lamp -fog buoy", {}, "4 required and unwanted words"),
+        ("+sea +tide -lamp -fog buoy", {"syntax": "keywords"}, "4 required and unwanted words"),
         ("//p[about(., sea tide lamp)]", {}, "the path query has 4 terms, comparisons and steps, more than"),
         ('//p[about(., "sea tide")]//q[.//yr > 3]', {}, "the path query has 6 terms"),
         ("//p[not(about(., sea)) or about(.//q, tide) and . = 'x']", {}, "the path query has 5 terms"),

@@ -251,7 +251,7 @@ def test_no_arguments_show_the_help():
     assert "Quick start" in shown.err
 
 
-@pytest.mark.parametrize("query", ["//sec[", "//sec[about(., lens)", "//sec/", "//sec[about(., )]"])
+@pytest.mark.parametrize("query", ["//sec[about(", "//sec[about(., lens)", "//sec[.//yr 3]", "//sec[about(., )]"])
 @pytest.mark.parametrize("command", ["search", "explain"])
 def test_queries_that_cannot_be_read_show_where(command, query, sample):
     more = [DOCUMENT, "/article[1]"] if command == "explain" else []
@@ -270,6 +270,26 @@ def test_a_word_that_the_only_document_lacks_is_named(tmp_path):
     foxir("index", tmp_path / "a.foxir", tmp_path / "a.xml")
 
     assert "no answer: 'fog' is not in the only document.\n" in foxir("search", tmp_path / "a.foxir", "fog").err
+
+
+@pytest.mark.parametrize(
+    ("query", "notice", "reason"),
+    [
+        ("/etc/hosts", "no document has an element 'etc', 'hosts'; a path", "'etc', 'hosts' are in none"),
+        ("//nosuch", "no document has an element 'nosuch'; a path query is such as //sec[", "'nosuch' is in none"),
+        ("//titel", "no document has an element 'titel' (did you mean title?); a path", "'titel' is in none"),
+        ("//" + "y" * 100_000, "…'; a path query", "…' is in none"),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_a_path_of_unknown_names_is_searched_as_words(query, notice, reason, sample):
+    asked = foxir("search", sample, "--", query)
+
+    assert asked.status == 0
+    assert asked.err.startswith("the query begins with / but is read as words: ")
+    assert notice in asked.err
+    assert reason in asked.err
+    assert len(asked.err) < 600
 
 
 def test_an_empty_query_is_refused(sample):
@@ -306,10 +326,9 @@ def test_an_empty_query_is_refused(sample):
             '//sec[about(., xyzzy) or .//title = "x"]',
             "'xyzzy' is in none of the 34 documents, and no element satisfies",
         ),
-        ("/etc/hosts", "--list-tags lists them. --syntax keywords searches for the words."),
-        ("//nosuch", "'nosuch' is not a tag or attribute of any document"),
+        ("//article[@nosuch]", "'@nosuch' is in no document"),
         ("//nosuch[about(., lens)]", "'nosuch' is not a tag"),
-        ("//" + "y" * 100_000, "…' is not a tag"),
+        ("//" + "y" * 100_000 + "[about(., x)]", "…' is not a tag"),
         ("y" * 100_000, "…' is in none"),
         (" ".join(f"qq{n}" for n in range(250)), "and 240 more are in none"),
     ],
@@ -355,7 +374,7 @@ def test_a_very_long_query_is_answered(sample):
 
 def test_topics_of_which_none_can_be_answered_make_no_run(sample, tmp_path):
     topics = tmp_path / "topics.tsv"
-    topics.write_text("1\t//open[\n2\t//never[closed\n")
+    topics.write_text("1\t//open[about(\n2\t//never[about(., closed\n")
 
     asked = foxir("run", sample, topics, "--out", tmp_path / "run.xml")
 

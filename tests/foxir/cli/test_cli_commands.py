@@ -82,14 +82,14 @@ def test_one_document_id_in_two_sources(tmp_path):
 
 def test_quiet_leaves_the_reasons_of_exit_status_1(sample, tmp_path):
     topics = tmp_path / "topics.tsv"
-    topics.write_text("1\tfog\n" + "".join(f"x{number}\t//sec[\n" for number in range(12)))
+    topics.write_text("1\tfog\n" + "".join(f"x{number}\t//sec[about(\n" for number in range(12)))
 
     for command, out in (("run", "run.xml"), ("export", "answers.jsonl")):
         made = foxir(command, sample, topics, "--out", tmp_path / out, "-q")
         assert made.status == 1
-        assert made.err.count("a condition was expected") == 10
+        assert made.err.count("about() begins with a path") == 10
         assert made.err.endswith("\nand 2 more\n")
-        assert foxir(command, sample, topics, "--out", tmp_path / out).err.count("a condition was expected") == 12
+        assert foxir(command, sample, topics, "--out", tmp_path / out).err.count("about() begins with a path") == 12
 
 
 def test_files_that_cannot_be_read_are_listed_with_line_and_reason(tmp_path):

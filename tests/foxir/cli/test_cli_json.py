@@ -20,7 +20,7 @@ def calls(sample, sample_run, judged, tmp_path) -> dict[str, list[str | Path]]:
     (tmp_path / "more/new.xml").write_text("<a>sea</a>")
     (tmp_path / "more/bad.xml").write_text("<a>")
     topics = tmp_path / "topics.tsv"
-    topics.write_text('1\tfresnel lens\n2\txyzzy\n3\t"open\n4\t//sec[\n')
+    topics.write_text('1\tfresnel lens\n2\txyzzy\n3\t"open\n4\t//sec[about(\n')
     return {
         "index": ["index", copy, tmp_path / "more"],
         "compact": ["compact", copy],

@@ -74,7 +74,7 @@ def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
         (
             "+fog +xyz",
             {"operator": "and", "max_words": "30", "inside": "//body"},
-            "'xyz' is in none of the 34 documents.",
+            "'xyz' is in none of the 34 documents. The + requires that; syntax=plain reads + as text.",
         ),
         (
             "+lens +linen",

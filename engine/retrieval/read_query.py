@@ -1,0 +1,71 @@
+"""How a query is read in a collection: as words where nothing in the collection is what its path names.
+
+People paste `/etc/hosts` or `//TODO`, which are correct paths. Without conditions, and with names that no document has,
+such a query can find nothing but its words, and under a reading that needs words it cannot be read otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.did_you_mean import nearest
+from engine.index.reader import IndexReader
+from engine.query.keyword_notices import read_as_words
+from engine.query.nexi.tree import Step
+from engine.query.path_or_words import PATH_QUERY
+from engine.query.query import WordlessPathError
+from engine.retrieval.plan import Plan
+from engine.retrieval.planning import make_plan
+from engine.retrieval.shard_merging import any_of
+from engine.retrieval.structure.scope import Scope
+from engine.settings import Settings
+from engine.wording import listed
+
+# The least similarity of a name that may be meant.
+ALIKE = 0.75
+
+
+def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text: bool) -> Plan:
+    """Return the plan of a query (`make_plan`), of its words if its path means nothing here.
+
+    The latter under the syntax and the reading `auto`.
+    """
+    is_open = settings.syntax == "auto" and settings.reading == "auto"
+
+    def read(settings: Settings) -> Plan:
+        return make_plan(text, index.analyser, settings, index.function_words, needs_text=needs_text)
+
+    try:
+        plan = read(settings)
+    except WordlessPathError as error:
+        if not is_open:
+            raise
+        why = str(error).partition(":")[0]
+    else:
+        if not is_open or not (names := _unknown_names(index, plan)):
+            return plan
+        near = nearest(names[0].lstrip("@"), index.tags, cutoff=ALIKE) if index.exchange is None else None
+        why = f"no document has an element {listed(names)}{f' (did you mean {near}?)' if near else ''}; {PATH_QUERY}"
+    plan = read(replace(settings, syntax="keywords"))
+    notices = (*read_as_words(why), *plan.query.notices[1:])
+    return replace(plan, query=replace(plan.query, notices=notices))
+
+
+def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:
+    """Return the names of elements and attributes in a path without conditions that no document has."""
+    path = plan.query.path
+    if path is None or plan.query.image_references or any(step.conditions for step in path.steps):
+        return []
+    scope, attributes = Scope(index, index.live_documents, plan.matching), frozenset(index.elements.attribute_names)
+    named = [step for step in path.steps if step.names]
+    is_known = np.array([_is_known(step, scope, attributes) for step in named], np.bool_)
+    if index.exchange is not None:
+        is_known = index.exchange.combine(any_of, is_known)
+    unknown = [step for step, known in zip(named, is_known.tolist(), strict=True) if not known]
+    return [f"@{name}" if step.is_attribute else name for step in unknown for name in step.names]
+
+
+def _is_known(step: Step, scope: Scope, attributes: frozenset[str]) -> bool:
+    return not attributes.isdisjoint(step.names) if step.is_attribute else bool(scope.tag_numbers(step.names))
