@@ -20,7 +20,7 @@ from engine.index.cache import SizedCache
 from engine.index.containment import adjacent_siblings
 from engine.index.element_store import Elements
 from engine.index.header_rows import HeaderRowStore
-from engine.index.titles import TitleStore
+from engine.index.titles import LONGEST_TITLE, TitleStore
 from engine.records import NamedTuple
 
 # A tree is made once 1 / COPY_SHARE of the elements of the index were read without it, which takes as long.
@@ -194,7 +194,8 @@ class ElementTrees:
             headers = self._header_rows.of(documents)
             levels, is_between = headers.levels_among(rows, words, kind.min_words)
         if kind.with_headings:
-            levels[elements.is_tag(self._headings).take(tags) & ~is_root] = 1
+            are_headings = elements.is_tag(self._headings).take(tags) & (words <= LONGEST_TITLE)
+            levels[are_headings & ~is_root] = 1
         is_kept = is_root | (words >= kind.min_words) | (levels > 0) | is_between
         is_kept &= ~elements.is_inline(rows, tags)
         kept = places_of(is_kept)

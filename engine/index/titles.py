@@ -1,6 +1,7 @@
 """The titles of an open index: the elements with a tag that its profile calls a title, and how many words they have.
 
-Which tags are titles is in `engine/collection/profile.py`.
+Which tags are titles is in `engine/collection/profile.py`. An element with such a tag and more than LONGEST_TITLE words
+is none: a part of a law is called a title, too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from engine.index.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
 
 NO_ROW = np.iinfo(np.int64).max  # after every row
+LONGEST_TITLE = 100  # words
 EVERYTHING = 1.0  # the share that no element exceeds
 LEAST_OF_TITLES = 0.2  # the share of words in titles above which a document may consist of titles
 
@@ -84,6 +86,7 @@ class TitleStore:
         elements = self._elements
         rows = elements.with_tags(self._numbers, documents)
         rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
+        rows = rows.compress(elements.n_words(rows) <= LONGEST_TITLE)
         furthest = np.maximum.accumulate(np.append(0, elements.end(rows)))[:-1]
         rows = rows.compress(rows >= furthest)
         ends = elements.end(rows)

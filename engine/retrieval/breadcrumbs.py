@@ -15,6 +15,7 @@ from engine.index.containment import WithAncestors, chains, is_member
 from engine.index.document_titles import DocumentTitles
 from engine.index.header_rows import HeaderRows
 from engine.index.reader import IndexReader
+from engine.index.titles import LONGEST_TITLE
 from engine.retrieval.document_title import document_titles
 from engine.retrieval.heading_scopes import following_scopes
 from engine.retrieval.skipped_text import SkippedText
@@ -70,6 +71,7 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     """Yield the titles of documents (ascending) of one profile."""
     elements = index.elements
     titles = elements.with_tags(places_of(elements.is_tag(index.title_tags(profile))).tolist(), documents)
+    titles = titles.compress(elements.n_words(titles) <= LONGEST_TITLE)
     scopes, headers = (
         following_scopes(elements, index.heading_tags(profile), documents),
         index.header_rows.of(documents),

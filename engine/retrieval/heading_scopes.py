@@ -17,6 +17,7 @@ from engine.array_types import Mask, Rows
 from engine.arrays import places_of
 from engine.index.containment import is_member
 from engine.index.element_store import Elements
+from engine.index.titles import LONGEST_TITLE
 from engine.records import NamedTuple
 
 
@@ -58,6 +59,7 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
         return NO_SCOPES
     rows = elements.with_tags(numbers, documents)
     rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
+    rows = rows.compress(elements.n_words(rows) <= LONGEST_TITLE)
     if not len(rows):
         return NO_SCOPES
     rank_of = np.zeros(len(elements.tags), np.int64)

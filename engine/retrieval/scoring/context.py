@@ -13,6 +13,7 @@ from engine.collection.profile import Profile
 from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
 from engine.index.header_rows import NO_HEADER_ROWS, HeaderRows
+from engine.index.titles import LONGEST_TITLE
 from engine.query_limits import reserve
 from engine.records import NamedTuple
 from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
@@ -88,7 +89,7 @@ def context_of(
     is_root = parents == np.arange(len(rows))
     levels, is_between = header_rows.levels_among(rows, words, min_words)
     if profile is not None:
-        levels[is_heading(elements, rows, profile.title_and_heading_tags, tags)] = 1
+        levels[is_heading(elements, rows, profile.title_and_heading_tags, tags) & (words <= LONGEST_TITLE)] = 1
     is_kept = ~elements.is_inline(rows, tags)
     if not with_roots:
         is_kept &= ~is_root | is_member(rows, lowest)

@@ -23,6 +23,7 @@ from engine.arrays import distinct
 from engine.index.containment import is_member
 from engine.index.own_text import own_text
 from engine.index.reader import IndexReader
+from engine.index.titles import LONGEST_TITLE
 from engine.query.query import Query
 from engine.query_limits import check_time
 from engine.retrieval.document_title import document_titles
@@ -56,7 +57,8 @@ def titled_documents(index: IndexReader, query: Query, documents: Rows, leaves: 
     found = distinct(elements.document(exact))
     roots = elements.root(found)
     tags = [number for number, tag in enumerate(elements.tags) if tag in index.profile.titles]
-    title = document_titles(elements, found, elements.with_tags(tags, found))
+    headings = elements.with_tags(tags, found)
+    title = document_titles(elements, found, headings.compress(elements.n_words(headings) <= LONGEST_TITLE))
     above = np.where(title < 0, -1, elements.parent(np.maximum(title, 0)))
     place = roots.searchsorted(exact, "right") - 1
     titles = exact.compress(elements.parent(exact) == above.take(place))

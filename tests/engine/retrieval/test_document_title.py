@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.index.titles import LONGEST_TITLE
 from engine.retrieval.breadcrumbs import breadcrumbs
 from tests.engine.small_index import answers_to, index_of
 
@@ -59,3 +60,22 @@ def test_the_title_of_a_part_is_no_exact_title_of_the_document(tmp_path: Path, o
             for weight in (2, 0)
         )
     assert (with_weight == without) == (not own)
+
+
+@pytest.mark.parametrize("n_words", [LONGEST_TITLE, LONGEST_TITLE + 1])
+def test_a_part_that_is_called_a_title_is_none(tmp_path: Path, n_words: int) -> None:
+    words = " ".join(f"word{number}" for number in range(n_words - 4))
+    act = f"<act><part><title><p>The lamp.</p><p>Lens {words} end.</p></title><p>{'The keeper winds it. ' * 150}</p></part></act>"
+    with index_of(tmp_path, {"d": act}, profile="auto") as reader:
+        row = reader.elements.with_tags([reader.elements.tag_numbers["p"]], np.array([0]))[-1]
+        above = breadcrumbs(reader, np.array([0]), np.array([row]))[0]
+        found = {answer.path for answer in answers_to(reader, "lens", min_words="0", max_leaves="all")}
+        scores = {
+            weight: [answer.score for answer in answers_to(reader, "keeper lens", heading_weight=weight, focus=1)]
+            for weight in (0, 1)
+        }
+
+    is_title = n_words <= LONGEST_TITLE
+    assert [len(title.split()) for title in above] == ([n_words] if is_title else [])
+    assert any("title" in path for path in found) == (not is_title)
+    assert (scores[0] == scores[1]) == (not is_title)
