@@ -65,7 +65,8 @@ def test_the_title_of_a_part_is_no_exact_title_of_the_document(tmp_path: Path, o
 @pytest.mark.parametrize("n_words", [LONGEST_TITLE, LONGEST_TITLE + 1])
 def test_a_part_that_is_called_a_title_is_none(tmp_path: Path, n_words: int) -> None:
     words = " ".join(f"word{number}" for number in range(n_words - 4))
-    act = f"<act><part><title><p>The lamp.</p><p>Lens {words} end.</p></title><p>{'The keeper winds it. ' * 150}</p></part></act>"
+    title = f"<title><p>The lamp.</p><p>Lens {words} end.</p></title>"
+    act = f"<act><part>{title}<p>{'The keeper winds it. ' * 150}</p></part></act>"
     with index_of(tmp_path, {"d": act}, profile="auto") as reader:
         row = reader.elements.with_tags([reader.elements.tag_numbers["p"]], np.array([0]))[-1]
         above = breadcrumbs(reader, np.array([0]), np.array([row]))[0]
