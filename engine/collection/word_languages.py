@@ -1,4 +1,8 @@
-"""The language of every word of a batch: that of the nearest xml:lang above it, else that of its document."""
+"""The language of every word of a batch: that of the nearest xml:lang above it, else that of its document.
+
+A language in which hardly a word of a document is written, such as that of a name or a sample, does not count there: a
+word of a query is reduced to stems in every language of an index, so that each makes queries broader.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from engine.text.vocabulary import Surfaces
 XML_LANG = "xml:lang"
 # Neither the element nor one above it says a language.
 OPEN = -1
+# Of the words of a document, the share of a language below which it does not count.
+LEAST_SHARE = 0.02
 
 
 class WordLanguages(NamedTuple):
@@ -44,16 +50,26 @@ def word_languages(surfaces: Surfaces, given: Numbers, documents: Rows, n_docume
         given: of each word, the language that xml:lang gives it, or `OPEN`.
         documents: of each word, its document, ascending.
     """
-    numbers = given.copy()
-    is_open = np.flatnonzero(given == OPEN)
+    names = language_names()
+    numbers = _without_rare(given, documents, n_documents, len(names))
+    is_open = np.flatnonzero(numbers == OPEN)
     if len(is_open):
         of_document = recognised_languages(
             surfaces.distinct, surfaces.numbers[is_open], documents[is_open], n_documents
         )
         numbers[is_open] = of_document[documents[is_open]]
-    names = language_names()
     found: list[set[str]] = [set() for _ in range(n_documents)]
     used = np.bincount(documents * len(names) + numbers, minlength=n_documents * len(names))
     for key in np.flatnonzero(used).tolist():
         found[key // len(names)].add(names[key % len(names)])
     return WordLanguages(numbers, [" ".join(sorted(each)) for each in found])
+
+
+def _without_rare(given: Numbers, documents: Rows, n_documents: int, n_languages: int) -> Numbers:
+    """Return the given languages; that of most words of the document in place of one that few of its words have."""
+    n_kinds = n_languages + 1  # the first is OPEN
+    kinds = documents * n_kinds + (given - OPEN)
+    words = np.bincount(kinds, minlength=n_documents * n_kinds).reshape(n_documents, n_kinds)
+    is_rare = words.ravel()[kinds] < LEAST_SHARE * words.sum(axis=1)[documents]
+    usual = (words.argmax(axis=1) + OPEN).astype(np.int8)
+    return np.where(is_rare, usual[documents], given)

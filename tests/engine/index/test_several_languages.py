@@ -99,3 +99,21 @@ def test_one_stemmer_for_all_pays_no_attention_to_languages(tmp_path: Path) -> N
     assert documents(index, "haus") == ["de"]
     assert documents(index, "hous") == ["de", "en", "la", "unknown"]
     assert index.analyser.languages == ()
+
+
+@pytest.mark.parametrize("given", ['xml:lang="de"', ""])
+def test_a_language_of_few_words_is_that_of_the_text_around_them(tmp_path: Path, given: str) -> None:
+    german = (
+        "Die Häuser der Stadt sind alt und der Hafen ist nicht weit von der Brücke, die sie mit den Inseln bindet. "
+    )
+    samples = "".join(f'<i xml:lang="{code}">houses</i> ' for code in ("en", "fr", "it", "la"))
+    many = '<p xml:lang="en">the running houses of the city</p>'
+    write(tmp_path / "source", {"few": f"<a {given}><p>{german * 12} {samples}</p></a>"})
+    update_index(tmp_path / "few", [str(tmp_path / "source")], SETTINGS)
+    write(tmp_path / "source", {"many": f"<a {given}><p>{german * 12}</p>{many}</a>"})
+    update_index(tmp_path / "many", [str(tmp_path / "source")], SETTINGS)
+
+    with open_reader(tmp_path / "few") as few, open_reader(tmp_path / "many") as both:
+        assert few.analyser.languages == ("german",)
+        assert documents(few, "hous") == ["few"]
+        assert both.analyser.languages == ("english", "german")

@@ -63,7 +63,7 @@ def test_a_table_is_an_answer_where_most_tables_are_short(tmp_path):
 def test_an_explanation_says_why_it_is_no_answer(index):
     found = explain(index, "kullen", "d", "/a[1]/s[1]/table[1]/tbody[1]", Settings.from_options())
 
-    assert found.outcome.description == "not returned: it is a group of rows of a table (min_leaf_words 0.4x)"
+    assert found.outcome.description == "not returned: it is a group of rows of a table (min_leaf_words 0.4x up to 16)"
 
 
 def test_a_profile_names_groups_of_rows(tmp_path):

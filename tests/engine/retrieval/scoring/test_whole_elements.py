@@ -73,7 +73,9 @@ def test_a_fragment_is_a_passage_where_nothing_around_it_can_be_one(index):
 
 
 def test_an_element_that_answers_as_a_whole_is_one_passage(index):
-    assert found(index, "foghorn signals", whole_weight=1)[0] == ("headed", "/a[1]/sec[1]/p[1]", None)
+    by_blocks = {"whole_weight": 1, "min_leaf_words": "0.4x"}
+    assert found(index, "foghorn signals", **by_blocks)[0] == ("headed", "/a[1]/sec[1]/p[1]", None)
+    assert found(index, "foghorn signals", whole_weight=1)[0] == ("headed", "/a[1]/sec[1]", None)
     no_sentence_is_long = {"whole_weight": 0, "min_passage_words": "0.15x"}
     assert found(index, "foghorn signals", **no_sentence_is_long)[0] == ("headed", "/a[1]/sec[1]/title[1]", (0, 0))
 
