@@ -26,6 +26,7 @@ from engine.errors import CollectionError
 from engine.index.build_notices import (
     another_extension,
     large_documents,
+    misspelt_tags,
     no_documents,
     text_outside,
     unmatched_exclusions,
@@ -33,6 +34,7 @@ from engine.index.build_notices import (
     unresolved_inclusions,
     unused_split_tags,
     web_pages,
+    without_words,
     wrong_ids,
 )
 from engine.index.build_settings import BuildSettings
@@ -57,6 +59,7 @@ from engine.text.analyser import analyser_from
 
 # Digest of entities that equals no other.
 OUTDATED = "outdated"
+LOST = "it was indexed before, and is no longer searchable"
 ENTITIES_CHANGED = (
     "declarations of entities, DTDs or the options that name them have changed: all documents were read again."
 )
@@ -101,6 +104,8 @@ def update_index(
                     *another_extension(listing),
                     *unmatched_exclusions(old, listing),
                     *unused_split_tags(old, names),
+                    *(() if old.segments else misspelt_tags(index, manifest)),
+                    *without_words(report),
                     *unread_images(report.images),
                 ],
                 ignored=ignored_files(index, manifest, listing),
@@ -166,10 +171,7 @@ def take_up_changes(
         read=sum(result.n_documents for result in results),
         dropped=sum(map(len, changes.deleted.values())),
         bytes=sum(result.n_bytes for result in results),
-        skipped=[
-            *(_no_longer_searchable(each) for each in skipped if each.file in lost),
-            *(each for each in skipped if each.file not in lost),
-        ],
+        skipped=lost_first(_no_longer_searchable(each) if each.file in lost else each for each in skipped),
         notices=[
             *([ENTITIES_CHANGED] if anew else ()),
             *large_documents(results, settings.memory),
@@ -235,9 +237,13 @@ def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
+def lost_first(skipped: Iterable[Skipped]) -> list[Skipped]:
+    """Return what was skipped, what is no longer searchable before the rest."""
+    return sorted(skipped, key=lambda each: not each.reason.endswith(LOST))
+
+
 def _no_longer_searchable(skipped: Skipped) -> Skipped:
-    lost = "it was indexed before, and is no longer searchable"
-    return skipped._replace(reason=f"{skipped.reason.removesuffix('.')}; {lost}")
+    return skipped._replace(reason=f"{skipped.reason.removesuffix('.')}; {LOST}")
 
 
 def _refusal(skipped: Sequence[Skipped]) -> str:

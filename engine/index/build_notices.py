@@ -6,17 +6,23 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+from engine.collection.ingest_report import IngestReport
+from engine.collection.profile_files import profile_names
 from engine.collection.sources.exclusions import is_exclusion, unsigned
 from engine.collection.sources.patterns import is_pattern
 from engine.collection.sources.source_listing import SourceListing
-from engine.did_you_mean import did_you_mean
+from engine.did_you_mean import did_you_mean, nearest
 from engine.images.reader import EXTRA
 from engine.index.build_worker import BatchResult
+from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import Manifest
 from engine.printable import printable
 from engine.wording import counted, shortened
 
+LIKE_A_TAG = 0.8  # the least similarity of a tag that may be meant
+MOST_EMPTY = 20  # elements of documents that may well have no words
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names
 # Extensions of what often lies beside XML and is none.
 NO_XML = frozenset(
@@ -112,6 +118,29 @@ def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[str
         yield (
             f"no file has an element <{'> or <'.join(unused)}>{whole}: {meant}names are local and case-sensitive; "
             "index into a new folder with other tags (--split //TAG)."
+        )
+
+
+def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[str]:
+    """Yield the notice on tags of a user's profile that no document has, but one that is spelt alike."""
+    profile = profile_of(manifest)
+    if profile.name in profile_names():
+        return
+    names = {tag for segment in open_segments(index, manifest) for tag in segment.tags}
+    kinds = ("inline", "breaks", "skip", "titles", "labels", "headings", "tables", "rows", "row_groups", "preformatted")
+    named = {tag: kind for kind in kinds for tag in getattr(profile, kind) or ()}
+    others = sorted(names.difference(named))
+    near = {tag: nearest(tag, others, cutoff=LIKE_A_TAG) for tag in sorted(named.keys() - names)}
+    if meant := [f"{tag} of {named[tag]} (did you mean {other}?)" for tag, other in near.items() if other]:
+        yield f"no document has an element {', '.join(meant)}: tags in profiles are local names and case-sensitive."
+
+
+def without_words(report: IngestReport) -> Iterator[str]:
+    """Yield the notice that the documents of an index have no words, if that is so."""
+    if report.documents and report.elements > MOST_EMPTY and not report.terms:
+        yield (
+            "no document has a word in its elements, so that no words find any. What attributes say is found by path "
+            "queries, such as //*[about(./@NAME, words)]; 'foxir info' lists the attributes."
         )
 
 

@@ -35,6 +35,8 @@ def missing_index(place: Path) -> IndexFormatError:
         found, advice = "it is neither a file nor a folder", "An index is a folder."
     else:
         found, advice = missing(place, "folder"), _make(f"{shlex.quote(str(place))} SOURCE")
+        if (meant := place.with_name(f"{place.name}.foxir")).is_dir():
+            found, advice = f"there is no such folder, but '{meant}'", f"Did you mean {shlex.quote(str(meant))}?"
     return IndexFormatError(f"{place}: not a foxir index: {found}. {advice}")
 
 

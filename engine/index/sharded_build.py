@@ -18,8 +18,15 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.sources.source_listing import SourceListing, source_key
 from engine.errors import SettingsError
 from engine.files import sync_folder
-from engine.index.build import ignored_files, images_if_any, take_up_changes, workspace
-from engine.index.build_notices import no_documents, unmatched_exclusions, unread_images, unused_split_tags
+from engine.index.build import ignored_files, images_if_any, lost_first, take_up_changes, workspace
+from engine.index.build_notices import (
+    misspelt_tags,
+    no_documents,
+    unmatched_exclusions,
+    unread_images,
+    unused_split_tags,
+    without_words,
+)
 from engine.index.build_settings import BuildSettings
 from engine.index.build_sources import listing_of, wanted_sources
 from engine.index.cleanup import remove_unfinished
@@ -77,20 +84,26 @@ def update_shards(
             whole = replace(
                 _sum_of(reports),
                 seconds=round(time.perf_counter() - began, 3),
-                skipped=[*listing.skipped, *(skipped for report in reports for skipped in report.skipped)],
+                skipped=lost_first([*listing.skipped, *(skipped for report in reports for skipped in report.skipped)]),
                 notices=[
                     *notices,
                     *dict.fromkeys(notice for report in reports for notice in report.notices),
                     *no_documents(listing),
                     *unmatched_exclusions(old.combined(), listing),
                     *unused_split_tags(old.combined(), names),
+                    *(() if old.combined().segments else misspelt_tags(index, new.combined())),
                     *unread_images(_sum_of(reports).images),
                 ],
                 ignored=ignored_files(index, new.combined(), listing),
             )
             counts = count_content(index, new.combined())
             whole = replace(
-                whole, documents=counts.documents, elements=counts.elements, leaves=counts.leaves, terms=counts.terms
+                whole,
+                documents=counts.documents,
+                elements=counts.elements,
+                leaves=counts.leaves,
+                terms=counts.terms,
+                notices=[*whole.notices, *without_words(counts)],
             )
             whole.write(index)
             return whole

@@ -71,3 +71,27 @@ def test_files_with_wrong_ids_are_indexed_and_counted(tmp_path):
     assert notices(tmp_path, documents) == [
         "2 files have a repeated xml:id, or one that is not an XML name; all elements are indexed."
     ]
+
+
+@pytest.mark.parametrize("n_shards", [None, 2])
+def test_tags_of_a_profile_that_are_misspelt_are_named(tmp_path, n_shards):
+    profile = tmp_path / "own.toml"
+    profile.write_text('titles = ["headding", "title"]\ninline = ["emph", "it"]\nrows = ["unit", "Title"]\n')
+    documents = {str(n): "<a><heading>Sea</heading><p><emph>fog</emph></p><title>x</title></a>" for n in range(3)}
+
+    assert notices(tmp_path, documents, str(profile), n_shards) == [
+        "no document has an element headding of titles (did you mean heading?): tags in profiles are local names and "
+        "case-sensitive."
+    ]
+    settings = BuildSettings(profile=load_profile(str(profile)))
+    assert update(tmp_path / "index", [], settings).notices == []
+
+
+@pytest.mark.parametrize("n_shards", [None, 2])
+def test_documents_without_a_word_are_told(tmp_path, n_shards):
+    posts = "".join(f'<row Id="{number}" Body="fog signal"/>' for number in range(30))
+
+    (notice,) = notices(tmp_path, {"posts": f"<posts>{posts}</posts>", "none": "<posts/>"}, n_shards=n_shards)
+
+    assert notice.startswith("no document has a word in its elements, so that no words find any.")
+    assert "//*[about(./@NAME, words)]" in notice

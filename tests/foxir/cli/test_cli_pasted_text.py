@@ -48,3 +48,10 @@ def test_export_prints_some_notices_and_counts_the_others(sample: Path, tmp_path
 
     assert made.err.count("is read as words") == 10
     assert made.err.endswith("2 more notices about queries are in the lines of JSON.\n")
+
+
+def test_an_index_named_without_its_ending_is_named(sample: Path) -> None:
+    refused = foxir("search", sample.with_suffix(""), "fog")
+
+    assert refused.status == 2
+    assert f"there is no such folder, but '{sample}'. Did you mean {sample}?" in refused.err
