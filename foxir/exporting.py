@@ -61,12 +61,12 @@ def export(
         query = topic_query(topic, retriever.settings)
         exported: dict[str, Any] = {"query_id": topic.topic_id, "query": query, "answers": []}
         try:
-            answers = retriever.retrieve(query)
+            answers = retriever.found(query, retriever.k, {})
         except QueryError as error:
             exported["error"] = str(error)
         else:
-            if answers.notices:
-                exported["notices"] = list(answers.notices)
+            if notices := [*answers.notices, *([] if answers else [answers.why_empty()])]:
+                exported["notices"] = notices
             exported["answers"] = [_row(answer, retriever.count_tokens, neighbours) for answer in answers]
         if report:
             report("answering", number, len(found))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile_files import profile_names
+from engine.collection.profile_files import load_profile, profile_names
 from engine.collection.sources.exclusions import is_exclusion, unsigned
 from engine.collection.sources.patterns import is_pattern
 from engine.collection.sources.source_listing import SourceListing
@@ -128,7 +128,8 @@ def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[str]:
         return
     names = {tag for segment in open_segments(index, manifest) for tag in segment.tags}
     kinds = ("inline", "breaks", "skip", "titles", "labels", "headings", "tables", "rows", "row_groups", "preformatted")
-    named = {tag: kind for kind in kinds for tag in getattr(profile, kind) or ()}
+    known = {tag for name in profile_names() for kind in kinds for tag in getattr(load_profile(name), kind) or ()}
+    named = {tag: kind for kind in kinds for tag in getattr(profile, kind) or () if tag not in known}
     others = sorted(names.difference(named))
     near = {tag: nearest(tag, others, cutoff=LIKE_A_TAG) for tag in sorted(named.keys() - names)}
     if meant := [f"{tag} of {named[tag]} (did you mean {other}?)" for tag, other in near.items() if other]:

@@ -15,7 +15,7 @@ MOST_NOTICES = 3
 # Longest part of a query that a notice quotes, in characters.
 LONGEST = 40
 # Terms of a query that may be running text, at least, and words that a notice on signs names.
-FEWEST_OF_TEXT, MOST_NAMED = 5, 2
+FEWEST_OF_TEXT, MOST_NAMED = 5, 1
 
 CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
 BRACKET = re.compile(r"[()\[\]{}]")
@@ -29,6 +29,7 @@ FUZZY = re.compile(r"(?<!\S)[+-]?([\w\"”]+~[\d.]*|\w+\^[\d.]+)(?!\S)")
 READ_AS_WORDS = "the query begins with / but is read as words: {why}."
 SIGNS_AS_TEXT = "the syntax plain reads signs as text"
 NEEDS_SYNTAX = "a path query needs the syntax path or auto"
+SHOWN = re.compile(r"\w[\w-]*")  # of a term with a sign
 REFERENCE = "src"  # of an example image, in topics of INEX
 
 
@@ -46,7 +47,8 @@ def keyword_notices(text: str, terms: Sequence[Term] = (), why_no_path: str | No
     """
     found = sorted({*_stray(text), *_other_operators(text, is_explained=why_no_path is not None)})
     notices = [f"query, position {position + 1}: {notice}." for position, notice in found]
-    return (*read_as_words(why_no_path), *_signs(terms), *notices)[:MOST_NOTICES]
+    signs = tuple(_signs(terms))  # as long as two others
+    return (*read_as_words(why_no_path), *signs, *notices)[: MOST_NOTICES - len(signs)]
 
 
 def read_as_words(why_no_path: str | None) -> tuple[str, ...]:
@@ -58,7 +60,9 @@ def _signs(terms: Sequence[Term]) -> Iterator[str]:
     """Yield what the signs of a query mean that is so long that it may be text, in which they may mean nothing."""
     if len(terms) < FEWEST_OF_TEXT:
         return
-    required, unwanted = ([str(term)[1:].strip('"') for term in terms if term.sign == sign] for sign in ("+", "-"))
+    required, unwanted = (
+        [match[0] for term in terms if term.sign == sign and (match := SHOWN.search(str(term)))] for sign in ("+", "-")
+    )
     told = [
         f"{what}: {_named(words)}" for what, words in (("required (+)", required), ("unwanted (-)", unwanted)) if words
     ]

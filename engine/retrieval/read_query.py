@@ -6,13 +6,14 @@ such a query can find nothing but its words, and under a reading that needs word
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from engine.did_you_mean import nearest
 from engine.index.reader import IndexReader
-from engine.query.keyword_notices import read_as_words
+from engine.query.keyword_notices import NEEDS_SYNTAX, read_as_words
 from engine.query.nexi.tree import Step
 from engine.query.path_or_words import PATH_QUERY
 from engine.query.query import WordlessPathError
@@ -21,36 +22,45 @@ from engine.retrieval.planning import make_plan
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.structure.scope import Scope
 from engine.settings import Settings
-from engine.wording import listed
+from engine.wording import shortened
 
 # The least similarity of a name that may be meant.
 ALIKE = 0.75
+MOST_NAMED = 5
 
 
 def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text: bool) -> Plan:
     """Return the plan of a query (`make_plan`), of its words if its path means nothing here.
 
-    The latter under the syntax and the reading `auto`.
+    The latter under the syntax and the reading `auto`, and unless the targets of the path are asked for.
     """
-    is_open = settings.syntax == "auto" and settings.reading == "auto"
+    is_open = settings.syntax == "auto" and settings.reading == "auto" and settings.answers != "target"
 
     def read(settings: Settings) -> Plan:
         return make_plan(text, index.analyser, settings, index.function_words, needs_text=needs_text)
 
     try:
         plan = read(settings)
-    except WordlessPathError as error:
-        if not is_open:
+    except WordlessPathError:
+        if not is_open or "[" in text:
             raise
-        why = str(error).partition(":")[0]
+        why = f"it has no about() with words; {PATH_QUERY}"
     else:
         if not is_open or not (names := _unknown_names(index, plan)):
             return plan
-        near = nearest(names[0].lstrip("@"), index.tags, cutoff=ALIKE) if index.exchange is None else None
-        why = f"no document has an element {listed(names)}{f' (did you mean {near}?)' if near else ''}; {PATH_QUERY}"
+        near = nearest(names[0].removeprefix("@"), index.tags, cutoff=ALIKE) if index.exchange is None else None
+        what = "attribute" if names[0].startswith("@") else "element"
+        meant = f" (did you mean {near}?)" if near else ""
+        why = f"no document has an {what} {_alternatives(names)}{meant}; {PATH_QUERY}"
     plan = read(replace(settings, syntax="keywords"))
-    notices = (*read_as_words(why), *plan.query.notices[1:])
+    notices = (*read_as_words(why), *(notice for notice in plan.query.notices if NEEDS_SYNTAX not in notice))
     return replace(plan, query=replace(plan.query, notices=notices))
+
+
+def _alternatives(names: Sequence[str]) -> str:
+    """Return quoted names, the first MOST_NAMED of them."""
+    shown = [f"'{shortened(name)}'" for name in names[:MOST_NAMED]]
+    return " or ".join(shown) + (f" or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
 
 
 def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:

@@ -9,6 +9,7 @@ from math import inf
 
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
+from engine.query.keyword_notices import SIGNS_AS_TEXT
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step
 from engine.query.query_terms import QueryTerm
 from engine.retrieval.plan import Plan
@@ -46,6 +47,7 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     terms, notices = query.terms, list(plan.notices)
     if plan.settings.syntax == "auto" and len(signed := _words([term for term in terms if term.sign])) > most:
         terms = tuple(replace(term, sign="") for term in terms)
+        query = replace(query, notices=tuple(told for told in query.notices if SIGNS_AS_TEXT not in told))
         notices.append(
             f"the query has {len(signed):,} required and unwanted words, more than max_terms = {most:,}: + and - were "
             "read as text."

@@ -119,11 +119,15 @@ def _settings_of(topic: Topic, settings: Settings) -> Settings:
     """
     if not _uses_castitle(topic, settings):
         return settings
-    needs_path = settings.reading not in ("auto", *CONTENT_ONLY)
-    if needs_path or (settings.syntax == "auto" and not is_path_or_mistake(topic.castitle)):
+    if settings.reading not in ("auto", *CONTENT_ONLY):
+        return replace(settings, syntax="path")
+    has_conditions = "[" in topic.castitle
+    takes_words = settings.reading == "auto" and settings.answers != "target" and topic.query_type != "CAS"
+    if takes_words and not has_conditions and settings.syntax != "path":
+        return replace(settings, syntax="keywords") if settings.syntax == "auto" else settings
+    is_text = not topic.title and not has_conditions and is_path_or_mistake(topic.castitle)
+    if settings.syntax == "auto" and not is_text:
         settings = replace(settings, syntax="path")
-    is_open = settings.reading == "auto" and settings.answers != "target"
-    takes_words = is_open and topic.query_type != "CAS"
     return replace(settings, reading="CO") if takes_words else settings
 
 

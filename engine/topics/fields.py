@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.query.nexi.terms import without_item_marks
 from engine.query.path_or_words import is_path_or_mistake
 from engine.topics.topic import Topic, TopicProblem
 
@@ -43,9 +44,10 @@ def is_id(name: str) -> bool:
 def topic_of(texts: Mapping[str, str], source: str, line: int) -> Topic | TopicProblem:
     """Return the topic of a record of fields, a problem if it has no id or no query.
 
-    A title that is a path query becomes the castitle; white space is collapsed.
+    A title that is a path query becomes the castitle; white space is collapsed, and the marks of items in several lines
+    are left out, as in a search.
     """
-    given = {field: " ".join(text.split()) for field, text in texts.items()}
+    given = {field: " ".join(without_item_marks(text.strip()).split()) for field, text in texts.items()}
     topic_id = given.pop(ID, "")
     if not topic_id:
         return TopicProblem(source, line, "", "no id: expected a field such as id or qid")

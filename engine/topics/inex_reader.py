@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from lxml import etree
 
+from engine.query.nexi.element_path import begins_with_slash
 from engine.query.path_or_words import is_path_or_mistake
 from engine.topics.topic import NoTopicFileError, QueryType, Topic, TopicProblem
 
@@ -85,8 +86,9 @@ def _topic(element: etree._Element, topic_id: str, source: str, entities: Mappin
     query = texts.pop(QUERY, "") or _only_text(element, entities)
     if query and not texts.get("title"):
         texts["title"] = query
-    query_type = _attribute(element, "query_type")
-    if is_path_or_mistake(texts.get("title", "")) and not texts.get("castitle") and query_type.upper() != "CO":
+    query_type, title = _attribute(element, "query_type"), texts.get("title", "")
+    is_path = begins_with_slash(title) if query_type.upper() == "CAS" else is_path_or_mistake(title)
+    if is_path and not texts.get("castitle"):
         texts["castitle"] = texts.pop("title")  # CAS topics of 2003 and 2004 have their path query in <title>
     if not texts.get("title") and not texts.get("castitle"):
         raise UnreadableTopicError(line, "no query: expected <title>, <query> or <castitle>")

@@ -86,12 +86,13 @@ class ElementRetriever:
         Raises: QueryError, SettingsError, ArgumentError, ClosedIndexError; IndexFormatError where an index that the
             retriever opened was removed.
         """
-        found = self._found(query, self.k if k is None else arguments.count("k", k), keywords)
+        found = self.found(query, self.k if k is None else arguments.count("k", k), keywords)
         for notice in () if found else found.notices:
             logger.warning("no answer to %s: %s", shown(query), notice)
         return found
 
-    def _found(self, query: str, wanted: int, keywords: Mapping[str, Any]) -> Answers:
+    def found(self, query: str, wanted: int, keywords: Mapping[str, Any]) -> Answers:
+        """Return the answers to a query, best first, at most so many; nothing is logged."""
         if self.newest is not None:
             self.newest.take_up()
         if self.token_budget is None or self.count_tokens is None:

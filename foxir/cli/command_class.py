@@ -75,10 +75,8 @@ class FoxirCommand(click.Command):
         Raises: click.UsageError.
         """
         try:
-            return super().parse_args(ctx, list(args))
+            return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if words := _quoted_words(args, error.option_name):
-                return self.parse_args(ctx, words)
             from foxir.cli.renamed_commands import renamed_option  # noqa: PLC0415  (imports all settings)
 
             error.ctx = error.ctx or ctx
@@ -102,24 +100,6 @@ class FoxirCommand(click.Command):
         except click.UsageError as error:  # click leaves the command out of some, and then names the wrong help
             error.ctx = error.ctx or ctx
             raise
-
-
-def _quoted_words(args: list[str], option: str) -> list[str] | None:
-    """Return the arguments with a text that begins with two hyphens after all options; None if the option is no text.
-
-    >>> _quoted_words(["search", "--force the lens", "--top", "3"], "--force the lens")
-    ['search', '--top', '3', '--', '--force the lens']
-    """
-    if option not in args or not any(map(str.isspace, option)):
-        return None
-    options, words = args, list[str]()
-    if "--" in args:
-        end = args.index("--")
-        options, words = args[:end], args[end + 1 :]
-    if option not in options:
-        return None
-    place = options.index(option)
-    return [*options[:place], *options[place + 1 :], "--", option, *words]
 
 
 def _path_below_foxir(ctx: click.Context) -> str:

@@ -16,10 +16,15 @@ FROM_STDIN = "-"
 MAX_QUERY_BYTES = 4 * MEGABYTE
 # Begins an argument that is a word of the query although it looks like an option; no argument can contain it.
 MARK = "\0"
+# What no option is written like: a blank before any =.
+TEXT = re.compile(r"--[^\s=]*\s")
 
 
 class QueryCommand(FoxirCommand):
-    """A command with the arguments INDEX and QUERY: after INDEX, `-word` is an unwanted word and not an option."""
+    """A command with the arguments INDEX and QUERY: after INDEX, `-word` is an unwanted word and not an option.
+
+    So is a quoted text that begins with two hyphens, `'--force the lens'`.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; those that are words of the query are marked as no options."""
@@ -32,7 +37,7 @@ class QueryCommand(FoxirCommand):
         short_options = re.compile(rf"-[{flags}]*[{letters}]?\d*")
         n_arguments, is_value, is_ended = 0, False, False
         for arg in args:
-            is_dashed = arg.startswith("-") and not arg.startswith("--") and len(arg) > 1
+            is_dashed = TEXT.match(arg) if arg.startswith("--") else arg.startswith("-") and len(arg) > 1
             if is_ended:
                 pass
             elif is_value:

@@ -42,7 +42,9 @@ def keyword_terms(text: str) -> tuple[Term, ...]:
 
 def _without_item_mark(line: str) -> str:
     blank, item = line[: len(line) - len(line.lstrip())], line.lstrip()
-    is_marked = item[:1] in SIGNS and item[1:2].strip()
+    if item[:1] in "+*-" and item[:1] and item[1:2].isspace():
+        return f"{blank}{item[0]}{_without_item_mark(item[1:])}"
+    is_marked = item[:1] in SIGNS and item[1:2].strip() and item[1] not in SIGNS
     return f"{blank} {item[1:]}" if is_marked else line
 
 

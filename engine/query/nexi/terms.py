@@ -25,9 +25,10 @@ QUOTED = re.compile(rf"[^{QUOTES}]*")
 SIGN = re.compile(r"[+-]?")
 # In keywords a sign before a number, a currency, another sign or a mark of units and paths is text, `-20`, `+49`,
 # `--force`, `+/-5`, and so is a hyphen before a single letter, as options of commands have it: `-v`.
-CO_SIGN = re.compile(rf"(?:[+-](?![-+\d.,/=>~%$£€¥])(?!(?<=-)[^\W\d_](?![^\s{QUOTES}])))?")
+AMOUNT = r"\d.,/=>~%$£€¥₹₽₩₪₫₱₴₦฿¢₺₿"
+CO_SIGN = re.compile(rf"(?:[+-](?![-+{AMOUNT}])(?!(?<=-)[^\W\d_](?![^\s{QUOTES},.;:!?)\]])))?")
 # In keywords of several lines, a sign at the beginning of a line is the mark of an item.
-ITEM_MARK = re.compile(r"^([^\S\n]*)[+-](?=\S)", re.MULTILINE)
+ITEM_MARK = re.compile(r"^([^\S\n]*(?:[+*-][^\S\n]+)*)[+-](?=[^\s+-])", re.MULTILINE)
 
 
 def parse_co(text: str) -> tuple[Term, ...]:
@@ -39,8 +40,7 @@ def parse_co(text: str) -> tuple[Term, ...]:
     >>> [str(term) for term in parse_co('+jedi "the force" -sith 5" disk at -20')]
     ['+jedi', '"the force"', '-sith', '5', 'disk', 'at', '-20']
     """
-    if "\n" in text:
-        text = ITEM_MARK.sub(r"\1 ", text)
+    text = without_item_marks(text)
     unclosed = unclosed_quote(text)
     if unclosed is not None:
         text = f"{text[:unclosed]} {text[unclosed + 1 :]}"
@@ -53,6 +53,15 @@ def parse_co(text: str) -> tuple[Term, ...]:
         outside = following
     terms += map(_signed_word, outside.split())
     return tuple([term for term in terms if term is not None])
+
+
+def without_item_marks(text: str) -> str:
+    """Return a text of the same length in which the marks of items, in several lines, are blanks.
+
+    >>> without_item_marks("lamps:\\n-oil\\n-gas")
+    'lamps:\\n oil\\n gas'
+    """
+    return ITEM_MARK.sub(r"\1 ", text) if "\n" in text else text
 
 
 def parse_plain(text: str) -> tuple[Term, ...]:

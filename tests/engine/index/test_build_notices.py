@@ -80,11 +80,21 @@ def test_tags_of_a_profile_that_are_misspelt_are_named(tmp_path, n_shards):
     documents = {str(n): "<a><heading>Sea</heading><p><emph>fog</emph></p><title>x</title></a>" for n in range(3)}
 
     assert notices(tmp_path, documents, str(profile), n_shards) == [
-        "no document has an element headding of titles (did you mean heading?): tags in profiles are local names and "
-        "case-sensitive."
+        "no document has an element Title of rows (did you mean title?), headding of titles (did you mean heading?): "
+        "tags in profiles are local names and case-sensitive."
     ]
     settings = BuildSettings(profile=load_profile(str(profile)))
     assert update(tmp_path / "index", [], settings).notices == []
+
+
+def test_tags_of_a_profile_that_another_extends_are_not_misspelt(tmp_path):
+    profile = tmp_path / "own.toml"
+    profile.write_text('extends = "jats"\ntitles = ["titel"]\n')
+    documents = {"a": "<article><title>Sea</title><table><tr><td>fog</td></tr></table></article>"}
+
+    (notice,) = notices(tmp_path, documents, str(profile))
+
+    assert notice.startswith("no document has an element titel of titles (did you mean title?): tags")
 
 
 @pytest.mark.parametrize("n_shards", [None, 2])

@@ -22,6 +22,7 @@ PLAIN = Analyser()
             "+/-15 degrees",
             "++i --force",
         ),
+        *("lens -l, or -f: and -x.", "costs -₹5 or +₩9", "help:\n--lamp on\n  - -fog off\n* -lens"),
         *("sort -r array", 'echo -n"string"', "-v", "chmod -R 777", "~ -=x -> y"),
         *("aims:\n-to compare vaccines\n-to assess", "+the line\n  -another line", "one\n\t+ two"),
     ],
@@ -47,7 +48,7 @@ def test_signs_that_are_operators(text: str, signed: list[str]) -> None:
     ("text", "notices"),
     [
         ("effect of etanercept on TNF -alpha and IL", ["unwanted (-): 'alpha'"]),
-        ("HER2 +ve breast cancer trastuzumab -ab -cd -ef", ["required (+): 've'; unwanted (-): 'ab', 'cd' and 1 more"]),
+        ("HER2 +ve breast cancer trastuzumab -ab -cd -ef", ["required (+): 've'; unwanted (-): 'ab' and 2 more"]),
         ("+tide fog -gauge horn", []),
         ("the fog of the lamp", []),
     ],

@@ -275,7 +275,7 @@ def test_a_word_that_the_only_document_lacks_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("query", "notice", "reason"),
     [
-        ("/etc/hosts", "no document has an element 'etc', 'hosts'; a path", "'etc', 'hosts' are in none"),
+        ("/etc/hosts", "no document has an element 'etc' or 'hosts'; a path", "'etc', 'hosts' are in none"),
         ("//nosuch", "no document has an element 'nosuch'; a path query is such as //sec[", "'nosuch' is in none"),
         ("//titel", "no document has an element 'titel' (did you mean title?); a path", "'titel' is in none"),
         ("//" + "y" * 100_000, "…'; a path query", "…' is in none"),

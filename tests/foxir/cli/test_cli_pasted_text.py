@@ -41,6 +41,19 @@ def test_export_tells_how_queries_were_read(sample: Path, tmp_path: Path) -> Non
     assert not foxir("export", sample, tmp_path / "q.txt", "-q", "--out", tmp_path / "a.jsonl").err
 
 
+def test_export_says_why_a_query_has_no_answer(sample: Path, tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("1\tnosuchword\n2\t//nosuch\n", "utf-8")
+
+    made = foxir("export", sample, tmp_path / "q.txt", "--out", tmp_path / "a.jsonl")
+
+    assert made.err.splitlines() == [
+        "topic '1': no answer: 'nosuchword' is in none of the 34 documents.",
+        "topic '2': the query begins with / but is read as words: no document has an element 'nosuch'; a path query is "
+        "such as //sec[about(., words)].",
+        "topic '2': no answer: 'nosuch' is in none of the 34 documents.",
+    ]
+
+
 def test_export_prints_some_notices_and_counts_the_others(sample: Path, tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("".join(f"{number}\t//fog signal\n" for number in range(12)), "utf-8")
 

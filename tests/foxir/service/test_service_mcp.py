@@ -96,7 +96,7 @@ def test_a_notice_says_why_a_query_that_begins_with_a_slash_is_words(sample: Sam
         assert asyncio.run(notice("fog -signal")) == ""
         message = asyncio.run(notice("/article//sec[fog signal"))
         assert message.startswith("the query begins with / but is read as words: position 15: a condition was expected")
-        assert "no document has an element 'etc', 'hosts'; a path" in asyncio.run(notice("/etc/hosts"))
+        assert "no document has an element 'etc' or 'hosts'; a path" in asyncio.run(notice("/etc/hosts"))
         assert "is read as words" in asyncio.run(notice("//NOTE: fix the fog signal"))
     finally:
         state.close()
