@@ -93,7 +93,7 @@ def test_text_with_more_signs_than_the_bound_is_read_as_words(index: IndexReader
 
     assert answers.paths == answers_to(index, text, syntax="plain", max_terms=4).paths != []
     assert [term.sign for term in answers.query.terms] == [""] * 4
-    assert f"{2 * len(FREQUENCIES)} required and unwanted words, more than max_terms = 4: + and -" in answers.notices[1]
+    assert f"{2 * len(FREQUENCIES)} required and unwanted words, more than max_terms = 4: + and -" in answers.notices[0]
 
 
 @hypothesis_settings(max_examples=effort(9, 1500, thorough=60))
