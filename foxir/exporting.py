@@ -61,11 +61,11 @@ def export(
         query = topic_query(topic, retriever.settings)
         exported: dict[str, Any] = {"query_id": topic.topic_id, "query": query, "answers": []}
         try:
-            answers = retriever.found(query, retriever.k, {})
+            answers = retriever.search(query, retriever.k, {})
         except QueryError as error:
             exported["error"] = str(error)
         else:
-            if notices := [*answers.notices, *([] if answers else [answers.why_empty()])]:
+            if notices := [notice for notice in (*answers.notices, answers.why_empty()) if notice]:
                 exported["notices"] = notices
             exported["answers"] = [_row(answer, retriever.count_tokens, neighbours) for answer in answers]
         if report:

@@ -132,8 +132,9 @@ def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[str]:
     named = {tag: kind for kind in kinds for tag in getattr(profile, kind) or () if tag not in known}
     others = sorted(names.difference(named))
     near = {tag: nearest(tag, others, cutoff=LIKE_A_TAG) for tag in sorted(named.keys() - names)}
-    if meant := [f"{tag} of {named[tag]} (did you mean {other}?)" for tag, other in near.items() if other]:
-        yield f"no document has an element {', '.join(meant)}: tags in profiles are local names and case-sensitive."
+    if meant := [f"{tag} (in {named[tag]}; did you mean {other}?)" for tag, other in near.items() if other]:
+        listing = ", ".join(meant)
+        yield f"the profile names elements that no document has: {listing}. Tags are local names and case-sensitive."
 
 
 def without_words(report: IngestReport) -> Iterator[str]:

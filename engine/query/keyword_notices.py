@@ -37,7 +37,7 @@ def keyword_notices(text: str, terms: Sequence[Term] = (), why_no_path: str | No
     """Return how parts of a keyword query were read that may have meant something else; the first MOST_NOTICES.
 
     Args:
-        terms: those of the query; the signs of a long one are told.
+        terms: those of the query; a notice says what the signs of a long query mean.
         why_no_path: why a text that begins with a slash is not a path query; that notice comes first.
 
     >>> keyword_notices('5" gun')

@@ -17,7 +17,7 @@ from engine.query.nexi.element_path import begins_with_slash, is_element_path
 
 # Longest query, in characters, that is remembered.
 LONGEST = 2000
-# Longest remedy for a mistake, in characters, that is told with it.
+# Longest remedy for a mistake, in characters, that a notice repeats.
 LONGEST_REMEDY = 60
 PATH_QUERY = "a path query is such as //sec[about(., words)]"
 

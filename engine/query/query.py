@@ -215,9 +215,10 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
 
 
 def _keywords(text: str, analyser: Analyser, syntax: Syntax, function_words: frozenset[str]) -> Query:
+    """Return a keyword query; of nothing but references to what is no file, such as `src:eth0`, one of plain words."""
     is_plain = syntax == "plain"
     parsed = parse_plain(text) if is_plain else parse_co(text)
-    if not is_plain and not any(map(_may_count, parsed)):
+    if not is_plain and not any(map(_is_word_or_file, parsed)):
         parsed = parse_plain(text)
     why_no_path = why_words(text) if syntax == "auto" else None
     references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
@@ -232,8 +233,8 @@ def _keywords(text: str, analyser: Analyser, syntax: Syntax, function_words: fro
     )
 
 
-def _may_count(term: Term) -> bool:
-    """Return whether a term of a keyword query is no reference to anything but an image file."""
+def _is_word_or_file(term: Term) -> bool:
+    """Return whether a term is a word, a phrase, or a reference to what has the name of a file."""
     return not isinstance(term, Reference) or _FILE.search(term.source) is not None
 
 

@@ -16,7 +16,7 @@ from engine.index.document_titles import DocumentTitles
 from engine.index.header_rows import HeaderRows
 from engine.index.reader import IndexReader
 from engine.index.titles import LONGEST_TITLE
-from engine.retrieval.document_title import document_titles
+from engine.retrieval.document_title import titles_of_documents
 from engine.retrieval.heading_scopes import following_scopes
 from engine.retrieval.skipped_text import SkippedText
 from engine.retrieval.title_texts import title_texts
@@ -88,7 +88,7 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     of_documents = [rows.searchsorted(edges).T.tolist() for rows in has_parent]
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
     of_headings, of_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
-    of_roots = document_titles(elements, documents, titles).tolist()
+    of_roots = titles_of_documents(elements, documents, titles).tolist()
     each = zip(of_roots, *of_documents, of_headings, of_tables, strict=True)
     for title, of_titles, of_labels, (low, high), in_tables in each:
         titled, labelled = (

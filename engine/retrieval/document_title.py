@@ -17,7 +17,7 @@ from engine.index.element_store import Elements
 WORDS_OF_PARTS = 2
 
 
-def document_titles(elements: Elements, documents: Rows, titles: Rows) -> Rows:
+def titles_of_documents(elements: Elements, documents: Rows, titles: Rows) -> Rows:
     """Return the title of each document (ascending), -1 for one without.
 
     Args:

@@ -30,9 +30,9 @@ MOST_NAMED = 5
 
 
 def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text: bool) -> Plan:
-    """Return the plan of a query (`make_plan`), of its words if its path means nothing here.
+    """Return the plan of a query (`make_plan`); if its path means nothing here, the plan of its words, with a notice.
 
-    The latter under the syntax and the reading `auto`, and unless the targets of the path are asked for.
+    A path is never read as words under another syntax or reading than `auto`, or where its targets are asked for.
     """
     is_open = settings.syntax == "auto" and settings.reading == "auto" and settings.answers != "target"
 

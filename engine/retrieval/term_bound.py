@@ -52,11 +52,10 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
             f"the query has {len(signed):,} required and unwanted words, more than max_terms = {most:,}: + and - were "
             "read as text."
         )
-    if not needs_all:
-        terms = _without_long_phrases(terms, most)
-    kept = _rarest(index, terms, most, needs_all=needs_all)
+    words = terms if needs_all else _without_long_phrases(terms, most)
+    kept = _rarest(index, words, most, needs_all=needs_all)
     which = f"the {len(_words(kept)):,} rarest of them were searched"
-    if len(terms) != len(query.terms):
+    if words != terms:
         which += ", those of a longer phrase as single words in any order"
     notice = f"the query has {n_words:,} words, more than max_terms = {most:,}: {which}."
     return replace(plan, query=replace(query, terms=kept), notices=(*notices, notice))

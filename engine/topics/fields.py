@@ -44,10 +44,11 @@ def is_id(name: str) -> bool:
 def topic_of(texts: Mapping[str, str], source: str, line: int) -> Topic | TopicProblem:
     """Return the topic of a record of fields, a problem if it has no id or no query.
 
-    A title that is a path query becomes the castitle; white space is collapsed, and the marks of items in several lines
-    are left out, as in a search.
+    A title that is a path query becomes the castitle; white space is collapsed, and in queries the marks of items in
+    several lines are left out, as in a search.
     """
-    given = {field: " ".join(without_item_marks(text.strip()).split()) for field, text in texts.items()}
+    as_read = {field: without_item_marks(text) if field in QUERIES else text for field, text in texts.items()}
+    given = {field: " ".join(text.split()) for field, text in as_read.items()}
     topic_id = given.pop(ID, "")
     if not topic_id:
         return TopicProblem(source, line, "", "no id: expected a field such as id or qid")

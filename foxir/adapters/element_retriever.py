@@ -86,12 +86,12 @@ class ElementRetriever:
         Raises: QueryError, SettingsError, ArgumentError, ClosedIndexError; IndexFormatError where an index that the
             retriever opened was removed.
         """
-        found = self.found(query, self.k if k is None else arguments.count("k", k), keywords)
+        found = self.search(query, self.k if k is None else arguments.count("k", k), keywords)
         for notice in () if found else found.notices:
             logger.warning("no answer to %s: %s", shown(query), notice)
         return found
 
-    def found(self, query: str, wanted: int, keywords: Mapping[str, Any]) -> Answers:
+    def search(self, query: str, wanted: int, keywords: Mapping[str, Any]) -> Answers:
         """Return the answers to a query, best first, at most so many; nothing is logged."""
         if self.newest is not None:
             self.newest.take_up()

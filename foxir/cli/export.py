@@ -117,7 +117,7 @@ def command(
     told = [f"topic '{row['query_id']}': {notice}" for row in rows for notice in row.get("notices", ())]
     for notice in [*map(str, found.notices), *told[:MOST_NOTICES]]:
         warn(notice, quiet=quiet)
-    if more := len(told) - MOST_NOTICES if len(told) > MOST_NOTICES else 0:
+    if (more := len(told) - MOST_NOTICES) > 0:
         warn(f"{more} more notices about queries are in the lines of JSON.", quiet=quiet)
     if not is_stdout(out):
         say(f"{out}: {counted(len(rows), 'query', 'queries')}")

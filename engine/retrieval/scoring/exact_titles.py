@@ -26,7 +26,7 @@ from engine.index.reader import IndexReader
 from engine.index.titles import LONGEST_TITLE
 from engine.query.query import Query
 from engine.query_limits import check_time
-from engine.retrieval.document_title import document_titles
+from engine.retrieval.document_title import titles_of_documents
 from engine.retrieval.heading_scopes import is_heading
 from engine.similarity.idf import idf
 
@@ -58,7 +58,8 @@ def titled_documents(index: IndexReader, query: Query, documents: Rows, leaves: 
     roots = elements.root(found)
     tags = [number for number, tag in enumerate(elements.tags) if tag in index.profile.titles]
     headings = elements.with_tags(tags, found)
-    title = document_titles(elements, found, headings.compress(elements.n_words(headings) <= LONGEST_TITLE))
+    is_title = (elements.n_words(headings) <= LONGEST_TITLE) & (elements.parent(headings) != headings)
+    title = titles_of_documents(elements, found, headings.compress(is_title))
     above = np.where(title < 0, -1, elements.parent(np.maximum(title, 0)))
     place = roots.searchsorted(exact, "right") - 1
     titles = exact.compress(elements.parent(exact) == above.take(place))

@@ -80,8 +80,8 @@ def test_tags_of_a_profile_that_are_misspelt_are_named(tmp_path, n_shards):
     documents = {str(n): "<a><heading>Sea</heading><p><emph>fog</emph></p><title>x</title></a>" for n in range(3)}
 
     assert notices(tmp_path, documents, str(profile), n_shards) == [
-        "no document has an element Title of rows (did you mean title?), headding of titles (did you mean heading?): "
-        "tags in profiles are local names and case-sensitive."
+        "the profile names elements that no document has: Title (in rows; did you mean title?), headding (in titles; "
+        "did you mean heading?). Tags are local names and case-sensitive."
     ]
     settings = BuildSettings(profile=load_profile(str(profile)))
     assert update(tmp_path / "index", [], settings).notices == []
@@ -94,7 +94,7 @@ def test_tags_of_a_profile_that_another_extends_are_not_misspelt(tmp_path):
 
     (notice,) = notices(tmp_path, documents, str(profile))
 
-    assert notice.startswith("no document has an element titel of titles (did you mean title?): tags")
+    assert notice.startswith("the profile names elements that no document has: titel (in titles; did you mean title?).")
 
 
 @pytest.mark.parametrize("n_shards", [None, 2])

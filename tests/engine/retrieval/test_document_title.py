@@ -62,6 +62,18 @@ def test_the_title_of_a_part_is_no_exact_title_of_the_document(tmp_path: Path, o
     assert (with_weight == without) == (not own)
 
 
+def test_a_root_is_no_title_of_its_document_for_a_whole_query(tmp_path: Path) -> None:
+    documents = {"d": "<title><sec><title>Roof</title><p>Slates.</p></sec><title>Accounts</title></title>"}
+    with index_of(tmp_path, documents, profile="auto") as reader:
+        scores = {
+            (query, weight): answers_to(reader, query, exact_title_weight=weight, min_words="0")[0].score
+            for query in ("roof", "accounts")
+            for weight in (0, 2)
+        }
+    assert scores["roof", 2] != scores["roof", 0]
+    assert scores["accounts", 2] == scores["accounts", 0]
+
+
 @pytest.mark.parametrize("n_words", [LONGEST_TITLE, LONGEST_TITLE + 1])
 def test_a_part_that_is_called_a_title_is_none(tmp_path: Path, n_words: int) -> None:
     words = " ".join(f"word{number}" for number in range(n_words - 4))

@@ -54,6 +54,16 @@ def test_export_says_why_a_query_has_no_answer(sample: Path, tmp_path: Path) -> 
     ]
 
 
+def test_export_says_once_that_nothing_fits_a_budget(sample: Path, tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("1\tfog signal\n", "utf-8")
+
+    made = foxir("export", sample, tmp_path / "q.txt", "--word-budget", "1", "--out", tmp_path / "a.jsonl")
+
+    (notice,) = json.loads((tmp_path / "a.jsonl").read_text("utf-8"))["notices"]
+    assert notice.startswith("no answer fits word_budget = 1: ")
+    assert made.err == f"topic '1': {notice}\n"
+
+
 def test_export_prints_some_notices_and_counts_the_others(sample: Path, tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("".join(f"{number}\t//fog signal\n" for number in range(12)), "utf-8")
 
