@@ -18,7 +18,7 @@ import pytest
 from engine.settings import default_settings
 from eval.measures import FAMILIES
 from eval.measures.reference_page import pages
-from foxir.cli.commands import COMMANDS, GROUPS, foxir
+from foxir.terminal.commands import COMMANDS, GROUPS, foxir
 from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
 
 DOCUMENTS = sorted(

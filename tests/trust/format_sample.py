@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.collection.profile import Profile
-from engine.index.build import BuildSettings, update_index
-from engine.index.format_version import FORMAT
+from engine.build.build import BuildSettings, update_index
+from engine.collection.profiles.profile import Profile
+from engine.columns.format_version import FORMAT
 from engine.index.reader import open_reader
 from tests.engine.small_index import answers_to
 

@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from engine.index.commit import MAX_SEGMENTS
+from engine.build.commit import MAX_SEGMENTS
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.object_store.verification import verify_index

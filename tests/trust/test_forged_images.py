@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from engine.build.compaction import compact_index
 from engine.errors import FoxirError
 from engine.explain.explain import explain
-from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.settings import Settings

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.build.compaction import compact_index
 from engine.errors import CollectionError, IndexFormatError, IndexLockedError
-from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.write_lock import writer_lock
@@ -74,7 +74,7 @@ def test_the_content_of_a_released_lock_does_not_block(index: Path, tmp_path: Pa
 
 LITTLE = """
 import resource, sys
-from foxir.cli.main import main
+from foxir.terminal.main import main
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30,) * 2)
 main()
 """

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 import zstandard
 
+from engine.build.compaction import compact_index
 from engine.collection.ingest_report import IngestReport
 from engine.errors import CollectionError, FoxirError, IndexFormatError
-from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.object_store.verification import verify_index

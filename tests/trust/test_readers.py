@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from engine.index.compaction import compact_index
+from engine.build.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from tests.engine.index.index_contents import Files, expected, found, random_files, update, write

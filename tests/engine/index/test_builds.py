@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.profile_files import load_profile
+from engine.build.build import BuildSettings, update_index
+from engine.build.workers import document_reading
+from engine.build.workers.build_worker import BatchResult
+from engine.collection.profiles.profile_files import load_profile
 from engine.errors import CollectionError
-from engine.index import document_reading
-from engine.index.build import BuildSettings, update_index
-from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.profile_files import load_profile
+from engine.build.build import update_index
+from engine.build.build_settings import BuildSettings
+from engine.build.compaction import compact_index
+from engine.collection.profiles.profile_files import load_profile
 from engine.errors import CollectionError, IndexFormatError
-from engine.index.build import update_index
-from engine.index.build_settings import BuildSettings
-from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.object_store.verification import verify_index

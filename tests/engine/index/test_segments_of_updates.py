@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.build.compaction import compact_index
 from engine.index import reader as index_module
-from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.segment import Segment

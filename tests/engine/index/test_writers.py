@@ -13,10 +13,10 @@ from typing import BinaryIO
 
 import pytest
 
+from engine.build import build as builder
+from engine.build import segment_writer
+from engine.build.compaction import compact_index
 from engine.errors import CollectionError, FoxirError, IndexLockedError
-from engine.index import build as builder
-from engine.index import segment_writer
-from engine.index.compaction import compact_index
 from engine.index.write_lock import writer_lock
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 

@@ -13,9 +13,9 @@ from unittest.mock import patch
 import pytest
 
 import foxir
+from engine.build.build_settings import BuildSettings
 from engine.collection.ingest_report import IngestReport
 from engine.errors import IndexFormatError, IndexLockedError, StorageError
-from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
 from engine.object_store import publishing
 from engine.object_store.mirror import open_mirror
