@@ -38,10 +38,10 @@ from bench import environment
 from bench.arguments import parsed, query_parser
 from bench.corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from bench.peers.fts5 import PARSER
-from engine.build.build import update_index
-from engine.build.build_settings import BuildSettings
 from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
 from engine.ranking.search import search
 from engine.settings import Settings
 

@@ -5,15 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from engine.build.build_settings import (
-    CHECKS,
-    LEAST_MEMORY,
-    BuildSettings,
-    requested_analyser,
-    requested_entities,
-    requested_profile,
-)
-from engine.build.updating import compact, update
 from engine.collection.entities.entity_options import EntityOptions
 from engine.collection.entities.named_entities import UNDEFINED
 from engine.collection.ingest_report import IngestReport
@@ -21,6 +12,15 @@ from engine.collection.limits import Limits
 from engine.collection.profiles.profile import NONE, Profile
 from engine.collection.sources.exclusions import exclusion
 from engine.index.sharded_manifest import MOST_SHARDS
+from engine.indexing.build_settings import (
+    CHECKS,
+    LEAST_MEMORY,
+    BuildSettings,
+    requested_analyser,
+    requested_entities,
+    requested_profile,
+)
+from engine.indexing.updating import compact, update
 from engine.object_store.url import is_url
 from engine.progress import Progress
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.build.build_settings import BatchReader
 from engine.errors import ArgumentError, how_to_install
+from engine.indexing.build_settings import BatchReader
 
 
 def batch_reader(address: str | None) -> BatchReader | None:

@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.build.workers.build_worker import content_digest
 from engine.collection.encodings import to_utf_8
 from engine.collection.limits import Limits
 from engine.collection.markup.source_markup import SourceMarkup
@@ -21,6 +20,7 @@ from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from engine.index.reader import IndexReader
 from engine.index.remembered_sources import check_is_there
+from engine.indexing.workers.build_worker import content_digest
 
 INK = re.compile(r"\S")
 # What a document's id may lack of its file's name.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from engine.build.updating import compact
 from engine.index.generation import read_generation
+from engine.indexing.updating import compact
 from engine.wording.wording import counted
 from foxir.terminal.command_class import GENERAL, FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar

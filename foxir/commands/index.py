@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from engine.build.updating import update
 from engine.collection.ingest_report import IngestReport
 from engine.collection.sources.exclusions import exclusion
 from engine.errors import IndexFormatError
 from engine.index.generation import is_index
 from engine.index.missing_index import missing_index
 from engine.index.sharded_manifest import MOST_SHARDS
+from engine.indexing.updating import update
 from foxir.terminal.command_class import FoxirCommand, WholeNumber
 from foxir.terminal.console import print_json, progress_bar, warn
 from foxir.terminal.control_characters import say

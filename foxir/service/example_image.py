@@ -15,7 +15,6 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.build.document_images import image_limits
 from engine.collection.limits import DEFAULT_LIMITS
 from engine.errors import SettingsError
 from engine.images.colours import GREATEST_GREY, GRIDS, N_COLOURS, N_GREYS, N_HUES, N_SATURATIONS, N_VALUES, SIDE
@@ -24,6 +23,7 @@ from engine.images.features import ImageFeatures
 from engine.images.reader import ImageReader
 from engine.images.textures import N_BANDS
 from engine.images.worker import SIZE, features_from_bytes, features_to_bytes
+from engine.indexing.document_images import image_limits
 from engine.planning.image_query import ExampleImage
 from engine.wording.printable import printable
 from foxir.service.http.problems import ProblemError

@@ -10,11 +10,11 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.answers.answers import RankedAnswers
-from engine.build.build import update_index
-from engine.build.build_settings import BuildSettings
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
 from engine.ranking.search import search
 from engine.settings import Settings
 from engine.text.analyser import make_analyser

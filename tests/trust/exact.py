@@ -12,10 +12,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from engine.build import build as builder
-from engine.build.workers import document_reading
 from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import open_reader
+from engine.indexing import build as builder
+from engine.indexing.workers import document_reading
 from engine.text.analyser import make_analyser
 from foxir.terminal.commands import foxir
 from tests.foxir.commands.command import COLLECTIONS, TOPICS

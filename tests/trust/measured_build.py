@@ -19,10 +19,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.build.build import update_index
-from engine.build.compaction import compact_index
 from engine.collection.limits import Limits
 from engine.collection.sources.skipped import Skipped
+from engine.indexing.build import update_index
+from engine.indexing.compaction import compact_index
 from tests.engine.index.index_contents import SETTINGS
 from tests.trust.killed_writers import ROOT
 

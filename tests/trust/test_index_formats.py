@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from engine.build.build import update_index
-from engine.build.compaction import compact_index
 from engine.columns.format_version import FORMAT
 from engine.errors import IndexFormatError
 from engine.index.reader import open_reader
+from engine.indexing.build import update_index
+from engine.indexing.compaction import compact_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import write
 from tests.engine.small_index import answers_to

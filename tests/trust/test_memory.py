@@ -14,12 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.build.build import update_index
-from engine.build.compaction import compact_index
-from engine.build.workers import document_reading
-from engine.build.workers.build_worker import content_digest
-from engine.build.workers.document_memory import MOST_PER_BYTE, document_memory, most_memory
-from engine.build.workers.inversion import DocumentFacts, invert
 from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.profiles.profile import Profile
@@ -27,6 +21,12 @@ from engine.collection.xml_reader import read_markup
 from engine.index.manifest import Manifest
 from engine.index.texts import text_frames
 from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
+from engine.indexing.build import update_index
+from engine.indexing.compaction import compact_index
+from engine.indexing.workers import document_reading
+from engine.indexing.workers.build_worker import content_digest
+from engine.indexing.workers.document_memory import MOST_PER_BYTE, document_memory, most_memory
+from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.text.analyser import Analyser
 from engine.text.vocabulary import _known_words
 from tests.engine.index.index_contents import SETTINGS, all_bytes, expected, found, random_files, write

@@ -21,13 +21,13 @@ from statistics import median
 import numpy as np
 import pytest
 
-from engine.build.build import BuildSettings
-from engine.build.workers import document_reading
-from engine.build.workers.build_worker import BatchResult, ParseRules
 from engine.collection.limits import Limits
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
 from engine.columns.checked_files import READ_WHOLE
 from engine.index.reader import open_reader
+from engine.indexing.build import BuildSettings
+from engine.indexing.workers import document_reading
+from engine.indexing.workers.build_worker import BatchResult, ParseRules
 from engine.object_store.verification import verify_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, NONE, expected, found, random_files, update, write
@@ -75,7 +75,7 @@ START = """
 import os, sys
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as foxir/__main__.py does, before NumPy is imported
 from foxir.terminal.main import main
-from engine.build.workers import document_reading
+from engine.indexing.workers import document_reading
 document_reading.WORTH_A_PROCESS, document_reading.BATCH_BYTES = 0, 1 << 12
 main()
 """

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from engine.build.build import BuildSettings, update_index
 from engine.index.reader import open_reader
+from engine.indexing.build import BuildSettings, update_index
 from foxir.terminal import console
 from foxir.terminal import control_characters as visible
 from foxir.terminal.commands import foxir as group

@@ -8,9 +8,15 @@ from typing import Any
 
 import click
 
-from engine.build.build_settings import CHECKS, BuildSettings, requested_analyser, requested_entities, requested_profile
 from engine.collection.entities.named_entities import UNDEFINED
 from engine.collection.limits import Limits
+from engine.indexing.build_settings import (
+    CHECKS,
+    BuildSettings,
+    requested_analyser,
+    requested_entities,
+    requested_profile,
+)
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
 from engine.text.stemmers import STEMMERS
 from foxir.ray_batch_reader import batch_reader

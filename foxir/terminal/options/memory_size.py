@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.build.build_settings import LEAST_MEMORY
+from engine.indexing.build_settings import LEAST_MEMORY
 from engine.system.byte_sizes import format_bytes, parse_bytes
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from engine.build import document_images
 from engine.images.decoding import ImageLimits, check_size_of_file, read_pixels
 from engine.images.features import ImageFeatures, features_of
+from engine.indexing import document_images
 
 
 @lru_cache(64)  # an image takes a third of a second, and is in the indexes of many tests

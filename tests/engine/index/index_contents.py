@@ -7,10 +7,10 @@ from math import fsum
 from pathlib import Path
 from random import Random
 
-from engine.build.build import BuildSettings, update_index
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import BuildSettings, update_index
 from engine.text.analyser import Analyser
 from tests.reference.inverted_index import Contents, contents, contents_of_index
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.build.build_settings import BuildSettings
-from engine.build.updating import update
 from engine.collection.profiles.profile_files import load_profile
 from engine.errors import QueryError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.small_index import answers_to, write

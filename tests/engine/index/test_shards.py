@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.build import sharded_build
-from engine.build.build import update_index
-from engine.build.build_settings import BuildSettings
-from engine.build.sharded_build import shard_of
-from engine.build.updating import compact, update
 from engine.columns.format_version import FORMAT
 from engine.errors import CollectionError, IndexFormatError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.sharded_manifest import ShardedManifest
+from engine.indexing import sharded_build
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.sharded_build import shard_of
+from engine.indexing.updating import compact, update
 from engine.object_store.verification import verify_index
 from engine.topics import read_topics
 from tests.engine.index.sharded import everything, pair

@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 import pytest
 
-from engine.build import build as builder
-from engine.build import segment_writer
-from engine.build.compaction import compact_index
 from engine.errors import CollectionError, FoxirError, IndexLockedError
 from engine.index.write_lock import writer_lock
+from engine.indexing import build as builder
+from engine.indexing import segment_writer
+from engine.indexing.compaction import compact_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 
 ROOT = Path(__file__).parents[3]

@@ -13,10 +13,10 @@ from unittest.mock import patch
 import pytest
 
 import foxir
-from engine.build.build_settings import BuildSettings
 from engine.collection.ingest_report import IngestReport
 from engine.errors import IndexFormatError, IndexLockedError, StorageError
 from engine.index.reader import open_reader
+from engine.indexing.build_settings import BuildSettings
 from engine.object_store import publishing
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import compact_remote, update_remote

@@ -40,7 +40,7 @@ def pictures() -> dict[str, bytes]:
 def index(tmp_path_factory, pictures, unsynced) -> IndexReader:
     """Return an index of several segments, with a deleted document."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.build.document_images.ImageReader", ReaderInProcess)
+        patch.setattr("engine.indexing.document_images.ImageReader", ReaderInProcess)
         folder = tmp_path_factory.mktemp("images")
         source = write_files(folder / "source", pictures)
         for number, words in enumerate(WORDS):

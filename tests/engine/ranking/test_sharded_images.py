@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.answers.answers import RankedAnswers
-from engine.build.build_settings import BuildSettings
-from engine.build.updating import update
 from engine.collection.profiles.profile_files import load_profile
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import open_reader
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
 from engine.planning.image_query import ExampleImage
 from engine.ranking.search import search
 from engine.settings import Settings
@@ -104,7 +104,7 @@ def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
     with (
         tempfile.TemporaryDirectory() as made,
         patch("os.fsync", lambda _: None),
-        patch("engine.build.document_images.ImageReader", ReaderInProcess),
+        patch("engine.indexing.document_images.ImageReader", ReaderInProcess),
         open_reader(build(Path(made), steps, None)) as one,
     ):
         shards = Shards(build(Path(made), steps, n_shards), replaced=data.draw(st.sampled_from([0.0, 0.5])))
@@ -123,7 +123,7 @@ def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
 def both(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("images")
     texts = {f"d{n}": article(f"{n % 5}.png", words=("lamp tide", "tower", "lamp")[n % 3]) for n in range(12)}
-    with patch("os.fsync", lambda _: None), patch("engine.build.document_images.ImageReader", ReaderInProcess):
+    with patch("os.fsync", lambda _: None), patch("engine.indexing.document_images.ImageReader", ReaderInProcess):
         indexes = [build(folder, [texts], number) for number in (None, 4)]
     with open_reader(indexes[0]) as one:
         yield one, Shards(indexes[1])

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.answers.answers import RankedAnswers
-from engine.build.updating import compact
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.updating import compact
 from engine.ranking import article_pruning
 from engine.ranking.batches import batch_at
 from engine.settings import Settings

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.build.build import update_index
-from engine.build.build_settings import BuildSettings
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
 from engine.query.nexi.tree import Word
 from engine.query.query_terms import analyse
 from engine.ranking.search import search

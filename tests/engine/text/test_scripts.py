@@ -9,10 +9,10 @@ from typing import Literal
 
 import pytest
 
-from engine.build.build import BuildSettings, update_index
 from engine.collection.profiles.profile_files import load_profile
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import BuildSettings, update_index
 from engine.presentation.snippets import snippets
 from engine.presentation.term_spans import SearchedText
 from engine.query.query import parse_query

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import foxir
-from engine.build.build_settings import BuildSettings
-from engine.build.updating import update
-from engine.build.workers import document_reading
 from engine.collection.ingest_report import REPORT
 from engine.errors import CollectionError
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
+from engine.indexing.workers import document_reading
 from foxir.terminal.commands import foxir as foxir_command
 from tests.engine.small_index import write
 from tests.foxir.cluster.conftest import DOCUMENTS

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import foxir
-from engine.build.build_settings import BuildSettings
-from engine.build.updating import update
 from engine.errors import ClusterError
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
 from tests.engine.index.sharded import grown
 from tests.engine.index.test_shards import WAYS
 from tests.engine.small_index import write

@@ -262,9 +262,9 @@ def test_a_search_imports_nothing_that_only_builds_or_scores(sample):
     large = ("lxml", "multiprocessing", "numpy.ma", "rich", "scipy", "eval")
     large += ("snowballstemmer", "whoosh.index", "whoosh.codec", "urllib.request", "email", "ssl", "statistics")
     large += (
-        "engine.build.build",
-        "engine.build.index_part",
-        "engine.build.merge_postings",
+        "engine.indexing.build",
+        "engine.indexing.index_part",
+        "engine.indexing.merge_postings",
         "engine.index.images.image_store",
     )
     large += ("engine.collection.markup.attributes",)

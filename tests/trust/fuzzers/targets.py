@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.build.workers.inversion import DocumentFacts, invert
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
@@ -42,6 +41,7 @@ from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.segment_description import read_description
+from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.query.nexi.parser import parse_nexi
 from engine.query.nexi.terms import parse_co
 from engine.query.query import parse_query

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.build.compaction import compact_index
 from engine.columns.checked_folder import CheckedFolder
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.statistics.tag_sums import N_SUMS, TAG_SUMS
+from engine.indexing.compaction import compact_index
 from tests.engine.small_index import grown_index, index_of
 from tests.trust.soak import effort
 from tests.trust.test_hostile_index import replace_file
