@@ -8,16 +8,15 @@ from typing import get_args
 
 import click
 
-from engine.answers.topic_run import run_topics, topic_query, topic_search
+from engine.answers.topic_run import topic_query, topic_search
 from engine.errors import TopicError
-from engine.index.reader import IndexReader
-from engine.ranking.search import search
 from engine.runs import format_of, n_written, write_run
 from engine.runs.run_files import Format
 from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording.wording import counted
-from foxir.searching.no_answer import OPTIONS, why_empty
+from foxir.searching.no_answer import OPTIONS
+from foxir.searching.opened_index import Index
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
@@ -97,10 +96,9 @@ def command(
     chosen = format_ or format_of(out)
     opened = open_filled_index(index)
     found = read_topics(topics, only)
-    check_image_weight(opened, (topic_query(topic, settings) for topic in found.topics), settings)
+    check_image_weight(opened.reader, (topic_query(topic, settings) for topic in found.topics), settings)
     with progress_bar(quiet=quiet) as progress:
-        run, problems = run_topics(
-            opened,
+        run, problems = opened.answered_topics(
             found.topics,
             settings,
             run_id=run_id or ("foxir" if is_stream(out) else _run_id(out.name)),
@@ -161,10 +159,10 @@ def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
     return f"no topic{asked} can be answered: {first}"
 
 
-def _why_empty(index: IndexReader, topic: Topic, settings: Settings) -> str:
+def _why_empty(index: Index, topic: Topic, settings: Settings) -> str:
     """Return a topic without answers, its query, and why it has none."""
-    answers = search(index, *topic_search(topic, settings))
-    return f"topic {topic.topic_id}, {answers.query.text!r}: {why_empty(answers, OPTIONS)}"
+    answers = index.answered(*topic_search(topic, settings))
+    return f"topic {topic.topic_id}, {answers.query!r}: {answers.reason_without(OPTIONS)}"
 
 
 def _named(topics: Sequence[str]) -> str:

@@ -107,7 +107,7 @@ def command(
     if as_xml and context:
         raise click.UsageError("--context adds text before and after, which --xml does not print: leave one out.")
     opened = open_filled_index(index)
-    shown = _find(opened, document, place)
+    shown = _find(opened.reader, document, place)
     if as_xml:
         source = shown.element.source()
         if as_json:

@@ -24,9 +24,8 @@ from eval.tuning.learn import learn
 from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import Method
 from eval.tuning.tune import tune
-from foxir.evaluation.judged_topics import common_topics, unused_topics
+from foxir.evaluation.judged_search import common_topics, unused_topics
 from foxir.evaluation.judgement_selection import Judging, TopicClass
-from foxir.searching.index_generation import Generation, GenerationLocator
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_json, print_notices, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
@@ -162,8 +161,9 @@ def command(
     files = TuningFiles(out, journal, picture)
     read = {"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments}
     files.check({name: file for name, file in read.items() if file is not None})
-    reader = open_filled_index(index)
-    locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)
+    opened = open_filled_index(index)
+    reader = opened.reader
+    locator, judging = opened.locator, Judging(topic_class, recall_base, scale)
     found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments, may_judge_documents=True))
     common = common_topics(found, judged)
     judged, of_class = judging.chosen(judged, locator, common)
@@ -172,7 +172,7 @@ def command(
     topics_by_id = {topic.topic_id: topic for topic in found.topics}
     given_feedback = settings.feedback
     settings = without_feedback(settings) if learns else settings
-    search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
+    search = SettingsSearch(opened.generation, topics_by_id, settings, scoring.requires_offsets, reader)
     grid = None if grid_file is None else read_grid(grid_file, search.settings)
     if grid is not None:
         search.check_effect(grid)

@@ -8,20 +8,51 @@ from typing import NamedTuple
 from engine.errors import TopicError
 from engine.index.reader import IndexReader
 from engine.settings import Settings
+from engine.topics import TopicFile
+from engine.wording.wording import listed
+from eval import Assessments
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
+from eval.output.tables.score_tables import natural_order
 from eval.scoring.request import ScoringRequest
 from eval.tuning.scorer import MeasureScorer
 from foxir import arguments
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput
-from foxir.evaluation.judged_topics import common_topics
 from foxir.evaluation.judgement_selection import TopicClass
 from foxir.searching.opened_index import Index
 from foxir.searching.topic_input import TopicsInput, topics_of
 from foxir.tuning.rescored_topics import RescoredTopics
 from foxir.tuning.tuning_search import SettingsSearch
+
+# Topics that a notice names.
+FEW = 5
+
+
+def common_topics(found: TopicFile, judged: Assessments) -> list[str]:
+    """Return the topics that are both in the topic file and judged.
+
+    Raises: TopicError when there is none.
+    """
+    common = [topic.topic_id for topic in found.topics if topic.topic_id in judged.topics]
+    if not common:
+        asked = next((topic.topic_id for topic in found.topics), "none")
+        raise TopicError(
+            f"none of {len(found.topics)} topics is judged in {judged.source}: the topic file has topic {asked!r}, the "
+            f"judgements have topic {next(iter(judged.topics), 'none')!r}."
+        )
+    return common
+
+
+def unused_topics(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[str]:
+    """Return notices about topics that are in the topic file only, or judged only."""
+    not_judged = [topic.topic_id for topic in found.topics if topic.topic_id not in judged.topics]
+    not_asked = [topic for topic in judged.topics if topic not in set(chosen)]
+    unused = ((not_judged, "not judged"), (not_asked, "judged but not in the topic file"))
+    return [
+        f"excluded, {why}: topic {listed(sorted(topics, key=natural_order), FEW)}" for topics, why in unused if topics
+    ]
 
 
 class JudgedSearch(NamedTuple):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from foxir import arguments
 from foxir.results.elements import Element
-from foxir.results.neighbour_names import NeighbourName
+
+NeighbourName = Literal["parent", "children", "previous", "next"]
 
 
 def neighbours_of(

@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from engine.answers.answers import RankedAnswers
+from engine.index.reader import IndexReader
+from engine.planning.plan import Plan
 from engine.query.keyword_notices import SIGNS_AS_TEXT
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query
 from engine.ranking.selection.answer_scope import emptying_notices
-from engine.settings import TagSelector
+from engine.settings import Settings, TagSelector
 from engine.structure import missing_names
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.wording.did_you_mean import did_you_mean, nearest
@@ -37,28 +38,45 @@ OPTIONS = Wording("--{option} {value}", "{folder}", dict(zip(SCOPE, ("--in", "--
 KEYWORDS = Wording("{name}={value}", "INDEX", dict(zip(SCOPE, SCOPE, strict=True)))
 
 
-def why_empty(answers: RankedAnswers, wording: Wording) -> str:
+class Unanswered(NamedTuple):
+    """A search without answers: the index, and the plan by which it was searched."""
+
+    reader: IndexReader
+    plan: Plan
+
+    @property
+    def query(self) -> Query:
+        """The parsed query."""
+        return self.plan.query
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they answered the query."""
+        return self.plan.settings
+
+
+def why_empty(answers: Unanswered, wording: Wording) -> str:
     """Return why there is no answer, and settings that may find some."""
     if reasons := emptying_notices(answers.plan):
         return f"no answer: {' '.join(reasons)}"
     return _why_unanswered(answers, wording)
 
 
-def _why_unanswered(answers: RankedAnswers, wording: Wording) -> str:
+def _why_unanswered(answers: Unanswered, wording: Wording) -> str:
     """Return why a query has no answer where the settings leave elements that may be some."""
     query = answers.query
-    if names := missing_names(answers.index, query, by_class=answers.plan.matching.by_class):
+    if names := missing_names(answers.reader, query, by_class=answers.plan.matching.by_class):
         is_one = len(names) == 1
         if all(name.startswith("@") for name in names):
             are, which = ("is", "this attribute") if is_one else ("are", "these attributes")
-            attributes = answers.index.elements.attribute_names
+            attributes = answers.reader.elements.attribute_names
             near = nearest(names[0][1:], attributes, cutoff=0.7) if is_one else None
             hint = f": did you mean '@{near}'?" if near else "."
             return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}{hint}"
-        near = did_you_mean(names[0].lstrip("@"), answers.index.tags) if is_one else ""
+        near = did_you_mean(names[0].lstrip("@"), answers.reader.tags) if is_one else ""
         if where := _where_images_are(answers):
             near = f"{where}; "
-        index = wording.folder.format(folder=shlex.quote(str(answers.index.folder)))
+        index = wording.folder.format(folder=shlex.quote(str(answers.reader.folder)))
         what = "is not a tag or attribute" if is_one else "are not tags or attributes"
         return (
             f"no answer: {listed(names)} {what} of any document: {near}foxir info {index} --list-tags lists them."
@@ -77,7 +95,7 @@ def _why_unanswered(answers: RankedAnswers, wording: Wording) -> str:
             whose = "no element that may be an answer satisfies" if others else "no element satisfies"
             reasons.append(f"{whose} the path of the query{_may_find(others)}")
         return f"no answer: {', and '.join(reasons)}."
-    unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
+    unknown = [word for word in query.word_counts if not len(answers.reader.postings(word).documents)]
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) and _needs_words(query) else []):
         is_new = required and not any(SIGNS_AS_TEXT in notice for notice in query.notices)
@@ -93,9 +111,9 @@ def with_reason(notices: Iterable[str], reason: str) -> list[str]:
     return [*(notice for notice in notices if notice not in reason), *([reason] if reason else [])]
 
 
-def _absent(answers: RankedAnswers, missing: Sequence[str]) -> str:
+def _absent(answers: Unanswered, missing: Sequence[str]) -> str:
     """Return the statement that words of the query are in no document."""
-    n_documents = answers.index.n_documents
+    n_documents = answers.reader.n_documents
     where = "not in the only document" if n_documents == 1 else f"in none of the {counted(n_documents, 'document')}"
     return f"{listed(_as_typed(answers, missing))} {'is' if len(missing) == 1 else 'are'} {where}"
 
@@ -105,7 +123,7 @@ def _needs_words(query: Query) -> bool:
     return query.path is None or not query.may_match_without_terms
 
 
-def _unsatisfied(answers: RankedAnswers) -> str:
+def _unsatisfied(answers: Unanswered) -> str:
     """Return what no element does: satisfy the query or, where the settings bound what is returned, be an answer."""
     query, settings = answers.query, answers.settings
     is_bounded = settings.max_words is not None or any(_without_bounds(answers, OPTIONS))
@@ -117,7 +135,7 @@ def _unsatisfied(answers: RankedAnswers) -> str:
     return "no element that may be an answer has a word of the query"
 
 
-def _as_words(answers: RankedAnswers, wording: Wording) -> str:
+def _as_words(answers: Unanswered, wording: Wording) -> str:
     """Return how to search for the words of a path without conditions, such as `/etc/hosts`; else ""."""
     query = answers.query
     if answers.settings.syntax != "auto" or "[" in query.text or not begins_with_slash(query.text):
@@ -125,7 +143,7 @@ def _as_words(answers: RankedAnswers, wording: Wording) -> str:
     return f" {wording.of('syntax', 'keywords')} searches for the words."
 
 
-def _advice(answers: RankedAnswers, wording: Wording) -> list[str]:
+def _advice(answers: Unanswered, wording: Wording) -> list[str]:
     """Return the query terms and settings to relax in order to find answers, in words."""
     query, settings, others = answers.query, answers.settings, list[str]()
     if query.required or query.unwanted:
@@ -150,16 +168,16 @@ def _may_find(others: Sequence[str]) -> str:
     return f"; {either} may find some"
 
 
-def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> list[str]:
+def _as_typed(answers: Unanswered, words: Sequence[str]) -> list[str]:
     """Return words of a query as they are written there, not as the index stems them, in the order of `words`."""
-    typed = typed_words(answers.index.analyser, answers.query.text)
+    typed = typed_words(answers.reader.analyser, answers.query.text)
     stems = (word.split(EITHER)[0].removesuffix(ANY_END) for word in words)
     return [typed.get(stem, stem) for stem in stems]
 
 
-def _why_no_image(answers: RankedAnswers, wording: Wording) -> str:
+def _why_no_image(answers: Unanswered, wording: Wording) -> str:
     """Return why a query of example images alone has no answer."""
-    images = counted(answers.index.images.n_images, "image")
+    images = counted(answers.reader.images.n_images, "image")
     if bounds := list(_without_bounds(answers, wording)):
         return (
             f"no answer: none of the {images} of the index is in an element that may be one; try {', '.join(bounds)}."
@@ -169,16 +187,16 @@ def _why_no_image(answers: RankedAnswers, wording: Wording) -> str:
     return f"no answer: none of the {images} of the index is like the example{where}{found and f': {found}'}."
 
 
-def _where_images_are(answers: RankedAnswers) -> str:
+def _where_images_are(answers: Unanswered) -> str:
     """Return which elements refer to images, if the query seeks some in elements that no document has; else ""."""
-    index, query = answers.index, answers.plan.images
+    index, query = answers.reader, answers.plan.images
     if query is None or not any(each.names and set(each.names).isdisjoint(index.tags) for each in query.examples):
         return ""
     rows, _ = index.images.references
     return f"images are in {listed(sorted({index.elements.tags[tag] for tag in index.elements.tag(rows).tolist()}))}"
 
 
-def _without_bounds(answers: RankedAnswers, wording: Wording) -> Iterator[str]:
+def _without_bounds(answers: Unanswered, wording: Wording) -> Iterator[str]:
     """Yield the settings that lift bounds on the answers."""
     if isinstance(answers.settings.answers, TagSelector):
         yield wording.of("answers", "auto")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
-from engine.answers.topic_run import run_topics, topic_query
+from engine.answers.topic_run import RunForm, run_topics, topic_query
 from engine.errors import TopicError
 from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
@@ -20,12 +20,12 @@ from engine.progress import Progress
 from engine.ranking.search import search
 from engine.runs import Run
 from engine.settings import Settings
+from engine.topics import Topic, TopicProblem
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.keyword_messages import errors_with_keywords, showing_elements
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
-from foxir.results.selected_answers import SelectedAnswers
 from foxir.searching.example_images import ImageInput, images_of
 from foxir.searching.first_answers import names_images, search_first
 from foxir.searching.opened_folder import OpenedFolder
@@ -97,18 +97,21 @@ class Index(OpenedFolder):
         images, query = images_of(image), arguments.text("query", query)
         check_image_weight(keywords, self.reader, [query], chosen, images)
         n_first = None if first is None else arguments.count("first", first)
-        return self._answers(query, chosen, images, n_first)
+        return self.answered(query, chosen, images, n_first)
 
-    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
+    def answered(
+        self, query: str, settings: Settings, images: Sequence[ExampleImage] = (), n_first: int | None = None
+    ) -> Answers:
+        """Return what `search` returns for arguments that are checked; errors are as the engine words them."""
         opened = self._current
         found = search_first(
-            lambda chosen: search(opened.reader, query, chosen, images=images).columns,
+            lambda chosen: search(opened.reader, query, chosen, images=images),
             settings,
             n_first,
             has_images=names_images(query, images),
         )
         columns = with_suggestions(opened.reader, found)
-        return Answers(query, SelectedAnswers(columns, opened.generation, opened.reader, kept=opened.kept_answers))
+        return Answers(query, columns, opened.generation, opened.reader, opened.kept_answers)
 
     @errors_with_keywords()
     def explain(
@@ -136,9 +139,14 @@ class Index(OpenedFolder):
         )
         images = images_of(image)
         check_image_weight(keywords, self.reader, [query], chosen, images)
-        return explain_within_budget(
-            lambda settings: explain(self.reader, query, document, path, settings, images), chosen
-        )
+        return self.explained(query, document, path, chosen, images)
+
+    def explained(
+        self, query: str, document: str, path: str, settings: Settings, images: Sequence[ExampleImage] = ()
+    ) -> ElementExplanation:
+        """Return what `explain` returns for arguments that are checked; errors are as the engine words them."""
+        reader = self.reader
+        return explain_within_budget(lambda chosen: explain(reader, query, document, path, chosen, images), settings)
 
     def run(
         self,
@@ -172,8 +180,7 @@ class Index(OpenedFolder):
         chosen = settings_of(settings, keywords)
         found = topics_of(topics, only)
         check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)
-        run, problems = run_topics(
-            self.reader,
+        run, problems = self.answered_topics(
             found.topics,
             chosen,
             run_id=arguments.run_id("run_id", run_id),
@@ -186,6 +193,12 @@ class Index(OpenedFolder):
         if not run.rankings:
             raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
         return replace(run, notices=notices)
+
+    def answered_topics(
+        self, topics: Sequence[Topic], settings: Settings, **form: Unpack[RunForm]
+    ) -> tuple[Run, list[TopicProblem]]:
+        """Return the answers to topics as a run, and the topics that could not be answered, or not as they ask."""
+        return run_topics(self.reader, topics, settings, **form)
 
     def text(self, document: str, path: str | None = None) -> str:
         """Return the text of a document, whose characters the offsets of answers count, or of one of its elements.

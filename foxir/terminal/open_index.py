@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import empty_index
-from engine.index.reader import IndexReader, open_reader
+from foxir.searching.opened_index import Index, open_index
 
 
-def open_filled_index(folder: Path) -> IndexReader:
+def open_filled_index(folder: Path) -> Index:
     """Return the index in a folder, which must contain documents.
 
     Raises: IndexFormatError when it cannot be read, or is empty.
     """
-    index = open_reader(folder)
-    if not index.manifest.statistics.documents:
+    index = open_index(folder)
+    if not len(index):
         raise empty_index(folder)
     return index

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 
 from starlette.datastructures import UploadFile
@@ -11,7 +12,9 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.images.reader import EXTRA, can_read_images
 from engine.query.keyword_notices import NEEDS_SYNTAX
+from engine.settings import NAMED
 from engine.settings.settings import default_settings
+from engine.similarity.presets import PRESETS
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
@@ -19,10 +22,39 @@ from foxir.service.json.parameters import asked_of, only, parameters_of
 from foxir.service.json.records import FoundAnswer, SearchResult
 from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest
 from foxir.service.pages.document_images import image_address, similar_address
-from foxir.service.pages.drawer_settings import CHOICES, DRAWER, NAMES
 from foxir.service.pages.rendering import page
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
+
+# Settings in the drawer, with the words beside them; the others can be given in the address.
+DRAWER: Mapping[str, str] = {
+    "max_sentences": "Sentences of a passage, at most",
+    "min_words": "Words of an element, at least",
+    "max_words": "Words of an element, at most",
+    "max_table_words": "Words of a table that stays whole, at most",
+    "max_per_article": "Answers from one document, at most",
+    "overlap": "Answers inside one another",
+    "reading": "How strictly structure is read",
+    "operator": "Words of the query in an element",
+    "similarity": "Similarity of documents",
+    "named": "A run of the thesis",
+    "image_weight": "Share of images in the score",
+}
+# Value -> the words for it.
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "overlap": {"remove": "the best of them", "keep": "all of them"},
+    "reading": {
+        "auto": "as the query asks",
+        "SS": "target and support strictly (SS)",
+        "SV": "target strictly, support vaguely (SV)",
+        "VS": "target vaguely, support strictly (VS)",
+        "VV": "both vaguely (VV)",
+    },
+    "operator": {"or": "any of them", "and": "all of them"},
+}
+# Setting -> values to choose from; others, such as Q-expressions, can be typed.
+NAMES: Mapping[str, tuple[str, ...]] = {"similarity": tuple(sorted(PRESETS)), "named": tuple(NAMED)}
+
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 # How the form asks for a path query.

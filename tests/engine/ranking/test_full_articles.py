@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.answers.answers import RankedAnswers
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.query.query import FEWEST_OF_QUESTION
 from engine.settings import Settings
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.small_index import answers_to, index_of
 
 QUESTION = "who keeps the harbour lamp burning"
@@ -33,12 +33,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
         yield reader
 
 
-def found(index: IndexReader, query: str = QUESTION, **settings: Any) -> RankedAnswers:
+def found(index: IndexReader, query: str = QUESTION, **settings: Any) -> JoinedAnswers:
     given = {"min_words": 1, "min_leaf_words": 0, "block_words": 5, "overlap": "keep", "function_words": "keep"}
     return answers_to(index, query, **{**given, "focus": 0.9, **settings})
 
 
-def places(answers: RankedAnswers) -> list[tuple[str, str]]:
+def places(answers: JoinedAnswers) -> list[tuple[str, str]]:
     return [(answer.document, answer.path) for answer in answers]
 
 

@@ -10,7 +10,7 @@ import pytest
 import foxir
 from foxir.chunks.chunkers import cut
 from foxir.chunks.collection import Pieces
-from foxir.chunks.coverage import coverage
+from foxir.chunks.comparison import coverage
 from tests.foxir.conftest import ROOT
 
 TOPICS, QRELS = ROOT / "topics/co", ROOT / "topics/qrels.txt"

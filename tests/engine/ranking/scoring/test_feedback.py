@@ -13,8 +13,8 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.query.query import FEWEST_OF_QUESTION
 from engine.ranking.feedback import HIGHEST_FOCUS, N_ANSWERS
-from engine.ranking.search import search
 from engine.settings import Settings
+from tests.engine.joined_answers import search
 from tests.engine.ranking.scoring.test_article_bounds import WORDS, element
 from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import in_turn
