@@ -100,7 +100,7 @@ def test_a_command_may_go_on_in_the_next_line() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        *("README.md", "docs/python.md", "docs/evaluation.md", "docs/structure.md", "docs/tuning.md"),
+        *("README.md", "docs/python.md", "docs/structure.md", "docs/tuning.md"),
         *("docs/start_evaluation.md", "docs/start_generation.md", "docs/chunks.md"),
     ],
 )
