@@ -13,8 +13,8 @@ install = @echo "installing $(2)"; \
   $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(1)]'
 
 # The tests that test-pythons runs with each interpreter, a minute or less on two cores; all of them: make test-pythons TESTS=tests
-TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answers.py tests/foxir/test_sample_data.py \
-  tests/foxir/cli/test_cli_commands.py tests/foxir/cli/test_cli_process.py tests/engine/query tests/engine/runs \
+TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/results/test_answers.py tests/foxir/test_sample_data.py \
+  tests/foxir/commands/test_cli_commands.py tests/foxir/commands/test_cli_process.py tests/engine/query tests/engine/runs \
   tests/eval/measures/test_hixeval.py
 
 # Whether test-cluster starts four nodes and kills them; empty for the short version.
@@ -56,7 +56,7 @@ test-thorough: $(READY)  ## tests of many cases with more of them, and searches 
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough" tests/foxir tests/bench tests/test_warnings.py
 	@echo "searches without the compiled kernels"
-	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal tests/engine/retrieval tests/engine/similarity tests/engine/explain
+	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal tests/engine/ranking tests/engine/similarity tests/engine/explain
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation

@@ -12,7 +12,7 @@ from bench.peers import fts5
 from bench.peers.tantivy_leaves import Leaves
 from bench.topic_queries import QuerySet
 from engine.index.reader import open_reader
-from engine.retrieval.search import search
+from engine.ranking.search import search
 
 Query = TypeVar("Query")
 

@@ -20,7 +20,7 @@ from bench.peers.fts5 import Database
 from bench.query_sampling import Query, draw_queries
 from bench.warm_queries import BM25_LEAVES, HYBRID, N_ANSWERS, N_ARTICLES, Ask
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.search import search
+from engine.ranking.search import search
 from engine.settings import Settings
 
 SCORED: dict[str, Any] = {

@@ -35,7 +35,7 @@ from bench.query_sampling import WORD
 from bench.report import table
 from bench.topic_queries import QuerySet, query_sets
 from engine.index.reader import open_reader
-from engine.retrieval.search import search
+from engine.ranking.search import search
 
 # Set of queries -> the most milliseconds that are wanted: median, 95th percentile; None where nothing is.
 WANTED: dict[str, tuple[float | None, float | None]] = {

@@ -21,7 +21,7 @@ from bench.environment import commit
 from bench.processes import adopt_orphans, run
 from bench.report import table
 from bench.synthetic import write_collection
-from engine.byte_sizes import parse_bytes
+from engine.system.byte_sizes import parse_bytes
 
 # Sample articles of which the collection is made, and bytes that a build may take beyond its --memory.
 SAMPLES, BEYOND = 100, 64 * 2**20

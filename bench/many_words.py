@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.search import search
+from engine.ranking.search import search
 from engine.settings import Settings
 
 N_AGAIN = 5

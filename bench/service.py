@@ -46,7 +46,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 from uvicorn.supervisors import Multiprocess
-from foxir.service.server import bind
+from foxir.service.http.server import bind
 async def page(request):
     return JSONResponse({"answer": 1})
 app = Starlette(routes=[Route("/{rest:path}", page)])

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 
 from engine.settings.definitions import IMAGES, KINDS, SCORING, SEARCH, SEMANTIC
-from engine.settings.number_types import Number
+from engine.settings.kinds.number_types import Number
 from engine.settings.settings import default_settings
-from foxir.cli.search_options import settings_options
+from foxir.terminal.options.search_options import settings_options
 
 PAGES: Mapping[str, tuple[str, ...]] = {
     "docs/scoring.md": tuple(SCORING),

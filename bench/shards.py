@@ -23,7 +23,7 @@ from typing import Any
 
 import foxir
 from engine.index.reader import open_reader
-from engine.retrieval.search import search
+from engine.ranking.search import search
 from engine.settings import Settings
 
 SECTIONS, PARAGRAPHS, WORDS_OF_PARAGRAPH = 40, 9, 4

@@ -38,11 +38,11 @@ from bench import environment
 from bench.arguments import parsed, query_parser
 from bench.corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from bench.peers.fts5 import PARSER
-from engine.collection.profile_files import load_profile
-from engine.index.build import update_index
-from engine.index.build_settings import BuildSettings
+from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.search import search
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
+from engine.ranking.search import search
 from engine.settings import Settings
 
 INDEX = CACHE / "work" / "structure.foxir"

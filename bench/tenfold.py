@@ -25,7 +25,7 @@ from bench.growth import parts_of
 from bench.report import table
 from bench.topic_queries import QuerySet, query_sets
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.search import search
+from engine.ranking.search import search
 
 TIMES = 9  # bytes of synthetic articles, relative to those of the reports
 MOST = 2.0  # that is wanted, for whatever has a goal of its own

@@ -12,9 +12,9 @@ from bench.building import Indexes
 from bench.peers.fts5 import Database
 from bench.query_sampling import Query
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.articles import rank_articles
-from engine.retrieval.planning import make_plan
-from engine.retrieval.search import search
+from engine.planning.planning import make_plan
+from engine.ranking.articles import rank_articles
+from engine.ranking.search import search
 from engine.settings import Settings
 
 N_ARTICLES, N_ANSWERS = 500, 1500

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from engine.byte_sizes import format_bytes
 from engine.errors import QueryLimitError, QueryTimeError
+from engine.system.byte_sizes import format_bytes
 
 # bytes of a number in an array
 NUMBER = 8

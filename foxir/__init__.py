@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         TopicError,
         WordBudgetError,
     )
-    from engine.retrieval.snippets import Snippet
+    from engine.presentation.snippets import Snippet
     from engine.runs import Ranking, Run
     from engine.settings import Length, Settings, TagSelector
     from engine.topics import Topic, TopicFile
@@ -51,14 +51,9 @@ if TYPE_CHECKING:
     from eval.statistics.run_comparison import RunComparison
     from eval.tuning.learn import Learning
     from eval.tuning.tuning_result import Tuning
-    from foxir import exporting as exporting
-    from foxir.answer import Answer
-    from foxir.answers import Answers
     from foxir.building import build_index, compact_index
     from foxir.chunks.evaluation import evaluate_chunks
-    from foxir.elements import Element
-    from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
-    from foxir.judgement_tools import (
+    from foxir.evaluation.judgement_tools import (
         agreement,
         assessment_statistics,
         check_assessments,
@@ -68,13 +63,18 @@ if TYPE_CHECKING:
         pool,
         write_assessments,
     )
-    from foxir.learning import learn
-    from foxir.opened_index import Index, open_index
-    from foxir.output import latex, markdown, plot, report
-    from foxir.scoring import score
-    from foxir.search_settings import make_settings, named_runs, tasks
-    from foxir.statistics import compare, correlate, reliability
-    from foxir.tuning import tune
+    from foxir.evaluation.output import latex, markdown, plot, report
+    from foxir.evaluation.scoring import score
+    from foxir.evaluation.statistics import compare, correlate, reliability
+    from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
+    from foxir.results.answer import Answer
+    from foxir.results.answers import Answers
+    from foxir.results.elements import Element
+    from foxir.searching import exporting as exporting
+    from foxir.searching.opened_index import Index, open_index
+    from foxir.searching.search_settings import make_settings, named_runs, tasks
+    from foxir.tuning.learning import learn
+    from foxir.tuning.tuning import tune
 
     __version__: str
 
@@ -112,23 +112,23 @@ _MODULES = {
     "eval.statistics.run_comparison": "RunComparison",
     "eval.tuning.learn": "Learning",
     "eval.tuning.tuning_result": "Tuning",
-    "engine.retrieval.snippets": "Snippet",
-    "foxir.answer": "Answer",
-    "foxir.answers": "Answers",
+    "engine.presentation.snippets": "Snippet",
+    "foxir.results.answer": "Answer",
+    "foxir.results.answers": "Answers",
     "foxir.building": "build_index compact_index",
     "foxir.chunks.evaluation": "evaluate_chunks",
-    "foxir.elements": "Element",
+    "foxir.results.elements": "Element",
     "foxir.files": "read_assessments read_run read_settings read_topics write_run write_settings",
-    "foxir.opened_index": "Index open_index",
-    "foxir.judgement_tools": (
+    "foxir.searching.opened_index": "Index open_index",
+    "foxir.evaluation.judgement_tools": (
         "agreement assessment_statistics check_assessments convert expand_assessments ideal_run pool write_assessments"
     ),
-    "foxir.output": "latex markdown plot report",
-    "foxir.scoring": "score",
-    "foxir.search_settings": "make_settings named_runs tasks",
-    "foxir.statistics": "compare correlate reliability",
-    "foxir.learning": "learn",
-    "foxir.tuning": "tune",
+    "foxir.evaluation.output": "latex markdown plot report",
+    "foxir.evaluation.scoring": "score",
+    "foxir.searching.search_settings": "make_settings named_runs tasks",
+    "foxir.evaluation.statistics": "compare correlate reliability",
+    "foxir.tuning.learning": "learn",
+    "foxir.tuning.tuning": "tune",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -142,7 +142,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
             value: Any = version("foxir")
         elif name == "exporting":
-            value = import_module("foxir.exporting")
+            value = import_module("foxir.searching.exporting")
         elif name in _HOMES:
             try:
                 value = getattr(import_module(_HOMES[name]), name)

@@ -15,7 +15,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read once, by the import of NumPy; threads cost more than that
     gc.set_threshold(MADE)
     try:
-        from foxir.cli.main import main as run  # noqa: PLC0415  (may be interrupted, too)
+        from foxir.terminal.main import main as run  # noqa: PLC0415  (may be interrupted, too)
 
         gc.freeze()  # what is imported stays: it is neither counted nor looked at
         run()

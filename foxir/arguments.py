@@ -8,9 +8,9 @@ from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import ArgumentError
-from engine.shown_values import shown
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.shown_values import shown
 
 PathLike = str | os.PathLike[str]
 Value = TypeVar("Value")

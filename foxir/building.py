@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from engine.collection.entities import UNDEFINED
-from engine.collection.entity_options import EntityOptions
+from engine.collection.entities.entity_options import EntityOptions
+from engine.collection.entities.named_entities import UNDEFINED
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import NONE, Profile
+from engine.collection.profiles.profile import NONE, Profile
 from engine.collection.sources.exclusions import exclusion
-from engine.index.build_settings import (
+from engine.index.sharded_manifest import MOST_SHARDS
+from engine.indexing.build_settings import (
     CHECKS,
     LEAST_MEMORY,
     BuildSettings,
@@ -19,8 +20,7 @@ from engine.index.build_settings import (
     requested_entities,
     requested_profile,
 )
-from engine.index.sharded_manifest import MOST_SHARDS
-from engine.index.updating import compact, update
+from engine.indexing.updating import compact, update
 from engine.object_store.url import is_url
 from engine.progress import Progress
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser

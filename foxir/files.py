@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import get_args
 
 from engine.errors import SettingsError
-from engine.file_errors import unwritable
-from engine.files import replace_file
 from engine.runs import Run
 from engine.runs.run_files import Format
 from engine.runs.run_files import read_run as read_run_file
@@ -16,6 +14,8 @@ from engine.runs.run_files import write_run as write_run_file
 from engine.settings import Settings, default_settings
 from engine.settings import read_settings as read_settings_file
 from engine.settings.settings_files import BEGIN, COUNT, END
+from engine.system.file_errors import unwritable
+from engine.system.files import replace_file
 from engine.topics import TopicFile
 from engine.topics import read_topics as read_topic_file
 from eval.judgements.formats.read import read_assessments as read_assessment_files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import ArgumentError, how_to_install
-from engine.index.build_settings import BatchReader
+from engine.indexing.build_settings import BatchReader
 
 
 def batch_reader(address: str | None) -> BatchReader | None:

@@ -25,7 +25,7 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from engine.errors import FoxirError
-from foxir.cli.commands import foxir
+from foxir.terminal.commands import foxir
 
 ROOT = Path(__file__).parents[1]
 # The documents whose sessions are run, each from its first block to its last in a folder of its own.

@@ -15,7 +15,7 @@ import pytest
 from bench import settings_tables
 from eval.measures import FAMILIES
 from eval.measures.reference_page import pages
-from foxir.cli.commands import COMMANDS, GROUPS, foxir
+from foxir.terminal.commands import COMMANDS, GROUPS, foxir
 from tests import doc_json
 from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
 

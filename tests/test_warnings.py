@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.foxir.cli.command import COLLECTIONS, ROOT
+from tests.foxir.commands.command import COLLECTIONS, ROOT
 from tests.trust.soak import THOROUGH
 
 PROGRAM = """

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from engine.answers.topic_run import run_topics
 from engine.index.reader import IndexReader
-from engine.retrieval.topic_run import run_topics
 from engine.settings import Settings, read_settings
 from engine.settings.tasks import task_settings
 from engine.topics import Topic

@@ -10,8 +10,8 @@ import codecs
 import re
 
 from engine.errors import CollectionError
-from engine.printable import printable
 from engine.records import NamedTuple
+from engine.wording.printable import printable
 
 
 class Encoding(NamedTuple):

@@ -13,11 +13,11 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from engine.collection.entity_options import UsedEntities
+from engine.collection.entities.entity_options import UsedEntities
 from engine.collection.sources.skipped import Skipped
 from engine.errors import IndexFormatError
-from engine.files import read_regular, replace_file
 from engine.records import dataclass
+from engine.system.files import read_regular, replace_file
 
 REPORT = "ingest.json"
 

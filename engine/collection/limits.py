@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import fields
 
-from engine.byte_sizes import UNITS
-from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.images.limits import ImageLimits
 from engine.records import dataclass
-from engine.shown_values import shown_text
+from engine.system.byte_sizes import UNITS
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.shown_values import shown_text
 
 MEGABYTE = 1 << 20
 # Depth that libxml2 accepts in documents without entity declarations (its own limit is 2,048).
@@ -30,7 +30,7 @@ class Limits:
     max_text: int = 32 * MEGABYTE
     # Distinct words of a document.
     max_distinct_words: int = 2_000_000
-    # Bytes of memory that a document takes, by an estimate that none exceeds; see `engine.index.document_memory`.
+    # Bytes of memory that a document takes, by an estimate that none exceeds (`engine.indexing.workers.document_memory`).
     max_document_memory: int = 4096 * MEGABYTE
     # Elements of a document.
     max_elements: int = 4_000_000

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.collection.document_limits import limit_exceeded
 from engine.collection.limits import Limits
-from engine.collection.markup_text import find_text
-from engine.collection.markup_tree import find_tags
+from engine.collection.markup.markup_text import find_text
+from engine.collection.markup.markup_tree import find_tags
 from engine.errors import CollectionError
 from engine.text.analyser import Analyser
 from engine.text.vocabulary import number_slices

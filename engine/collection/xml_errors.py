@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from lxml import etree
 
 from engine.collection.document_limits import limit_exceeded
-from engine.collection.entity_references import external_entities
+from engine.collection.entities.entity_references import external_entities
 from engine.collection.limits import Limits
 from engine.errors import CollectionError
-from engine.printable import printable
+from engine.wording.printable import printable
 
 # What libxml2 adds to its messages; the options it names cannot be set here.
 _LIBXML_ADVICE = re.compile(r",? (try|use) XML_PARSE_HUGE( option)?|, see xmlCtxtSetMaxAmplification\.")

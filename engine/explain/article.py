@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.explain.explanation import Explanation, left_to_right
-from engine.index.opening import OPENING_WORDS
 from engine.index.reader import IndexReader
+from engine.index.texts.opening import OPENING_WORDS
+from engine.planning.plan import ArticleRanking, Plan
 from engine.query.query import Query
-from engine.retrieval.articles import RankedArticles, term_postings
-from engine.retrieval.plan import ArticleRanking, Plan
-from engine.retrieval.scoring.expression_parts import Parts, expression_parts
+from engine.ranking.articles import RankedArticles, term_postings
+from engine.ranking.expressions.expression_parts import Parts, expression_parts
 from engine.similarity.preset_formulas import TermPostings, opening_part, query_norm
 from engine.similarity.presets import PRESETS, parameters_of, scores
-from engine.wording import counted
+from engine.wording.wording import counted
 
 
 def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, document: int) -> Explanation:

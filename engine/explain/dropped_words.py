@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from engine.index.reader import IndexReader
-from engine.retrieval.plan import Plan
-from engine.retrieval.planning import make_plan
+from engine.planning.plan import Plan
+from engine.planning.planning import make_plan
 from engine.settings import Settings
 
 TYPED_WORD = re.compile(r"\w+(?:['’]\w+)*")

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from engine.explain.explanation import Explanation
 from engine.explain.outcome import Outcome
-from engine.retrieval.scoring.passages import sentence_range
-from engine.shown_values import shown
-from engine.wording import counted
+from engine.ranking.scoring.passages import sentence_range
+from engine.wording.shown_values import shown
+from engine.wording.wording import counted
 
 # What of the structure of a query counts in a reading; in SS all of it does.
 COUNTED_STRUCTURE = {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.arrays import places_of
+from engine.columns.wrong_numbers import reads_columns
 from engine.explain.article import explain_article
 from engine.explain.dropped_words import dropped_function_words
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
@@ -17,18 +18,17 @@ from engine.explain.outcome import outcome_of, outcome_of_candidate
 from engine.explain.score import ScoreExplainer
 from engine.explain.structural_counts import explain_counts
 from engine.explain.traced_search import TracedSearch
-from engine.index.element_lookup import number_of, row_of
-from engine.index.element_paths import element_paths
-from engine.index.passage_offsets import passage_offsets
+from engine.index.elements.element_lookup import number_of, row_of
+from engine.index.elements.element_paths import element_paths
+from engine.index.elements.smallest_element import smallest_element
 from engine.index.reader import IndexReader
-from engine.index.smallest_element import smallest_element
-from engine.index.stretch import stretch_of
-from engine.index.wrong_numbers import reads_columns
-from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.plan import ByHeuristic, ByScore
-from engine.retrieval.scoring.passages import WHOLE
-from engine.retrieval.structure.predicates import predicates_met
+from engine.index.texts.passage_offsets import passage_offsets
+from engine.index.texts.stretch import stretch_of
+from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ByHeuristic, ByScore
+from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
+from engine.structure.predicates import predicates_met
 
 # Passages of an element that are explained one by one, the best first; all are counted.
 MOST_PASSAGES = 20

@@ -6,12 +6,12 @@ import numpy as np
 
 from engine.explain.explanation import Explanation
 from engine.explain.traced_search import TracedSearch
+from engine.image_search.image_scores import ScoredImages, best_example_images
 from engine.images.features import Group
 from engine.images.matching import matching_blocks, strongest_features
 from engine.images.similarity import group_shares
-from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.image_scores import ScoredImages, best_example_images
-from engine.wording import counted
+from engine.planning.image_query import ExampleImage
+from engine.wording.wording import counted
 
 # Features of a group that are listed one by one, those that add most; the others are listed as one sum.
 MOST_FEATURES = 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.explain.traced_search import TracedSearch
-from engine.index.containment import is_inside
-from engine.retrieval.answer_scope import fitting_documents, is_in_scope
-from engine.retrieval.plan import Plan, WholeArticles
+from engine.index.elements.containment import is_inside
+from engine.planning.plan import Plan, WholeArticles
+from engine.ranking.selection.answer_scope import fitting_documents, is_in_scope
 
 ONLY_WHOLE_ARTICLES = "only whole articles are returned (approach fulltext)"
 

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from engine.explain.explanation import Explanation, left_to_right, scaled
 from engine.explain.similarity_parts import SimilarityParts
 from engine.explain.traced_search import TracedSearch
-from engine.index.element_paths import element_paths
-from engine.index.passage_offsets import leaves_of_sentences
-from engine.retrieval.feedback import Feedback
-from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.context_scores import ScoredElements
-from engine.retrieval.scoring.focus import Focus
-from engine.retrieval.scoring.headings_and_neighbours import heading_terms
-from engine.retrieval.scoring.passages import sentence_range
-from engine.retrieval.scoring.whole_elements import whole_shares
-from engine.wording import counted
+from engine.index.elements.element_paths import element_paths
+from engine.index.texts.passage_offsets import leaves_of_sentences
+from engine.planning.plan import ByScore
+from engine.ranking.eligibility.whole_elements import whole_shares
+from engine.ranking.feedback import Feedback
+from engine.ranking.scoring.context_scores import ScoredElements
+from engine.ranking.scoring.focus import Focus
+from engine.ranking.scoring.headings_and_neighbours import heading_terms
+from engine.ranking.scoring.passages import sentence_range
+from engine.wording.wording import counted
 
 # Elements above one whose contexts are explained one by one: a tree of details must not be deeper than what reads it.
 MOST_LEVELS = 50

@@ -9,17 +9,17 @@ import numpy as np
 
 from engine.explain.explanation import Explanation, left_to_right, scaled
 from engine.explain.traced_search import TracedSearch
-from engine.index.element_paths import element_paths
+from engine.index.elements.element_paths import element_paths
+from engine.planning.plan import ByScore
 from engine.query.query_terms import QueryTerm
-from engine.retrieval.matches import term_occurrences
-from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.expression_parts import WITH_ADDEND, expression_parts, fused_shares
-from engine.retrieval.scoring.expression_scores import score_elements
-from engine.retrieval.scoring.unit_parts import UnitParts
+from engine.ranking.expressions.expression_parts import WITH_ADDEND, expression_parts, fused_shares
+from engine.ranking.expressions.expression_scores import score_elements
+from engine.ranking.expressions.unit_parts import UnitParts
+from engine.ranking.matches import term_occurrences
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
 from engine.similarity.registry import LEAVES
-from engine.wording import counted
+from engine.wording.wording import counted
 
 # Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
 MOST_LEAVES = 20

@@ -6,16 +6,16 @@ import numpy as np
 
 from engine.explain.explanation import Explanation
 from engine.explain.traced_search import TracedSearch
-from engine.index.element_paths import element_paths
-from engine.retrieval import heuristics
-from engine.wording import counted
+from engine.index.elements.element_paths import element_paths
+from engine.thesis import heuristics
+from engine.wording.wording import counted
 
 # Matches that are listed one by one; all are counted.
 MOST_MATCHES = 20
 
 
 def explain_counts(traced: TracedSearch, row: int) -> Explanation:
-    """Return what heuristics compare of an element: M, T, F, P and B; see `engine.retrieval.heuristics`."""
+    """Return what heuristics compare of an element: M, T, F, P and B; see `engine.thesis.heuristics`."""
     elements, matches, here = traced.index.elements, traced.matches, np.array([row])
     end = int(elements.end(here)[0])
     inside = matches.rows[(matches.rows >= row) & (matches.rows < end)]

@@ -7,21 +7,21 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.answers.answers import RankedAnswers
 from engine.array_types import Rows
 from engine.arrays import distinct, places_of
+from engine.image_search.image_fusion import FusedScores
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import RankedAnswers
-from engine.retrieval.candidate_columns import ScoredCandidates
-from engine.retrieval.candidate_scores import Scored
-from engine.retrieval.image_fusion import FusedScores
-from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.matches import Matches
-from engine.retrieval.plan import Plan
-from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.retrieval.search import search
-from engine.retrieval.semantic_order import SemanticScores
-from engine.retrieval.table_rows import AnsweredByRows
-from engine.retrieval.trace import Drop, Reason, Trace
+from engine.planning.image_query import ExampleImage
+from engine.planning.plan import Plan
+from engine.ranking.candidate_columns import ScoredCandidates
+from engine.ranking.candidate_scores import Scored
+from engine.ranking.matches import Matches
+from engine.ranking.scoring.element_scorer import ElementScorer
+from engine.ranking.search import search
+from engine.ranking.selection.semantic_order import SemanticScores
+from engine.ranking.selection.table_rows import AnsweredByRows
+from engine.ranking.trace import Drop, Reason, Trace
 from engine.settings import Settings
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import SettingsError, how_to_install
-from engine.files import open_regular, replace_file
 from engine.images.decoding import ImageError, check_size_of_file
 from engine.images.features import ImageFeatures
 from engine.images.limits import ImageLimits
 from engine.images.worker import FEATURES, LENGTH, SIZE, features_from_bytes, features_to_bytes
+from engine.system.files import open_regular, replace_file
 
 if TYPE_CHECKING:
     import subprocess

@@ -25,7 +25,7 @@ GROUP_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
 
 
 class ImageCollection(Protocol):
-    """The images of a collection, by their postings; `engine.index.image_store.Images`."""
+    """The images of a collection, by their postings; `engine.index.images.image_store.Images`."""
 
     n_slots: int
     n_images: int

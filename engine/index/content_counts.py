@@ -9,13 +9,13 @@ import numpy as np
 
 from engine.array_types import Mask
 from engine.collection.ingest_report import IngestReport
+from engine.columns.spilled import PIECE
+from engine.columns.streamed import StreamedColumn, StreamedStrings
+from engine.columns.term_ranges import term_ranges
+from engine.columns.wrong_numbers import reads_columns
 from engine.index.generation import open_segments
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.segment import Segment
-from engine.index.spilled import PIECE
-from engine.index.streamed import StreamedColumn, StreamedStrings
-from engine.index.term_ranges import term_ranges
-from engine.index.wrong_numbers import reads_columns
 
 
 @reads_columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.collection.profile import Profile
-from engine.collection.profile_files import digest_of
+from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile_files import digest_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.file_names import MANIFEST
 from engine.index.manifest import Manifest

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.paths import paths as build_paths
+from engine.collection.markup.paths import paths as build_paths
 from engine.index.reader import IndexReader
 
 STEP = re.compile(r"([^\[\]]+)\[(\d{1,18})\]")

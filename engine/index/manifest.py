@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from engine.array_types import Mask
-from engine.collection.profile import Profile
+from engine.collection.profiles.profile import Profile
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.sealed_file import SealedFile
 from engine.records import dataclass

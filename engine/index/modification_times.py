@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from engine.collection.entity_options import UsedEntities
+from engine.collection.entities.entity_options import UsedEntities
 from engine.collection.ingest_report import IngestReport
-from engine.files import clock_ns
 from engine.index.manifest import Manifest
+from engine.system.files import clock_ns
 
 # A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not stored.
 FRESH = 2 * 10**9

@@ -19,30 +19,30 @@ from numpy.typing import NDArray
 
 from engine.array_types import FloatArray, Mask, Numbers
 from engine.arrays import distinct
-from engine.collection.profile import Profile
-from engine.collection.profile_files import load_profile, profile_names
+from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile_files import load_profile, profile_names
+from engine.columns.cache import SizedCache
+from engine.columns.wrong_numbers import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
-from engine.index.article_postings import ArticlePostings
-from engine.index.article_terms import Postings
-from engine.index.cache import SizedCache
-from engine.index.document_titles import DocumentTitles
-from engine.index.element_store import Elements
-from engine.index.element_trees import ElementTrees
+from engine.index.elements.document_titles import DocumentTitles
+from engine.index.elements.element_store import Elements
+from engine.index.elements.element_trees import ElementTrees
+from engine.index.elements.header_rows import HeaderRowStore
+from engine.index.elements.titles import TitleStore
 from engine.index.generation import current_profile, open_segments, read_generation
-from engine.index.header_rows import HeaderRowStore
 from engine.index.manifest import Manifest
+from engine.index.postings.article_postings import ArticlePostings
+from engine.index.postings.article_terms import Postings
+from engine.index.postings.term_stretches import TermStretches
 from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
-from engine.index.tag_sums import ELEMENTS
-from engine.index.term_stretches import TermStretches
-from engine.index.titles import TitleStore
-from engine.index.wrong_numbers import reads_columns
+from engine.index.statistics.tag_sums import ELEMENTS
 from engine.text.analyser import analyser_from
 from engine.text.encoded_text import EncodedText
 from engine.text.function_words import function_words_in
 
 if TYPE_CHECKING:
-    from engine.index.image_store import Images
+    from engine.index.images.image_store import Images
 
 
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
@@ -152,7 +152,7 @@ class IndexReader:
     @cached_property
     def images(self) -> Images:
         """The images that live documents refer to; none in most collections."""
-        from engine.index.image_store import Images  # noqa: PLC0415  (few searches have images)
+        from engine.index.images.image_store import Images  # noqa: PLC0415  (few searches have images)
 
         return Images(self.segments, self.elements.row_base, self.elements.document_base, self.live)
 

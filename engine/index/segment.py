@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.article_terms import ArticleTerms
-from engine.index.ascending_column import AscendingColumn
-from engine.index.byte_column import ByteColumn
-from engine.index.checked_folder import CheckedFolder
-from engine.index.leaf_column import LeafColumn
+from engine.columns.ascending_column import AscendingColumn
+from engine.columns.byte_column import ByteColumn
+from engine.columns.checked_folder import CheckedFolder
+from engine.columns.leaf_column import LeafColumn
+from engine.index.postings.article_terms import ArticleTerms
 from engine.index.segment_description import read_description
-from engine.index.text_store import TextStore
+from engine.index.texts.text_store import TextStore
 
 
 class Segment:

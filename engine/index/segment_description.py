@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+from engine.columns.checksum_writer import BLOCK
 from engine.errors import INDEX_AGAIN, IndexFormatError, foreign_content
-from engine.files import read_regular
-from engine.index.checksum_writer import BLOCK
 from engine.records import dataclass
+from engine.system.files import read_regular
 
 DESCRIPTION = "segment.json"
 FOLDERS = ("articles", "elements")

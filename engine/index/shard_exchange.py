@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Value = TypeVar("Value")
 Reply = TypeVar("Reply")
 
-# A total over all shards by name and arguments, such as ("term", "sea"); see `engine.index.shard_counts`.
+# A total over all shards by name and arguments, such as ("term", "sea"); see `engine.shards.shard_counts`.
 Key: TypeAlias = tuple[Any, ...]
 
 

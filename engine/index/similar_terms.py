@@ -11,8 +11,8 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.postings.term_shapes import shapes_of
 from engine.index.segment import Segment
-from engine.index.term_shapes import shapes_of
 from engine.records import NamedTuple
 
 # Letters of a word -> edits that a similar term has at most, the first line that fits.

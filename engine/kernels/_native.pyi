@@ -24,7 +24,7 @@ find_elements   int64 of each tag: opens, closes, elements; of each element: sta
                 subtree, parent, depth
 bordered_text   uint8 text; int64 borders
 sibling_ordinals  int64 ordinals; None where a table of depths and tags would be too large
-invert_words    int64 columns of `Postings` (engine/index/inversion.py), one after the other
+invert_words    int64 columns of `Postings` (engine/indexing/workers/inversion.py), one after the other
 carries_up_to   int64 counts
 ranks_of        int64 ranks, as of np.searchsorted
 slice_slots     int32 slots of a hash table: number of a slice plus 1, 0 if empty

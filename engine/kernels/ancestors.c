@@ -1,7 +1,7 @@
-/* Elements and those around them; the reference is `with_ancestors` (engine/index/containment.py). */
+/* Elements and those around them; the reference is `with_ancestors` (engine/index/elements/containment.py). */
 #include "kernels.h"
 
-enum { LARGE = 255 };  /* engine/index/byte_column.py */
+enum { LARGE = 255 };  /* engine/columns/byte_column.py */
 
 /* How far before each element its parent is: a byte, or LARGE and the number in a list of its own. */
 typedef struct {

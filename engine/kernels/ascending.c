@@ -1,4 +1,4 @@
-/* High bits of ascending numbers (engine/index/ascending_column.py): how many carries there are up to each place; the
+/* High bits of ascending numbers (engine/columns/ascending_column.py): how many carries there are up to each place; the
    reference is `np.searchsorted(carries, places, side="right")`. */
 #include "kernels.h"
 

@@ -1,8 +1,8 @@
 /* The best elements without overlap, from what `weigh_in_tree` returned: context, what can be an answer, list filtering.
 
-   The references are `score_in_context` (engine/retrieval/scoring/context_scores.py), `eligible_places`
-   (engine/retrieval/scoring/eligibility.py), `score_candidates` (engine/retrieval/candidate_scores.py) and `select`
-   (engine/retrieval/selection.py); operations on floating-point numbers are the same, in the same order. */
+   The references are `score_in_context` (engine/ranking/scoring/context_scores.py), `eligible_places`
+   (engine/ranking/eligibility/eligibility.py), `score_candidates` (engine/ranking/candidate_scores.py) and `select`
+   (engine/ranking/selection/selection.py); operations on floating-point numbers are the same, in the same order. */
 #include "kernels.h"
 #include "counted_tree.h"
 #include "selection.h"

@@ -1,6 +1,6 @@
 /* What ancestors, headings, neighbours and titles add to the scores of elements, in one pass each.
 
-   The reference is `in_context` (engine/retrieval/scoring/context_scores.py) without this kernel. */
+   The reference is `in_context` (engine/ranking/scoring/context_scores.py) without this kernel. */
 #include "kernels.h"
 
 typedef struct {

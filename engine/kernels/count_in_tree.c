@@ -2,7 +2,7 @@
    all elements, also those without a term.
 
    One document after the other, so that its elements and counts stay in the processor's cache. The references are
-   `context_in_tree` (engine/retrieval/scoring/tree_context.py) and `pairs_in` (engine/similarity/term_frequencies.py)
+   `context_in_tree` (engine/ranking/scoring/tree_context.py) and `pairs_in` (engine/similarity/term_frequencies.py)
    without kernels. */
 #include "kernels.h"
 #include "counted_tree.h"

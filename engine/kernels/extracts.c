@@ -1,6 +1,6 @@
 /* Extracts of texts with most distinct words of a query, white space collapsed, and where the words are in them.
 
-   The reference is `_extract` (engine/retrieval/snippets.py). Places are numbers of characters. */
+   The reference is `_extract` (engine/presentation/snippets.py). Places are numbers of characters. */
 #include "character_kinds.h"
 #include "kernels.h"
 

@@ -1,6 +1,6 @@
 /* Words of some documents become postings: a stable sort by term, then the borders of documents and leaves.
 
-   The reference is `_postings` (engine/index/inversion.py) without this kernel. */
+   The reference is `_postings` (engine/indexing/workers/inversion.py) without this kernel. */
 #include "kernels.h"
 
 /* Columns of the result. */

@@ -2,7 +2,7 @@
 
    A term may come twice, with its postings in documents and with those in their openings. The references are `scores`
    with `bm25_part` and `opening_part` (engine/similarity/preset_formulas.py) and `with_openings` and `best`
-   (engine/retrieval/articles.py); operations on floating-point numbers are the same, in the same order. */
+   (engine/ranking/articles.py); operations on floating-point numbers are the same, in the same order. */
 #include "kernels.h"
 #include "selection.h"
 

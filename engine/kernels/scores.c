@@ -3,7 +3,7 @@
    Many units of a document contain the same terms, so they have the same share: it is returned once for most of them,
    and raised to a power once, which takes NumPy longer than all of this.
 
-   The reference is `ElementScorer._scored` (engine/retrieval/scoring/element_scorer.py) without this kernel; operations
+   The reference is `ElementScorer._scored` (engine/ranking/scoring/element_scorer.py) without this kernel; operations
    on floating-point numbers are the same, in the same order. */
 #include "kernels.h"
 #include "shares.h"

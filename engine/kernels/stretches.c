@@ -4,7 +4,7 @@
    stretches are joined, some at a time, and scored again, as many times as there are lengths. The share of the query is
    raised to a power by NumPy, which takes longer than all of this: only what can be the highest then is returned.
 
-   The reference is `_highest` (engine/retrieval/scoring/element_bounds.py) without this kernel. */
+   The reference is `_highest` (engine/ranking/scoring/element_bounds.py) without this kernel. */
 #include "kernels.h"
 
 /* Relative errors of powers and products are far below. */

@@ -1,10 +1,10 @@
-/* The tree of elements that are long enough to be scored (engine/index/element_trees.py), and elements found in it. */
+/* The tree of elements that are long enough to be scored (engine/index/elements/element_trees.py), and elements found in it. */
 #ifndef FOXIR_TREE_H
 #define FOXIR_TREE_H
 
 #include "arrays.h"
 
-/* One element of a tree, as `ENTRY` of engine/index/element_trees.py lays it out. */
+/* One element of a tree, as `ENTRY` of engine/index/elements/element_trees.py lays it out. */
 typedef struct {
     int32_t row, end, words, following, tag;
     uint16_t depth;

@@ -1,6 +1,6 @@
 /* Elements of a tree that are or contain some rows, with the columns that scores read: one pass in document order.
 
-   The reference is `context_in_tree` (engine/retrieval/scoring/tree_context.py) without this kernel. */
+   The reference is `context_in_tree` (engine/ranking/scoring/tree_context.py) without this kernel. */
 #include "kernels.h"
 #include "tree.h"
 

@@ -1,7 +1,7 @@
 /* The sums of the terms' parts and the weights of headings, of elements in which `count_in_tree` has counted the terms.
 
-   The references are `ElementScorer._scored` (engine/retrieval/scoring/element_scorer.py) and `heading_scores`
-   (engine/retrieval/scoring/headings_and_neighbours.py) without kernels; operations on floating-point numbers are the
+   The references are `ElementScorer._scored` (engine/ranking/scoring/element_scorer.py) and `heading_scores`
+   (engine/ranking/scoring/headings_and_neighbours.py) without kernels; operations on floating-point numbers are the
    same, in the same order. */
 #include "kernels.h"
 #include "counted_tree.h"

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
-from engine.files import read_regular, replace_file
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.manifest import Manifest
 from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
@@ -23,6 +22,7 @@ from engine.index.sharded_manifest import DESCRIPTION, SHARD, ShardedManifest, s
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.segment_cache import READ, WRITE, cache_folder, cache_lock, is_whole, make_room, touch
 from engine.progress import Progress, no_progress
+from engine.system.files import read_regular, replace_file
 
 ORIGIN = "origin.json"
 

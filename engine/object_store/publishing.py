@@ -11,17 +11,17 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.errors import IndexLockedError, SettingsError
-from engine.files import read_regular
-from engine.index.build_settings import BuildSettings
 from engine.index.file_names import MANIFEST
 from engine.index.generation import read_generation
 from engine.index.manifest import Manifest
 from engine.index.sharded_manifest import DESCRIPTION, is_sharded
-from engine.index.updating import compact, update
 from engine.index.write_lock import writer_lock
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import compact, update
 from engine.object_store.mirror import Mirror
 from engine.object_store.segment_cache import WRITE
 from engine.progress import Progress, no_progress
+from engine.system.files import read_regular
 
 
 def update_remote(
@@ -35,7 +35,7 @@ def update_remote(
 ) -> IngestReport:
     """Bring an index in object storage up to date with its sources and return the report; create it if there is none.
 
-    Args: as of `engine.index.updating.update`.
+    Args: as of `engine.indexing.updating.update`.
     Raises: as that; StorageError; IndexLockedError if another writer publishes meanwhile: nothing is published then.
     """
     with _publishing(url, progress) as folder:

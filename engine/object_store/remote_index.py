@@ -20,8 +20,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from engine.columns.checksum_writer import BLOCK
 from engine.errors import IndexFormatError, IndexLockedError, StorageError
-from engine.index.checksum_writer import BLOCK
 from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
 from engine.object_store.client import open_store
 from engine.object_store.list_check import check_is_list

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.byte_sizes import parse_bytes
 from engine.errors import ArgumentError, IndexFormatError, StorageError
-from engine.files import clock_ns
 from engine.index.file_names import SEGMENTS
 from engine.index.segment_description import DESCRIPTION, FOLDERS, read_description
+from engine.system.byte_sizes import parse_bytes
+from engine.system.files import clock_ns
 
 DEFAULT_SIZE = "20G"
 # Folders of the copies that readers open, and of those that writers change.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.host_programs import PANDAS
+from engine.system.host_programs import PANDAS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,8 +17,8 @@ from engine.field_types import check_mapping, check_sequence, check_sequence_of_
 from engine.runs import passage_ids
 from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import passage_id
-from engine.shown_values import MOST_CHARACTERS, shown
-from engine.wording import shortened
+from engine.wording.shown_values import MOST_CHARACTERS, shown
+from engine.wording.wording import shortened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,7 +22,7 @@ from engine.errors import RunFormatError
 from engine.runs.columns import Columns, rankings
 from engine.runs.numbers import is_natural, is_score
 from engine.runs.run import NOWHERE, IntArray, Run
-from engine.wording import counted
+from engine.wording.wording import counted
 
 Kind = Literal["document", "path", "entry", "passage", "range"]
 Column = list[str]

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.settings.definitions import KINDS, PREFIX
-from engine.settings.parameter_mapping import ParameterMapping
+from engine.settings.kinds.parameter_mapping import ParameterMapping
 
 DEFAULTS = "defaults.toml"
 # Of rankings whose weights do not adapt to the query: what differs.

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import get_args
 
 from engine.settings import choices
-from engine.settings.number_types import Count, LengthKind, MemorySizeKind, Number
-from engine.settings.selector_types import AnswersKind, PatternKind, TagsKind
-from engine.settings.similarity_kind import SimilarityKind
-from engine.settings.value_types import AUTOMATIC, UNBOUNDED, Choice, EncoderKind, Flag, Kind
+from engine.settings.kinds.number_types import Count, LengthKind, MemorySizeKind, Number
+from engine.settings.kinds.selector_types import AnswersKind, PatternKind, TagsKind
+from engine.settings.kinds.similarity_kind import SimilarityKind
+from engine.settings.kinds.value_types import AUTOMATIC, UNBOUNDED, Choice, EncoderKind, Flag, Kind
 
 # Settings of every search.
 SEARCH: Mapping[str, Kind] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.errors import SettingsError
 from engine.settings.choices import Approach, RankBy
-from engine.settings.length import Length
-from engine.settings.tag_selector import TagSelector
+from engine.settings.kinds.length import Length
+from engine.settings.kinds.tag_selector import TagSelector
 
 
 def check_lengths(shortest: Length, longest: Length | None) -> None:

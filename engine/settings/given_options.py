@@ -8,8 +8,8 @@ from typing import Any
 from engine.records import NamedTuple
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.given_parameters import named_values
+from engine.settings.kinds.similarity_kind import is_of_elements
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.similarity_kind import is_of_elements
 from engine.settings.unknown_settings import unknown_setting
 from engine.similarity.article_similarity import defaults_of
 from engine.similarity.parameters import PARAMETERS

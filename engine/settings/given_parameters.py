@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.errors import SettingsError
 from engine.settings.definitions import PREFIX, PRESET
-from engine.settings.parameter_mapping import ParameterMapping
+from engine.settings.kinds.parameter_mapping import ParameterMapping
 from engine.similarity.article_similarity import defaults_of
 from engine.similarity.article_similarity import preset as preset_parameters
 from engine.similarity.named_expressions import named_expression

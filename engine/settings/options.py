@@ -19,8 +19,8 @@ from engine.settings.choices import (
     Syntax,
     TagComparison,
 )
-from engine.settings.length import Length
-from engine.settings.tag_selector import TagSelector
+from engine.settings.kinds.length import Length
+from engine.settings.kinds.tag_selector import TagSelector
 from engine.similarity.parameters import GivenParameters, ParameterValue
 
 Bound = int | Literal["all"] | None

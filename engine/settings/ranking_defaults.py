@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.settings.default_values import WITHOUT_FOCUS, default_values
-from engine.settings.parameter_mapping import ParameterMapping
+from engine.settings.kinds.parameter_mapping import ParameterMapping
 from engine.similarity.named_expressions import named_expression
 
 

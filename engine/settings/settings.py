@@ -27,19 +27,19 @@ from engine.settings.definitions import IMAGES, KINDS, PREFIX, SCORING, SEARCH, 
 from engine.settings.exclusions import check_encoder, check_lengths, check_passages_and_budget, check_scope
 from engine.settings.given_options import given_options
 from engine.settings.given_parameters import article_parameters, element_parameters
-from engine.settings.length import Length
+from engine.settings.kinds.length import Length
+from engine.settings.kinds.parameter_mapping import ParameterMapping
+from engine.settings.kinds.python_types import check_types
+from engine.settings.kinds.tag_selector import TagSelector
+from engine.settings.kinds.value_types import Plain
 from engine.settings.options import SettingOptions
-from engine.settings.parameter_mapping import ParameterMapping
-from engine.settings.python_types import check_types
 from engine.settings.ranking_defaults import adapts, companions, scores_elements, usual_values
 from engine.settings.resolution import check_answers, default_heuristic, resolved_answers, resolved_reading
-from engine.settings.tag_selector import TagSelector
-from engine.settings.value_types import Plain
-from engine.shown_values import shown
 from engine.similarity.article_similarity import defaults_of
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import named_expression
 from engine.similarity.parameters import COMPUTED, defaults
+from engine.wording.shown_values import shown
 
 Value = TypeVar("Value")
 
@@ -66,7 +66,7 @@ class Settings:
         of these with at least `min_words`); the elements of a tag selector; or target, the elements that a strict
         reading asks for. auto is target for the readings SS and SV, else any where elements are scored, and oCRE where
         they are not.
-    heuristic: the order inside an article; see `engine.retrieval.heuristics`. document is document order.
+    heuristic: the order inside an article; see `engine.thesis.heuristics`. document is document order.
     max_per_article, max_articles, max_answers: answers per article, ranked articles searched, answers in all.
     overlap: keep answers inside one another, or remove those that overlap with a better one.
     function_words: whether words such as `the` or `what` are dropped from a query, if any other word remains; signed
@@ -78,7 +78,7 @@ class Settings:
         keywords (`/etc/hosts is missing`).
     tags: a tag in a query matches itself (exact), or all tags of its class in the profile (sec also ss1, ss2, ss3).
     inside, outside: elements that answers and matches lie in, or do not. documents: a pattern of the ids of documents
-        that answers are from (`jats/*`). None of them changes a score; see `engine.retrieval.answer_scope`.
+        that answers are from (`jats/*`). None of them changes a score; see `engine.ranking.selection.answer_scope`.
     max_terms: distinct words of a query. Of a keyword query with more, the rarest words are searched, and a notice says
         so; a path query with more terms, comparisons and steps is refused, as are words that must all occur.
     max_query_memory: bytes that the intermediate results of one query may take; a query that needs more is refused.
@@ -91,7 +91,7 @@ class Settings:
     element_similarity, element_parameters: the Q-expression of the element score, and its parameters.
     article_weight: weight of the article's score in the scores of its elements.
     opening_weight: weight of the query words in the first words of an article, which are added to its score (see
-        `engine.index.opening`).
+        `engine.index.texts.opening`).
     root_weight: share of its own score that a whole article of more than two text blocks keeps, as its words are in
         the article's score, too.
     parent_weight: share of the parent's score that is added to an element's score.
@@ -100,24 +100,24 @@ class Settings:
     exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
     neighbour_weight: weight of the better one of the elements directly before and after.
     full_articles: how many of the best articles are searched in full: elements without words of a question can be
-        answers, too, by what is around them (`engine.retrieval.full_articles`).
+        answers, too, by what is around them (`engine.ranking.full_articles`).
     coverage: exponent of the share of the query that an element contains, a factor of its score and of that of its
         headings; 0: off.
     focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights
         of `adaptive`: how far one article answers the query; None to estimate it (see
-        `engine.retrieval.scoring.focus`).
+        `engine.ranking.scoring.focus`).
     feedback: how much more the words of a question weigh that its best answers contain, under `adaptive`; 0: off (see
-        `engine.retrieval.feedback`).
+        `engine.ranking.feedback`).
     min_density: words per element, relative to the collection's mean, below which an element scores less; 0: off.
     block_words: length of a text block; shorter elements are scored as if they had this length.
     min_words, max_words: length of elements that are answers (a whole article is never too short); passages of
         sentences have `min_passage_words` and `max_sentences`.
     max_table_words: length of a table above which its rows answer a question in its place
-        (`engine.retrieval.table_rows`).
+        (`engine.ranking.selection.table_rows`).
     min_leaf_words: usual length of the leaves in elements of a tag below which these are fragments, such as rows and
         cells, and no answers, unless asked for by tag.
     max_title_share: share of an element's words in titles above which neither it nor its sentences are answers, unless
-        asked for by tag; 1: off. See `engine.retrieval.scoring.title_text`.
+        asked for by tag; 1: off. See `engine.ranking.eligibility.title_text`.
     max_leaves: matching leaves per article, the best by score, from which answers are built.
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
         at least `min_passage_words`, and whole elements (`whole_weight`).
@@ -128,7 +128,7 @@ class Settings:
     group_by_article: the answers of an article follow one another, in the order of the articles.
     word_budget: words of all answers together; the answers then do not overlap.
     semantic: what makes vectors of texts, by which the best answers are ordered, too: a package, or a function of the
-        user, `module:function`; None for an order by words alone. See `engine.retrieval.semantic_order`.
+        user, `module:function`; None for an order by words alone. See `engine.ranking.selection.semantic_order`.
     semantic_weight: weight of the cosine, as a share of the best answer's score.
     semantic_answers: how many of the best answers are ordered so.
     semantic_failures: whether a search stops where the encoder is missing or fails, or goes on by words alone.

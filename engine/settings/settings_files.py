@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import SettingsError
-from engine.input_files import parsed_toml, read_small_text
 from engine.settings.settings import Settings
+from engine.system.input_files import parsed_toml, read_small_text
 
 # The first and the last line of a written file, by which one that was cut is recognised; other files need neither.
 END = "# end of settings"

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
-from engine.settings.length import Length
-from engine.shown_values import shown_text
+from engine.settings.kinds.length import Length
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.shown_values import shown_text
 
 # Keywords of `Settings.from_options`.
 Options = Mapping[str, Any]

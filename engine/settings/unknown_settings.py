@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.settings.definitions import KINDS
 from engine.settings.renamed_settings import RENAMED
-from engine.shown_values import shown_text
 from engine.similarity.parameters import PARAMETERS
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.shown_values import shown_text
 
 _COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")
 _MEANING = ("semantic", ", whose encoder ranks the best answers again by meaning")

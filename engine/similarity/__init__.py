@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from engine.similarity import combining, frequencies, lengths, propagation, term_weights
+from engine.similarity.letters import combining, frequencies, lengths, propagation, term_weights
 
 __all__ = ["combining", "frequencies", "lengths", "propagation", "term_weights"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.records import NamedTuple
 from engine.similarity.expression import Expression
 from engine.similarity.parser import parse_expression
 from engine.similarity.presets import PRESETS
+from engine.wording.did_you_mean import did_you_mean
 
 
 class Approach(NamedTuple):

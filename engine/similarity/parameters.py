@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypedDict, cast
 
 from engine.errors import SettingsError
 from engine.records import NamedTuple
-from engine.shown_values import shown_text
+from engine.wording.shown_values import shown_text
 
 ParameterValue = float | str | bool
 
@@ -42,7 +42,7 @@ class GivenParameters(_Lambda, total=False):
 class Parameters(GivenParameters, total=False):
     """Parameters of a similarity: those given, and those that a search computes of the query.
 
-    word_factors: by what the weights of words are multiplied (`engine.retrieval.feedback`); of others it is 1.
+    word_factors: by what the weights of words are multiplied (`engine.ranking.feedback`); of others it is 1.
     """
 
     focus: float

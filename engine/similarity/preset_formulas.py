@@ -19,8 +19,8 @@ from engine.array_types import FloatArray
 from engine.arrays import places_of, short_mantissas
 from engine.records import NamedTuple
 from engine.similarity.idf import idf
+from engine.similarity.letters.term_weights import FLOOR
 from engine.similarity.parameters import COLLECTION, TOKENS, Parameters
-from engine.similarity.term_weights import FLOOR
 
 # k1 of the BM25 of openings.
 OPENING_K1 = 1.2

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.text.alternative_terms import ANY_END, EITHER
@@ -28,6 +27,7 @@ from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
 from engine.text.stop_words import stop_list
 from engine.text.utf8 import Bytes, encode
 from engine.text.words import Words, count_words, find_joined_words, find_words, single_letters
+from engine.wording.did_you_mean import did_you_mean
 
 ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")
 DIACRITICS = KEEP, FOLD = ("keep", "fold")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from engine.errors import SettingsError
-from engine.input_files import read_small_text
+from engine.system.input_files import read_small_text
 
 
 @cache

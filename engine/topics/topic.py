@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from engine.errors import ArgumentError, TopicError
 from engine.field_types import check_sequence
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 
 QueryType = Literal["CO", "CAS", "CO+S"]
 

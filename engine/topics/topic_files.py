@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from engine.errors import TopicError
-from engine.input_files import begins_as_xml, read_input
+from engine.system.input_files import begins_as_xml, read_input
 from engine.topics.inex_reader import read_inex_topics
 from engine.topics.json_reader import is_json, read_json_topics
 from engine.topics.selection import selected_ids

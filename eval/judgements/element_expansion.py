@@ -10,8 +10,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from engine.errors import AssessmentError
-from engine.file_errors import unwritable
-from engine.files import replace_file
+from engine.system.file_errors import unwritable
+from engine.system.files import replace_file
 from eval.judgements.formats.fol import fol_lines
 from eval.judgements.judged_elements import expand_topic
 from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Assessments, Judgements

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.errors import ArgumentError
 from engine.field_types import check_mapping, check_sequence_of_texts, check_texts
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.text.paths import root
 

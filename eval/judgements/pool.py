@@ -12,10 +12,10 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from engine.errors import MeasureError, RunFormatError
-from engine.file_errors import unwritable
-from engine.files import replace_file
 from engine.runs import Run, read_run
 from engine.runs.run import NOWHERE
+from engine.system.file_errors import unwritable
+from engine.system.files import replace_file
 from eval.output.tables import Column, PrintableResult, PrintedTable
 
 # Document, path, start, length and pointers of a result.

@@ -22,10 +22,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from engine.shown_values import shown
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.shown_values import shown
 from eval.judgements.judgements import Judgements
 from eval.measures.measure_options import MeasureOption, OptionValue, read_options
 from eval.text.element_locator import ElementLocator

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Run
-from engine.wording import listed
+from engine.wording.wording import listed
 from eval.judgements.judgements import Judgements
 from eval.measures.trec import relevant_documents
 from eval.notice_kinds import DoubtNotice

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import MeasureError
-from engine.shown_values import shown
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.shown_values import shown
 from eval.measures.measure_names import mean_name
 
 

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from engine.errors import ArgumentError, MeasureError, ended_worker
 from engine.runs import Run
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch

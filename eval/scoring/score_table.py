@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from engine.did_you_mean import did_you_mean
 from engine.errors import MeasureError
 from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
-from engine.preview_table import MOST_ROWS, html_cell, html_table, text_table
 from engine.runs.data_frame import data_frame
-from engine.shown_values import shown
-from engine.wording import listed
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.preview_table import MOST_ROWS, html_cell, html_table, text_table
+from engine.wording.shown_values import shown
+from engine.wording.wording import listed
 from eval.measures.measure_options import OptionValue
 from eval.output.tables.csv_cell import csv_cell
 from eval.output.tables.printed_table import rounded

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from engine.errors import MeasureError
 from engine.runs import Run
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Cell, Column, PrintableResult, PrintedTable, rounded

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.errors import MeasureError
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 from eval.judgements.judgements import Assessments
 from eval.notice_kinds import DoubtNotice
 from eval.scoring.notices import NAMED_ALIKE

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.parent_process import end_with_parent
 from engine.runs import Run
+from engine.system.parent_process import end_with_parent
 from eval.tuning.grid import Point
 from eval.tuning.scorer import MeasureScorer
 

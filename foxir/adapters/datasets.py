@@ -26,8 +26,8 @@ from engine.errors import ArgumentError
 from engine.topics import TopicFile
 from foxir import arguments
 from foxir.adapters.judged_collection import JudgedCollection, sample_collection
-from foxir.inputs import AssessmentsInput
-from foxir.opened_index import Index
+from foxir.evaluation.inputs import AssessmentsInput
+from foxir.searching.opened_index import Index
 
 RELEVANCE = {1: "a highlighted passage", 0: "a document that was judged and has no highlighted passage"}
 

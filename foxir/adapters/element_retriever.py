@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from engine.settings import Settings
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 from foxir import arguments
 from foxir.adapters.newest_generation import NewestGeneration
-from foxir.answer import Answer
-from foxir.answers import Answers
 from foxir.arguments import PathLike
-from foxir.opened_index import Index, open_index
-from foxir.search_settings import settings_of
-from foxir.token_budget import TokenCounter, token_counter, within_tokens
+from foxir.results.answer import Answer
+from foxir.results.answers import Answers
+from foxir.searching.opened_index import Index, open_index
+from foxir.searching.search_settings import settings_of
+from foxir.searching.token_budget import TokenCounter, token_counter, within_tokens
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class ElementRetriever:
     ) -> Self:
         """Return a retriever; a folder is opened, and settings are checked.
 
-        `count_tokens` is a function, or the name of a tokenizer (`foxir.token_budget.token_counter`).
+        `count_tokens` is a function, or the name of a tokenizer (`foxir.searching.token_budget.token_counter`).
 
         Queries are what people type, so their signs are not operators (the setting syntax is "plain") unless the
         settings say otherwise.

@@ -17,15 +17,16 @@ from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatEr
 from engine.runs import Ranking, Run
 from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import place
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.measures.measure_options import OptionValue
 from eval.measures.registry import measure_family
 from eval.scoring.score_table import ScoreRow, ScoreTable
 from eval.text.offsets import with_result_offsets
-from foxir import arguments, inputs
+from foxir import arguments
 from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows, judged_rows
-from foxir.inputs import IndexInput
+from foxir.evaluation import inputs
+from foxir.evaluation.inputs import IndexInput
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,8 +22,8 @@ from foxir.adapters.element_retriever import (
     metadata,
     settings_for_text,
 )
-from foxir.opened_index import Index
-from foxir.token_budget import TokenCounter
+from foxir.searching.opened_index import Index
+from foxir.searching.token_budget import TokenCounter
 
 
 @component
@@ -50,7 +50,7 @@ class FoxirRetriever:
         Args:
             token_budget: tokens of all texts together.
             count_tokens: counts the tokens of a text: a function, or the name of a tokenizer
-                (`foxir.token_budget.token_counter`).
+                (`foxir.searching.token_budget.token_counter`).
         """
         self.index = index
         self.settings = dict(settings or {})

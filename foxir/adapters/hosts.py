@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import MissingHostError
-from engine.host_programs import PANDAS, Host
+from engine.system.host_programs import PANDAS, Host
 
 __all__ = ["HOSTS", "Host", "MissingHostError", "require"]
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from engine.topics import TopicFile
 from eval.judgements.judgements import Assessments
-from foxir import inputs
 from foxir.adapters.judged_rows import JudgedRow, judged_rows
 from foxir.building import build_index
-from foxir.inputs import AssessmentsInput
-from foxir.opened_index import Index, open_index
+from foxir.evaluation import inputs
+from foxir.evaluation.inputs import AssessmentsInput
 from foxir.sample_data import sample_folder
-from foxir.topic_input import topics_of
+from foxir.searching.opened_index import Index, open_index
+from foxir.searching.topic_input import topics_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from engine.errors import AssessmentError
 from engine.runs.passage_ids import passage_id, place
 from engine.runs.run import NOWHERE
-from engine.shown_values import shown
+from engine.wording.shown_values import shown
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import with_passage_offsets
-from foxir import inputs
-from foxir.inputs import IndexInput
+from foxir.evaluation import inputs
+from foxir.evaluation.inputs import IndexInput
 
 
 class JudgedRow(NamedTuple):

@@ -19,9 +19,9 @@ from foxir.adapters.element_retriever import (
     identifier,
     metadata,
 )
-from foxir.answer import Answer
-from foxir.elements import Element
-from foxir.token_budget import TokenCounter
+from foxir.results.answer import Answer
+from foxir.results.elements import Element
+from foxir.searching.token_budget import TokenCounter
 
 
 class FoxirRetriever(BaseRetriever):

@@ -35,10 +35,10 @@ from eval.scoring.index_check import judged_index_notices
 from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import results_without_offsets
-from foxir import inputs
 from foxir.adapters.frames import ScoredRow, run_of_rows
 from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows
-from foxir.inputs import IndexInput
+from foxir.evaluation import inputs
+from foxir.evaluation.inputs import IndexInput
 
 # Name here -> family, measure of the family ({} is the cut-off), kind of the cut-off, its name.
 _MEASURES: dict[str, tuple[str, str, type | None, str]] = {

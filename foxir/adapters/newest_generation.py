@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from threading import Lock
 
-from foxir.opened_index import Index
+from foxir.searching.opened_index import Index
 
 # Seconds between two looks for a new generation.
 REFRESH_S = 1.0

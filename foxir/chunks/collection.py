@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.array_types import Mask, Numbers
-from engine.collection.paths import paths as build_paths
+from engine.collection.markup.paths import paths as build_paths
 from engine.index.reader import IndexReader
 from foxir.chunks.words import WORD
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from engine.answers.topic_run import run_topics
 from engine.errors import ArgumentError, TopicError
 from engine.progress import Progress
-from engine.retrieval.topic_run import run_topics
 from engine.runs import Run
 from engine.settings import Settings
 from engine.text.analyser import Analyser, make_analyser
@@ -19,7 +19,7 @@ from eval.measures import MeasureOptions
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import score_runs
 from eval.statistics.significance_tests import SEED, Resampling
-from foxir import arguments, inputs
+from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import ChunkerInput, check_chunker, cut
@@ -28,10 +28,11 @@ from foxir.chunks.comparison import ChunkComparison, Cut
 from foxir.chunks.coverage import highlights
 from foxir.chunks.ranking import Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
-from foxir.inputs import AssessmentsInput
-from foxir.opened_index import Index, open_index
-from foxir.search_settings import settings_of
-from foxir.topic_input import TopicsInput, topics_of
+from foxir.evaluation import inputs
+from foxir.evaluation.inputs import AssessmentsInput
+from foxir.searching.opened_index import Index, open_index
+from foxir.searching.search_settings import settings_of
+from foxir.searching.topic_input import TopicsInput, topics_of
 
 MEASURES = ("hixeval:AP", "hixeval:F@10")
 # Overlapping answers earn no credit twice, and queries are words: what chunks can be compared in.

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.array_types import FloatArray, Numbers
-from engine.retrieval.overlap import passages_without_overlap
+from engine.ranking.selection.overlap import passages_without_overlap
 from engine.runs import Ranking
 from foxir.chunks.bm25 import Bm25, Queries, bm25
 from foxir.chunks.collection import Collection, Pieces

@@ -20,7 +20,7 @@ from ray.exceptions import RayError, RayTaskError
 
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import ClusterError, CollectionError
-from engine.index.build_worker import BatchResult, ParseRules, process_batch
+from engine.indexing.workers.build_worker import BatchResult, ParseRules, process_batch
 from foxir.cluster.cluster import connect
 
 # How often a batch is begun again when its worker is lost; batches under way for each processor of the cluster.

@@ -16,9 +16,9 @@ import ray
 from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+from engine.answers.answer_columns import AnswerColumns
 from engine.errors import ClusterError
-from engine.retrieval.answer_columns import AnswerColumns
-from engine.retrieval.image_query import ExampleImage
+from engine.planning.image_query import ExampleImage
 from engine.settings import Settings
 from foxir.cluster.connection import KEY_BYTES
 from foxir.cluster.hedging import Hedging

@@ -10,17 +10,17 @@ from typing import NamedTuple
 from engine.index.generation import n_shards
 from engine.index.reader import open_reader
 from engine.object_store.mirror import origin_of
-from engine.retrieval.image_query import ExampleImage
+from engine.planning.image_query import ExampleImage
 from engine.settings import Settings
-from foxir.answers import Answers
 from foxir.cluster.cluster import Cluster
 from foxir.cluster.serving import Serving
 from foxir.cluster.shard_generation import shard_generations
-from foxir.first_answers import names_images, search_first
-from foxir.index_generation import OpenedGeneration
-from foxir.opened_index import Index
-from foxir.query_spelling import with_suggestions
-from foxir.selected_answers import SelectedAnswers
+from foxir.results.answers import Answers
+from foxir.results.selected_answers import SelectedAnswers
+from foxir.searching.first_answers import names_images, search_first
+from foxir.searching.index_generation import OpenedGeneration
+from foxir.searching.opened_index import Index
+from foxir.searching.query_spelling import with_suggestions
 
 
 class _Served(NamedTuple):

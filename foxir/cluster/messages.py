@@ -16,24 +16,21 @@ import msgpack
 import numpy as np
 
 from engine import errors
+from engine.answers import answer_columns
 from engine.errors import FoxirError, WordBudgetError
 from engine.images import features, similarity
 from engine.index import shard_exchange
+from engine.planning import image_query, plan
 from engine.query import query, query_terms
 from engine.query.nexi import example_images, tree
-from engine.retrieval import (
-    answer_columns,
-    articles,
-    coherent_elements,
-    image_query,
-    plan,
-    shard_merging,
-    sharded_search,
-    word_budget,
-)
-from engine.retrieval.scoring import expression_scores
-from engine.settings import Settings, length, parameter_mapping, settings, tag_selector
+from engine.ranking import articles
+from engine.ranking.expressions import expression_scores
+from engine.ranking.selection import word_budget
+from engine.settings import Settings, settings
+from engine.settings.kinds import length, parameter_mapping, tag_selector
+from engine.sharded_search import shard_merging, sharded_search
 from engine.similarity import expression
+from engine.thesis import coherent_elements
 
 
 class ClusterQuery(NamedTuple):

@@ -16,10 +16,10 @@ from typing import Any
 
 from engine.errors import ClusterError
 from engine.index.reader import IndexReader
-from engine.index.shard_counts import count
 from engine.index.shard_exchange import Key
 from engine.object_store.url import is_url
-from engine.retrieval.sharded_search import Failed, SearchCancelledError, ShardSearch, ShardSession, Step
+from engine.sharded_search.sharded_search import Failed, SearchCancelledError, ShardSearch, ShardSession, Step
+from engine.shards.shard_counts import count
 from foxir.cluster.connection import Connection
 from foxir.cluster.listener import Listener
 from foxir.cluster.messages import ClusterQuery, MessageError, packed, unpacked

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.retrieval.sharded_search import Step
+from engine.sharded_search.sharded_search import Step
 from foxir.cluster.messages import unpacked
 from foxir.cluster.replicas import Replicas
 from foxir.cluster.search_session import SearcherLostError, SearchSession

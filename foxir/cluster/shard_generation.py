@@ -9,7 +9,7 @@ from engine.index.generation import n_shards
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.reader import IndexReader
 from engine.index.sharded_manifest import ShardSegment
-from foxir.index_generation import Generation
+from foxir.searching.index_generation import Generation
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.answers.answer_columns import AnswerColumns
 from engine.errors import ClusterError
-from engine.index.shard_counts import add
 from engine.index.shard_exchange import Key
-from engine.retrieval.answer_columns import AnswerColumns
-from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.merged_answers import ShardAnswers, merged_answers
-from engine.retrieval.sharded_search import CombineRequest, Failed, NeedsTotals, SessionResult, SharedTotals, raised
+from engine.planning.image_query import ExampleImage
 from engine.settings import Settings
+from engine.sharded_search.merged_answers import ShardAnswers, merged_answers
+from engine.sharded_search.sharded_search import (
+    CombineRequest,
+    Failed,
+    NeedsTotals,
+    SessionResult,
+    SharedTotals,
+    raised,
+)
+from engine.shards.shard_counts import add
 from foxir.cluster.hedging import Hedging
 from foxir.cluster.messages import ClusterQuery, packed
 from foxir.cluster.replicas import Replicas

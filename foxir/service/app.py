@@ -22,17 +22,18 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 import foxir
-from foxir.service import api, openapi_operations, pages
-from foxir.service.guard import Guard, problem_response
-from foxir.service.json_response import JSONResponse
+from foxir.service.http.guard import Guard, problem_response
+from foxir.service.http.json_response import JSONResponse
+from foxir.service.http.problems import ProblemError, unavailable
+from foxir.service.json import api, openapi_operations
+from foxir.service.json.openapi import description
 from foxir.service.judging import api as judging_api
 from foxir.service.judging import operations as judging_operations
 from foxir.service.judging import pages as judging_pages
 from foxir.service.judging.store import StoreError
-from foxir.service.openapi import description
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import ProblemError, unavailable
-from foxir.service.rendering import problem_page
+from foxir.service.pages import page_routes
+from foxir.service.pages.rendering import problem_page
 from foxir.service.state import ServiceState, state_of
 
 logger = logging.getLogger("foxir.service")
@@ -74,7 +75,7 @@ def make_app(options: ServiceOptions) -> Starlette:
             Route("/openapi.json", _openapi, methods=["GET"]),
             *api.routes(),
             *judging_api.routes(),
-            *pages.routes(),
+            *page_routes.routes(),
             *judging_pages.routes(),
             *mcp_routes,
         ],

@@ -23,10 +23,10 @@ from engine.images.features import ImageFeatures
 from engine.images.reader import ImageReader
 from engine.images.textures import N_BANDS
 from engine.images.worker import SIZE, features_from_bytes, features_to_bytes
-from engine.index.document_images import image_limits
-from engine.printable import printable
-from engine.retrieval.image_query import ExampleImage
-from foxir.service.problems import ProblemError
+from engine.indexing.document_images import image_limits
+from engine.planning.image_query import ExampleImage
+from engine.wording.printable import printable
+from foxir.service.http.problems import ProblemError
 
 # Characters of an example image as text; noise, the worst of real images, has 1,900.
 LONGEST = 8_000

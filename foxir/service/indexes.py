@@ -10,9 +10,9 @@ from pathlib import Path
 import foxir
 from engine.errors import empty_index
 from engine.index.reader import IndexReader, open_reader
-from foxir.index_generation import Generation
+from foxir.searching.index_generation import Generation
+from foxir.service.http.problems import not_found
 from foxir.service.options import ServiceOptions, index_name
-from foxir.service.problems import not_found
 
 logger = logging.getLogger("foxir.service")
 

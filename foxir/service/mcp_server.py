@@ -16,14 +16,14 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute, Route
 
-from engine.did_you_mean import did_you_mean
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
-from foxir.service import document_operations
+from engine.wording.did_you_mean import did_you_mean
+from foxir.service.http.problems import ProblemError
+from foxir.service.json import document_operations
+from foxir.service.json.records import to_dict
+from foxir.service.json.requests import SearchRequest, search_request
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import ProblemError
-from foxir.service.records import to_dict
-from foxir.service.requests import SearchRequest, search_request
 from foxir.service.searching import joined_notices, run_search
 from foxir.service.state import ServiceState
 

@@ -12,13 +12,13 @@ import numpy as np
 
 import foxir
 from engine.errors import QueryTimeError
-from engine.retrieval.image_query import ExampleImage
-from foxir.first_answers import total_relation
-from foxir.no_answer import with_reason
+from engine.planning.image_query import ExampleImage
+from foxir.searching.first_answers import total_relation
+from foxir.searching.no_answer import with_reason
+from foxir.service.http.problems import ProblemError, in_service, wrong_query
 from foxir.service.indexes import Snapshot
-from foxir.service.problems import ProblemError, in_service, wrong_query
-from foxir.service.records import FacetValue, FoundAnswer, SearchResult
-from foxir.service.requests import FACETS, SearchRequest
+from foxir.service.json.records import FacetValue, FoundAnswer, SearchResult
+from foxir.service.json.requests import FACETS, SearchRequest
 
 # Values of a facet.
 MOST_VALUES = 12

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.settings import Settings
-from foxir.search_settings import merged_settings
+from foxir.searching.search_settings import merged_settings
 
 
 def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images: bool) -> Settings | None:

@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import foxir
-from foxir.service.admission import SearchQueue
-from foxir.service.authentication import COOKIE, Session, Sessions, read_tokens
+from foxir.service.http.admission import SearchQueue
+from foxir.service.http.authentication import COOKIE, Session, Sessions, read_tokens
+from foxir.service.http.metrics import Metrics
+from foxir.service.http.problems import not_found, overloaded
 from foxir.service.indexes import Indexes
+from foxir.service.json.records import IndexStatus, ServiceStatus
 from foxir.service.judging.desk import Desk
-from foxir.service.metrics import Metrics
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import not_found, overloaded
-from foxir.service.records import IndexStatus, ServiceStatus
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")

@@ -23,7 +23,7 @@ from engine.topics import Topic, read_topics
 from eval.judgements.formats.read import read_assessments
 from foxir.chunks.collection import Collection
 from foxir.chunks.evaluation import evaluate_chunks
-from foxir.opened_index import Index
+from foxir.searching.opened_index import Index
 from tests.foxir.chunks.conftest import write_articles
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from engine.answers.answers import RankedAnswers
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile_files import load_profile
-from engine.index.build import update_index
-from engine.index.build_settings import BuildSettings
+from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.answers import RankedAnswers
-from engine.retrieval.search import search
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
+from engine.ranking.search import search
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 

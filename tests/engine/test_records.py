@@ -234,7 +234,8 @@ def of_all_modules() -> Iterator[Any]:
     """Yield the classes that `records.dataclass` has made in the engine and the command line."""
     for package in (engine, foxir):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not found.name.startswith(("engine.", "foxir.cli.")) or found.name.endswith("__main__"):
+            places = ("engine.", "foxir.commands.", "foxir.terminal.")
+            if not found.name.startswith(places) or found.name.endswith("__main__"):
                 continue
             module = importlib.import_module(found.name)
             if getattr(module, "dataclass", None) is records.dataclass and module is not records:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.files import replace_file, replacing
+from engine.system.files import replace_file, replacing
 
 
 def test_a_file_is_replaced_at_the_end(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import foxir
 from tests.foxir.conftest import ROOT, Sample
-from tests.foxir.test_answers import KINDS
+from tests.foxir.results.test_answers import KINDS
 
 QUERY = "fog signal range"
 FROM_INDEX = ("words", "breadcrumb", "snippet", "marks")

@@ -18,13 +18,13 @@ import pytest
 
 import foxir
 from engine.errors import MissingHostError
-from foxir.cli.commands import COMMANDS as ENTRIES
-from foxir.cli.commands import GROUPS
-from foxir.cli.commands import foxir as program
-from foxir.cli.main import main
-from foxir.cli.renamed_commands import COMMANDS as RENAMED
-from foxir.opened_index import Index
+from foxir.searching.opened_index import Index
 from foxir.synonyms import COMMANDS, FUNCTIONS, OF_ANSWER, OF_ANSWERS, OF_INDEX, OPTIONS, OPTIONS_OF
+from foxir.terminal.commands import COMMANDS as ENTRIES
+from foxir.terminal.commands import GROUPS
+from foxir.terminal.commands import foxir as program
+from foxir.terminal.main import main
+from foxir.terminal.renamed_commands import COMMANDS as RENAMED
 from tests.foxir.conftest import Sample
 
 

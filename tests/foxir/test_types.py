@@ -13,7 +13,7 @@ import pytest
 import foxir
 from engine.settings.definitions import KINDS, PREFIX
 from engine.similarity.parameters import PARAMETERS
-from foxir.search_settings import SearchKeywords
+from foxir.searching.search_settings import SearchKeywords
 from tests.foxir.wrong_types import program
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_type_hints
 
 import foxir
-from foxir.search_settings import SearchKeywords
+from foxir.searching.search_settings import SearchKeywords
 
 HEAD = """from __future__ import annotations
 from typing import Any, cast

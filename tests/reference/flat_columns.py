@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from engine.collection.profile import Profile
+from engine.collection.profiles.profile import Profile
 from engine.text import characters
 from engine.text.analyser import Analyser
 from engine.text.characters import EXTENDER, JAMO, OTHER, kind_of

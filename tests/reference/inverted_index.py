@@ -14,11 +14,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.profile import Profile
-from engine.index import opening, text_frames
-from engine.index.index_part import Part
-from engine.index.passage_offsets import passage_offsets
+from engine.collection.profiles.profile import Profile
 from engine.index.reader import IndexReader
+from engine.index.texts import opening, text_frames
+from engine.index.texts.passage_offsets import passage_offsets
+from engine.indexing.index_part import Part
 from engine.text.analyser import Analyser
 from tests.reference.flat_columns import Border, Element, FlatColumns, flat_columns
 

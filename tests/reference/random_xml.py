@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.collection.profile import Profile
+from engine.collection.profiles.profile import Profile
 from engine.text.analyser import Analyser
 
 NAMES = ("a", "b", "p", "i", "sec", "n:b", "n:i", "é", "a.b", "B")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from engine.retrieval.readable_text import AFTER, BEFORE
-from engine.retrieval.snippets import runs_together
-from engine.retrieval.text_blocks import BLOCKS, BREAKS, PHRASES
+from engine.presentation.readable_text import AFTER, BEFORE
+from engine.presentation.snippets import runs_together
+from engine.presentation.text_blocks import BLOCKS, BREAKS, PHRASES
 
 WHITE = " \t\r\n"
 # Empty inline elements that end a word, in the tests.

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from engine.retrieval.snippets import Snippet, runs_together
-from engine.retrieval.term_spans import SearchedText
+from engine.presentation.snippets import Snippet, runs_together
+from engine.presentation.term_spans import SearchedText
 
 Span = tuple[int, int, str]
 

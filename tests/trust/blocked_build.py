@@ -7,8 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from engine.index import build as builder
-from engine.index import document_reading
+from engine.indexing import build as builder
+from engine.indexing.workers import document_reading
 from tests.engine.index.index_contents import SETTINGS
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from engine.columns.checksum_writer import BLOCK
 from engine.errors import IndexFormatError
-from engine.index.checksum_writer import BLOCK
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.object_store.verification import verify_index

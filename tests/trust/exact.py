@@ -12,13 +12,13 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from engine.collection.profile_files import load_profile
-from engine.index import build as builder
-from engine.index import document_reading
+from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import open_reader
+from engine.indexing import build as builder
+from engine.indexing.workers import document_reading
 from engine.text.analyser import make_analyser
-from foxir.cli.commands import foxir
-from tests.foxir.cli.command import COLLECTIONS, TOPICS
+from foxir.terminal.commands import foxir
+from tests.foxir.commands.command import COLLECTIONS, TOPICS
 from tests.trust.query_results import query_results
 
 UNLIKE = ("ingest.json", "lock")  # when it was, and who writes

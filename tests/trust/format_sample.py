@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.collection.profile import Profile
-from engine.index.build import BuildSettings, update_index
-from engine.index.format_version import FORMAT
+from engine.collection.profiles.profile import Profile
+from engine.columns.format_version import FORMAT
 from engine.index.reader import open_reader
+from engine.indexing.build import BuildSettings, update_index
 from tests.engine.small_index import answers_to
 
 FORMATS = Path(__file__).parents[1] / "fixtures" / "index_formats"

@@ -18,11 +18,11 @@ from random import Random
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import NamedTuple
 
-from engine.index import checked_files as files
-from engine.index import document_reading
-from engine.index.build import update_index
-from engine.index.compaction import compact_index
+from engine.columns import checked_files as files
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import update_index
+from engine.indexing.compaction import compact_index
+from engine.indexing.workers import document_reading
 from tests.engine.index.index_contents import SETTINGS, random_files, write
 from tests.trust.queries import QUERIES, answers
 

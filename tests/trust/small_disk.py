@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.engine.index.index_contents import FILES, expected, found, random_files, write
-from tests.foxir.cli.command import foxir
+from tests.foxir.commands.command import foxir
 from tests.reference.inverted_index import Contents
 from tests.trust.killed_writers import ROOT
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from engine.collection.profile import Profile
+from engine.collection.profiles.profile import Profile
 from engine.errors import IndexFormatError
-from engine.index.build import BuildSettings, update_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
+from engine.indexing.build import BuildSettings, update_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import random_files, write
 from tests.engine.small_index import answers_to
-from tests.foxir.cli.command import COLLECTIONS, foxir, refused
+from tests.foxir.commands.command import COLLECTIONS, foxir, refused
 from tests.trust.damaged_index import Damage, applied, check, disk_faults, files_of, flips
 from tests.trust.killed_writers import ROOT
 from tests.trust.query_results import query_results

@@ -23,15 +23,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collection.profile_files import load_profile
-from engine.index.build import BuildSettings, update_index
-from engine.index.compaction import compact_index
-from engine.index.format_version import FORMAT
+from engine.collection.profiles.profile_files import load_profile
+from engine.columns.format_version import FORMAT
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import BuildSettings, update_index
+from engine.indexing.compaction import compact_index
 from tests.engine.index.index_contents import SETTINGS, random_files, update, write
 from tests.engine.small_index import answers_to
-from tests.foxir.cli.command import COLLECTIONS
+from tests.foxir.commands.command import COLLECTIONS
 from tests.reference import random_collections
 from tests.trust.exact import digests
 from tests.trust.format_sample import FORMATS

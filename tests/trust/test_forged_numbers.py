@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.columns.wrong_numbers import reads_columns
 from engine.errors import FoxirError, IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.wrong_numbers import reads_columns
 from foxir import open_index
 from tests.engine.small_index import answers_to, index_of
-from tests.foxir.cli.command import foxir
+from tests.foxir.commands.command import foxir
 from tests.trust.soak import effort
 from tests.trust.test_hostile_index import replace_file
 

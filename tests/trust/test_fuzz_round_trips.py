@@ -1,7 +1,7 @@
 """What is written comes back: columns, strings and positions of an index, its manifest, judgements, paths.
 
 Runs have theirs in `tests/engine/runs/test_run_writers.py`, queries in `tests/engine/query/test_nexi.py`, parts and
-segments in `tests/engine/index/test_inversion.py`.
+segments in `tests/engine/indexing/workers/test_inversion.py`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 from numpy.testing import assert_array_equal
 
-from engine.collection.profile_files import digest_of, load_profile
+from engine.collection.profiles.profile_files import digest_of, load_profile
+from engine.columns.byte_column import ByteColumn, ByteColumnWriter
+from engine.columns.checked_folder import CheckedFolder
+from engine.columns.checksum_writer import FolderWriter
+from engine.columns.dtypes import narrow
 from engine.errors import AssessmentError, MeasureError
-from engine.index import text_frames
-from engine.index.build import BuildSettings, update_index
-from engine.index.byte_column import ByteColumn, ByteColumnWriter
-from engine.index.checked_folder import CheckedFolder
-from engine.index.checksum_writer import FolderWriter
-from engine.index.dtypes import narrow
 from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.reader import open_reader
+from engine.index.texts import text_frames
+from engine.indexing.build import BuildSettings, update_index
 from engine.text.analyser import Analyser
 from eval.judgements.element_expansion import write_fol, write_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import CollectionError, IndexFormatError, IndexLockedError
-from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.write_lock import writer_lock
+from engine.indexing.compaction import compact_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 from tests.trust.killed_writers import ROOT
@@ -74,7 +74,7 @@ def test_the_content_of_a_released_lock_does_not_block(index: Path, tmp_path: Pa
 
 LITTLE = """
 import resource, sys
-from foxir.cli.main import main
+from foxir.terminal.main import main
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30,) * 2)
 main()
 """

@@ -19,7 +19,7 @@ import pytest
 from engine.collection.sources.skipped import Skipped
 from tests.engine.collection.source_files import special, tar_bytes, zip_bytes
 from tests.engine.index.index_contents import FILES, expected, found, write
-from tests.foxir.cli.command import foxir
+from tests.foxir.commands.command import foxir
 from tests.trust.hostile import HOSTILE, LARGE, MEGABYTE, OUTWARD, READ, SMALL, UNDEFINED
 from tests.trust.measured_build import measure
 from tests.trust.opened_files import opened_files

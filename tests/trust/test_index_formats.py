@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
+from engine.columns.format_version import FORMAT
 from engine.errors import IndexFormatError
-from engine.index.build import update_index
-from engine.index.compaction import compact_index
-from engine.index.format_version import FORMAT
 from engine.index.reader import open_reader
+from engine.indexing.build import update_index
+from engine.indexing.compaction import compact_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import write
 from tests.engine.small_index import answers_to
-from tests.foxir.cli.command import foxir, refused
+from tests.foxir.commands.command import foxir, refused
 from tests.trust.format_sample import FORMATS, answers
 
 KEPT = sorted(folder.name for folder in FORMATS.iterdir())

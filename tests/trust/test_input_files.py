@@ -12,21 +12,21 @@ from pathlib import Path
 
 import pytest
 
-import engine.input_files
+import engine.system.input_files
 from engine.collection.limits import DEFAULT_LIMITS
-from engine.collection.profile_files import load_profile
+from engine.collection.profiles.profile_files import load_profile
 from engine.collection.sources.exclusions import Exclusions
 from engine.collection.sources.source_resolution import resolve_source
 from engine.errors import FoxirError
-from engine.input_files import FREE_BYTES, MAX_BYTES, MAX_RATIO, MEGABYTE, read_input
 from engine.runs import read_run
 from engine.settings import read_settings
+from engine.system.input_files import FREE_BYTES, MAX_BYTES, MAX_RATIO, MEGABYTE, read_input
 from engine.text.analyser import make_analyser
 from engine.topics import read_topics
 from eval import read_assessments
 from eval.conversion.convert import read_any
 from eval.tuning.grid import read_grid
-from tests.foxir.cli.command import foxir, foxir_process, refused
+from tests.foxir.commands.command import foxir, foxir_process, refused
 
 READERS: dict[str, Callable[[Path], object]] = {
     "runs": read_run,
@@ -78,7 +78,7 @@ PACKED = {**{kind: READERS[kind] for kind in ("topics", "runs", "judgements")}, 
 def test_gzip_that_decompresses_without_end_is_refused(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine.input_files, "FREE_BYTES", 2 * MEGABYTE)
+    monkeypatch.setattr(engine.system.input_files, "FREE_BYTES", 2 * MEGABYTE)
     file = tmp_path / "file.gz"
     file.write_bytes(bomb(40))
     tracemalloc.start()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.foxir.cli.command import ROOT
+from tests.foxir.commands.command import ROOT
 from tests.trust.soak import SOAKING
 
 

@@ -14,22 +14,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
-from engine.collection.profile import Profile
+from engine.collection.markup.flat_documents import flatten
+from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
-from engine.index import document_reading, text_frames
-from engine.index.build import update_index
-from engine.index.build_worker import content_digest
-from engine.index.compaction import compact_index
-from engine.index.document_memory import MOST_PER_BYTE, document_memory, most_memory
-from engine.index.inversion import DocumentFacts, invert
 from engine.index.manifest import Manifest
-from engine.index.text_frames import FrameCompressor, Spans, Texts
+from engine.index.texts import text_frames
+from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
+from engine.indexing.build import update_index
+from engine.indexing.compaction import compact_index
+from engine.indexing.workers import document_reading
+from engine.indexing.workers.build_worker import content_digest
+from engine.indexing.workers.document_memory import MOST_PER_BYTE, document_memory, most_memory
+from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.text.analyser import Analyser
 from engine.text.vocabulary import _known_words
 from tests.engine.index.index_contents import SETTINGS, all_bytes, expected, found, random_files, write
-from tests.foxir.cli.command import foxir
+from tests.foxir.commands.command import foxir
 from tests.trust.measured_build import COMPACT, measure
 from tests.trust.soak import effort
 

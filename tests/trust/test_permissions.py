@@ -12,7 +12,7 @@ import pytest
 
 from engine.index.manifest import Manifest
 from tests.engine.index.index_contents import FILES, update, write
-from tests.foxir.cli.command import Outcome, foxir, refused
+from tests.foxir.commands.command import Outcome, foxir, refused
 
 NOBODY = 65534
 

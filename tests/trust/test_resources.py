@@ -23,15 +23,15 @@ import pytest
 
 from engine.collection.limits import Limits
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
-from engine.index import document_reading
-from engine.index.build import BuildSettings
-from engine.index.build_worker import BatchResult, ParseRules
-from engine.index.checked_files import READ_WHOLE
+from engine.columns.checked_files import READ_WHOLE
 from engine.index.reader import open_reader
+from engine.indexing.build import BuildSettings
+from engine.indexing.workers import document_reading
+from engine.indexing.workers.build_worker import BatchResult, ParseRules
 from engine.object_store.verification import verify_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, NONE, expected, found, random_files, update, write
-from tests.foxir.cli.command import foxir, refused
+from tests.foxir.commands.command import foxir, refused
 from tests.trust.killed_writers import ROOT
 from tests.trust.long_running_process import Round
 from tests.trust.queries import QUERIES, answers
@@ -74,8 +74,8 @@ def test_memory_and_open_files_stay_level(tmp_path: Path) -> None:
 START = """
 import os, sys
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as foxir/__main__.py does, before NumPy is imported
-from foxir.cli.main import main
-from engine.index import document_reading
+from foxir.terminal.main import main
+from engine.indexing.workers import document_reading
 document_reading.WORTH_A_PROCESS, document_reading.BATCH_BYTES = 0, 1 << 12
 main()
 """
@@ -200,8 +200,8 @@ def test_a_full_or_read_only_disk_is_reported_in_one_line_and_the_old_index_is_i
 
 FEW_FILES = """
 import resource, sys
-from foxir.cli.main import main
-from engine.index import checked_files as files
+from foxir.terminal.main import main
+from engine.columns import checked_files as files
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv.pop(1)),) * 2)
 files.READ_WHOLE = int(sys.argv.pop(1))
 main()
@@ -263,7 +263,7 @@ def test_too_many_open_files_is_reported_in_one_line_and_not_as_damage(tmp_path:
 
 SMALL_MEMORY = """
 import resource, sys
-from foxir.cli.main import main
+from foxir.terminal.main import main
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv.pop(1)),) * 2)
 main()
 """
@@ -299,7 +299,7 @@ def test_too_little_memory_for_an_answer_is_reported_in_one_line(
     def too_much(*_: object, **__: object) -> None:
         np.empty(2**50)
 
-    monkeypatch.setattr("foxir.cli.search.search", too_much)
+    monkeypatch.setattr("foxir.commands.search.search", too_much)
     refused(foxir("search", tmp_path / "index", "sea"), "this needs more memory than there is")
 
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from engine.index.build import BuildSettings, update_index
 from engine.index.reader import open_reader
-from foxir.cli import console
-from foxir.cli import control_characters as visible
-from foxir.cli.commands import foxir as group
+from engine.indexing.build import BuildSettings, update_index
+from foxir.terminal import console
+from foxir.terminal import control_characters as visible
+from foxir.terminal.commands import foxir as group
 from tests.engine.index.index_contents import FILES, update, write
 from tests.engine.small_index import answers_to
-from tests.foxir.cli.command import foxir
+from tests.foxir.commands.command import foxir
 from tests.trust.test_hostile_index import rewrite_description, rewrite_manifest
 
 COLOURS = re.compile(r"\x1b\[(?:0|1|2|33|1;33|33;1)?m|\x1b\[33m\x1b\[1m")  # those that foxir itself prints

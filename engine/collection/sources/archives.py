@@ -26,8 +26,8 @@ from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.tar_archive import read_tar
 from engine.collection.sources.zip_archive import read_zip
 from engine.errors import CollectionError
-from engine.files import open_regular
 from engine.records import NamedTuple
+from engine.system.files import open_regular
 
 # What zipfile and tarfile raise for a damaged archive. RecursionError: extended headers that extend each other.
 DAMAGES = (

@@ -9,8 +9,8 @@ import zlib
 
 from engine.collection.limits import DEFAULT_LIMITS, MEGABYTE, limit_hint
 from engine.errors import CollectionError
-from engine.files import open_regular
 from engine.records import NamedTuple
+from engine.system.files import open_regular
 
 # Typical ratio of XML to its gzip size; only used to estimate memory.
 GZIP_RATIO = 8

@@ -10,8 +10,8 @@ from pathlib import Path
 from engine.collection.sources.exclusions import EXCLUDED, Exclusions
 from engine.collection.sources.file_names import HIDDEN, extension, invalid_name_reason, is_document, is_hidden
 from engine.collection.sources.skipped import Skipped
-from engine.printable import printable
 from engine.records import NamedTuple
+from engine.wording.printable import printable
 
 
 class File(NamedTuple):

@@ -17,8 +17,8 @@ from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.folders import kind_of_file
 from engine.errors import CollectionError
-from engine.files import open_regular
 from engine.records import NamedTuple
+from engine.system.files import open_regular
 
 # Tried in this order where a reference has none of them; some publishers leave the extension out.
 EXTENSIONS = (".jpg", ".png", ".gif", ".jpeg", ".tif", ".tiff", ".webp", ".bmp")

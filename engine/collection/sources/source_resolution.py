@@ -22,10 +22,10 @@ from engine.collection.sources.folders import File, FolderWalk, kind_of_file
 from engine.collection.sources.patterns import ends_with_extension, is_pattern, matching_paths
 from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
-from engine.file_errors import in_place_of, plain_reason
-from engine.input_files import read_input
-from engine.printable import printable
 from engine.records import NamedTuple
+from engine.system.file_errors import in_place_of, plain_reason
+from engine.system.input_files import read_input
+from engine.wording.printable import printable
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50

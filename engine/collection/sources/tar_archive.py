@@ -11,7 +11,7 @@ from engine.collection.sources.archive_member import Member
 from engine.collection.sources.document_entry import ByteRange
 from engine.collection.sources.file_names import is_gzipped
 from engine.errors import CollectionError
-from engine.printable import printable
+from engine.wording.printable import printable
 
 _EXTENSIONS = (
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from engine.array_types import FloatArray, Mask
 from engine.arrays import short_mantissas
-from engine.index.article_postings import ArticlePostings
-from engine.index.cache import SizedCache
-from engine.index.element_store import Elements
+from engine.columns.cache import SizedCache
+from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals
+from engine.index.postings.article_postings import ArticlePostings
 from engine.index.segment import Segment
 from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
+from engine.index.statistics.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS, sums_of_segment
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
-from engine.index.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS, sums_of_segment
 
 
 class CollectionStatistics:
@@ -94,7 +94,7 @@ class CollectionStatistics:
         """Length in words of the text block that contains a word, averaged over words.
 
         A text block is the own text of an element. Short blocks, such as table cells, hardly count, even if many;
-        undivided text (`engine.index.undivided_text`) counts as one block of usual length.
+        undivided text (`engine.index.elements.undivided_text`) counts as one block of usual length.
         """
         squared_words, words = self._block_sums
         return squared_words / max(words, 1)
@@ -111,7 +111,7 @@ class CollectionStatistics:
 
     @cached_property
     def tag_sums(self) -> NDArray[np.int64]:
-        """Sums over the elements of each tag, shape (N_SUMS, n_tags); see `engine.index.tag_sums`."""
+        """Sums over the elements of each tag, shape (N_SUMS, n_tags); see `engine.index.statistics.tag_sums`."""
         elements = self._elements
         sums = np.zeros((N_SUMS, len(elements.tags)), np.int64)
         for number, segment in enumerate(self._segments):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.array_types import FloatArray, Mask
-from engine.index.tag_sums import ELEMENTS, SQUARED_LEAVES, UNDIVIDED_TEXTS, WORDS
+from engine.index.statistics.tag_sums import ELEMENTS, SQUARED_LEAVES, UNDIVIDED_TEXTS, WORDS
 from engine.records import NamedTuple
 
 
@@ -26,7 +26,7 @@ class TagStatistics(NamedTuple):
 
 
 def tag_statistics(sums: NDArray[np.int64]) -> TagStatistics:
-    """Return the statistics of all tags, from their sums (`engine.index.tag_sums`)."""
+    """Return the statistics of all tags, from their sums (`engine.index.statistics.tag_sums`)."""
     n_words = sums[WORDS]
     leaf_words, mean_words = sums[SQUARED_LEAVES] / np.maximum(n_words, 1), n_words / np.maximum(sums[ELEMENTS], 1)
     return TagStatistics(leaf_words, mean_words, sums[UNDIVIDED_TEXTS] > 0)

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from engine.array_types import FloatArray
-from engine.index.article_postings import ArticlePostings
-from engine.index.article_terms import Postings
-from engine.index.containment import enclosing_elements
-from engine.index.element_store import Elements
+from engine.index.elements.containment import enclosing_elements
+from engine.index.elements.element_store import Elements
+from engine.index.postings.article_postings import ArticlePostings
+from engine.index.postings.article_terms import Postings
+from engine.index.postings.term_expansion import stands_for_several
 from engine.index.segment import Segment
-from engine.index.term_expansion import stands_for_several
 
 # Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.
 N_NUMBERS = 32

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from engine.array_types import FloatArray, Mask, Rows
-from engine.index.byte_column import ByteColumn
-from engine.index.element_store import Elements
+from engine.columns.byte_column import ByteColumn
+from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.segment import Segment
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.array_types import FloatArray, Mask, Rows
-from engine.index.byte_column import ByteColumn
-from engine.index.cache import SizedCache
-from engine.index.containment import lowest_common_ancestors
-from engine.index.element_store import Elements
+from engine.columns.byte_column import ByteColumn
+from engine.columns.cache import SizedCache
+from engine.index.elements.containment import lowest_common_ancestors
+from engine.index.elements.element_store import Elements
 from engine.index.segment import Segment
 from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.records import dataclass

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from engine.errors import AssessmentError
-from engine.input_files import begins_as_xml, read_input
+from engine.system.input_files import begins_as_xml, read_input
 from eval.judgements.formats.fol import RUN, TOPICS, read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder

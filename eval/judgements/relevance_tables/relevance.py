@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
-from engine.wording import shortened
+from engine.wording.wording import shortened
 from eval.arrays import BoolArray
 from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
 from eval.judgements.formats.read import read_assessments

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from foxir.service.problems import ProblemError
+from foxir.service.http.problems import ProblemError
 
 LONGEST_NOTE = 10_000
 KINDS = ("mark", "erase", "change", "nothing", "entry", "note", "done", "reopen", "forget", "undo", "redo")

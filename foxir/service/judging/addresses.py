@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from foxir.service.json.requests import one_of
 from foxir.service.judging.desk import ORDERS
-from foxir.service.requests import one_of
 
 
 def address(path: str, **parameters: Any) -> str:

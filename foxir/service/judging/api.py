@@ -10,8 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from foxir.service.authentication import Session
-from foxir.service.json_response import JSONResponse
+from foxir.service.http.authentication import Session
+from foxir.service.http.json_response import JSONResponse
+from foxir.service.http.problems import ProblemError, not_found
+from foxir.service.json.parameters import only, parameters_of, required
+from foxir.service.json.records import to_dict
+from foxir.service.json.requests import one_of
 from foxir.service.judging import evaluation
 from foxir.service.judging.action_bodies import has_surrogates
 from foxir.service.judging.actions import Assignment
@@ -24,10 +28,6 @@ from foxir.service.judging.records import (
     TopicToJudge,
     judged_document,
 )
-from foxir.service.parameters import only, parameters_of, required
-from foxir.service.problems import ProblemError, not_found
-from foxir.service.records import to_dict
-from foxir.service.requests import one_of
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from foxir.service.authentication import MOST_NAME
-from foxir.service.problems import ProblemError
+from foxir.service.http.authentication import MOST_NAME
+from foxir.service.http.problems import ProblemError
 from foxir.service.state import session_of, state_of
 
 

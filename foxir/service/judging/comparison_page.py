@@ -8,16 +8,16 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from foxir.service.document_parts import parts_of
-from foxir.service.document_view import view_of
+from foxir.service.http.problems import ProblemError
+from foxir.service.json.parameters import only, parameters_of, required
 from foxir.service.judging import evaluation
 from foxir.service.judging.addresses import address
 from foxir.service.judging.intervals import compared, intersection, size, united
-from foxir.service.parameters import only, parameters_of, required
-from foxir.service.problems import ProblemError
-from foxir.service.rendering import page
+from foxir.service.pages.document_parts import parts_of
+from foxir.service.pages.document_view import view_of
+from foxir.service.pages.rendering import page
+from foxir.service.pages.text_html import TextMarks, text_html
 from foxir.service.state import desk_of, state_of
-from foxir.service.text_html import TextMarks, text_html
 
 
 async def comparison_page(request: Request) -> Response:

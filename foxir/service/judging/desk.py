@@ -12,6 +12,7 @@ from typing import Any
 
 import foxir
 from engine.errors import ArgumentError
+from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.action_bodies import checked_body
 from foxir.service.judging.actions import Assignment, Steps, checksum_of
@@ -19,7 +20,6 @@ from foxir.service.judging.judged import Judged, judged
 from foxir.service.judging.moved_highlights import carried
 from foxir.service.judging.store import ConflictError, Store, StoreError
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import ProblemError, not_found
 
 ORDERS = ("rank", "random")
 

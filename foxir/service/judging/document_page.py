@@ -9,21 +9,21 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from foxir.service.document_pages import images_html
-from foxir.service.document_parts import part_at, parts_of
-from foxir.service.document_view import view_of
+from foxir.service.json.parameters import only, parameters_of, required
+from foxir.service.json.records import to_dict
+from foxir.service.json.requests import SearchRequest, whole
 from foxir.service.judging.action_bodies import LONGEST_NOTE
 from foxir.service.judging.actions import Assignment
 from foxir.service.judging.addresses import address, order_parameters
 from foxir.service.judging.assessors import assessor_of
 from foxir.service.judging.records import judged_document
-from foxir.service.outline import outline
-from foxir.service.parameters import only, parameters_of, required
-from foxir.service.records import to_dict
-from foxir.service.rendering import page
-from foxir.service.requests import SearchRequest, whole
+from foxir.service.pages.document_pages import images_html
+from foxir.service.pages.document_parts import part_at, parts_of
+from foxir.service.pages.document_view import view_of
+from foxir.service.pages.outline import outline
+from foxir.service.pages.rendering import page
+from foxir.service.pages.text_html import TextMarks, text_html
 from foxir.service.state import desk_of, session_of, state_of
-from foxir.service.text_html import TextMarks, text_html
 
 
 async def document_page(request: Request) -> Response:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import foxir
+from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk
 from foxir.service.judging.exported_judgements import assessments_of
-from foxir.service.problems import ProblemError
 
 if TYPE_CHECKING:
     from eval.judgements.agreement_result import AssessorAgreement

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import foxir
+from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import size
 from foxir.service.judging.judged import Judged
-from foxir.service.problems import ProblemError
 
 FORMATS = ("inex", "fol", "trec", "json")
 

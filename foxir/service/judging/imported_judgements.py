@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import foxir
 from engine.collection.sources.archives import DAMAGES
-from engine.input_files import ZIP_MAGIC
+from engine.system.input_files import ZIP_MAGIC
+from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.actions import Assignment, Steps
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import Intervals, united
 from foxir.service.judging.records import Imported
-from foxir.service.problems import ProblemError
 
 # Bytes of a file of judgements that is taken in, and XML files in an archive.
 MOST_BYTES, MOST_FILES = 64 << 20, 10_000

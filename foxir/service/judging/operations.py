@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from foxir.service.json.openapi import DOCUMENT, Operation, QueryParameter
 from foxir.service.judging.exported_judgements import FORMATS
 from foxir.service.judging.records import (
     Imported,
@@ -13,7 +14,6 @@ from foxir.service.judging.records import (
     SessionState,
     TopicToJudge,
 )
-from foxir.service.openapi import DOCUMENT, Operation, QueryParameter
 
 ASSESSOR = QueryParameter("assessor", "Whose judgements; one's own by default.", {"type": "string"})
 TOPIC = QueryParameter("topic", "Topic id.", {"type": "string", "minLength": 1}, required=True)

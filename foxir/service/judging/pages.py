@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from foxir.service.document_view import view_of
+from foxir.service.http.problems import ProblemError
+from foxir.service.json.parameters import only, parameters_of, required
 from foxir.service.judging import evaluation
 from foxir.service.judging.addresses import address, order_parameters
 from foxir.service.judging.api import topics_to_judge
@@ -20,9 +21,8 @@ from foxir.service.judging.exported_judgements import FORMATS
 from foxir.service.judging.imported_judgements import imported
 from foxir.service.judging.intervals import size
 from foxir.service.judging.score_view import scores_shown
-from foxir.service.parameters import only, parameters_of, required
-from foxir.service.problems import ProblemError
-from foxir.service.rendering import page
+from foxir.service.pages.document_view import view_of
+from foxir.service.pages.rendering import page
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
 
 MEASURES = ("hixeval", "inex_eval", "xcg", "focused", "trec")

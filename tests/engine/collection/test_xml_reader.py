@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from engine.collection.entities import KEEP, Entities
-from engine.collection.flat_documents import flatten
+from engine.collection.entities.named_entities import KEEP, Entities
 from engine.collection.limits import DEFAULT_LIMITS, Limits
-from engine.collection.paths import paths
-from engine.collection.profile import Profile
+from engine.collection.markup.flat_documents import flatten
+from engine.collection.markup.paths import paths
+from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import GUARDED_DEPTH, read_markup
 from engine.errors import CollectionError
 from engine.text.analyser import Analyser

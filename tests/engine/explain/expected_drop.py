@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.index.element_paths import element_paths
+from engine.index.elements.element_paths import element_paths
 from engine.index.reader import IndexReader
+from engine.planning.plan import AnswerRule, ByHeuristic, ByScore, Selection, WholeArticles
 from engine.query.query_terms import QueryTerm
-from engine.retrieval.candidate_scores import Scored
-from engine.retrieval.coherent_elements import original_cres
-from engine.retrieval.matches import Matches, rows_with, term_occurrences
-from engine.retrieval.plan import AnswerRule, ByHeuristic, ByScore, Selection, WholeArticles
-from engine.retrieval.scoring.passages import sentence_range
-from engine.retrieval.search import search
-from engine.retrieval.trace import Reason
+from engine.ranking.candidate_scores import Scored
+from engine.ranking.matches import Matches, rows_with, term_occurrences
+from engine.ranking.scoring.passages import sentence_range
+from engine.ranking.search import search
+from engine.ranking.trace import Reason
 from engine.settings import Settings
+from engine.thesis.coherent_elements import original_cres
 from tests.reference.path_scope import PathScope
 
 Expected = tuple[str, Reason, int | None]  # stage, reason and, of an overlap, the place of the candidate that stays

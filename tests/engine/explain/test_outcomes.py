@@ -12,8 +12,8 @@ from engine.errors import QueryError
 from engine.explain.explain import explain
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
-from engine.retrieval.search import search
-from engine.retrieval.trace import Reason
+from engine.ranking.search import search
+from engine.ranking.trace import Reason
 from engine.settings import Settings
 from tests.trust.soak import effort, in_turn
 

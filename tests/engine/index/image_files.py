@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from engine.images.decoding import ImageLimits, check_size_of_file, read_pixels
 from engine.images.features import ImageFeatures, features_of
-from engine.index import document_images
+from engine.indexing import document_images
 
 
 @lru_cache(64)  # an image takes a third of a second, and is in the indexes of many tests

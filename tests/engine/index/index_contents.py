@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile_files import load_profile
-from engine.index.build import BuildSettings, update_index
+from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import BuildSettings, update_index
 from engine.text.analyser import Analyser
 from tests.reference.inverted_index import Contents, contents, contents_of_index
 

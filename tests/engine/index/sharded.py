@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.collection.profile_files import load_profile
+from engine.collection.profiles.profile_files import load_profile
 from engine.errors import QueryError
 from engine.explain.explain import explain
-from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader
-from engine.index.updating import update
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.small_index import answers_to, write

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.profile_files import load_profile
+from engine.collection.profiles.profile_files import load_profile
 from engine.errors import CollectionError
-from engine.index import document_reading
-from engine.index.build import BuildSettings, update_index
-from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
+from engine.indexing.build import BuildSettings, update_index
+from engine.indexing.workers import document_reading
+from engine.indexing.workers.build_worker import BatchResult
 from engine.text.analyser import Analyser
 from tests.engine.collection.source_files import ARCHIVES
 from tests.engine.index.index_contents import FILES, SETTINGS, all_bytes, expected, found, random_files, update, write

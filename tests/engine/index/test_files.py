@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.columns import checked_files as files
+from engine.columns.checked_files import FRUITLESS
+from engine.columns.checked_folder import CheckedFolder
+from engine.columns.checksum_writer import BLOCK, FolderWriter
+from engine.columns.dtypes import narrow, narrowest
 from engine.errors import IndexFormatError
-from engine.index import checked_files as files
-from engine.index.checked_files import FRUITLESS
-from engine.index.checked_folder import CheckedFolder
-from engine.index.checksum_writer import BLOCK, FolderWriter
-from engine.index.dtypes import narrow, narrowest
 from tests.trust.soak import effort
 
 NUMBERS = st.lists(st.integers(0, 2**63 - 1), max_size=40)

@@ -15,11 +15,12 @@ from engine.collection.limits import Limits
 from engine.errors import IndexFormatError
 from engine.images import reader as image_reader
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
-from engine.index import document_images, image_store, updating
-from engine.index.build import BuildSettings, update_index
-from engine.index.compaction import compact_index
+from engine.index.images import image_store
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing import document_images, updating
+from engine.indexing.build import BuildSettings, update_index
+from engine.indexing.compaction import compact_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index
@@ -222,8 +223,8 @@ def test_what_is_written_does_not_depend_on_memory_or_batches(tmp_path, monkeypa
     source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(4)})
     write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(4)})
     build_index(source, into=tmp_path / "index")
-    monkeypatch.setattr("engine.index.document_reading.BATCH_BYTES", 1)
-    monkeypatch.setattr("engine.index.image_columns.IMAGES_AT_A_TIME", 3)
+    monkeypatch.setattr("engine.indexing.workers.document_reading.BATCH_BYTES", 1)
+    monkeypatch.setattr("engine.index.images.image_columns.IMAGES_AT_A_TIME", 3)
     update_index(tmp_path / "other", [str(source)], BuildSettings(memory=2**20))
 
     assert image_files(tmp_path / "index") == image_files(tmp_path / "other")

@@ -11,10 +11,10 @@ import pytest
 
 from engine.collection.ingest_report import IngestReport
 from engine.errors import CollectionError
-from engine.index import sharded_build
-from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
-from engine.index.updating import compact, update
+from engine.indexing import sharded_build
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import compact, update
 from tests.engine.small_index import write
 
 N = 8
@@ -109,7 +109,7 @@ def test_times_hold_after_compaction(source: Path, n_shards: int | None, monkeyp
     os.utime(source / "more.xml", (1, 1))
     update(index, [], BuildSettings())
     compact(index)
-    monkeypatch.setattr("engine.index.change_detection.content_digest", killed)
+    monkeypatch.setattr("engine.indexing.change_detection.content_digest", killed)
     assert update(index, [], BuildSettings()).read == 0
 
 

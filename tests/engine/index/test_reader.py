@@ -78,4 +78,4 @@ def test_the_reader_imports_no_retrieval() -> None:
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
 
     assert "engine.index.reader" in loaded
-    assert not [name for name in loaded if name.startswith(("engine.retrieval", "engine.similarity", "engine.explain"))]
+    assert not [name for name in loaded if name.startswith(("engine.ranking", "engine.similarity", "engine.explain"))]

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.collection.profile_files import load_profile
-from engine.index.build import BuildSettings, update_index
+from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import BuildSettings, update_index
 from engine.text.analyser import make_analyser
 from tests.engine.index.index_contents import write
 from tests.engine.small_index import answers_to

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.columns.format_version import FORMAT
 from engine.errors import CollectionError, IndexFormatError, SettingsError
-from engine.index import sharded_build
-from engine.index.build import update_index
-from engine.index.build_settings import BuildSettings
-from engine.index.format_version import FORMAT
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sharded_build import shard_of
 from engine.index.sharded_manifest import ShardedManifest
-from engine.index.updating import compact, update
+from engine.indexing import sharded_build
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.sharded_build import shard_of
+from engine.indexing.updating import compact, update
 from engine.object_store.verification import verify_index
 from engine.topics import read_topics
 from tests.engine.index.sharded import everything, pair

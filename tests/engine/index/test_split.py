@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from engine.collection.limits import Limits
-from engine.collection.profile_files import load_profile
-from engine.collection.profile_options import with_split
-from engine.collection.splitting import split_markup
+from engine.collection.markup.splitting import split_markup
+from engine.collection.profiles.profile_files import load_profile
+from engine.collection.profiles.profile_options import with_split
 from engine.errors import ProfileError
-from engine.index.build import update_index
-from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
-from engine.index.source_documents import SourceDocuments
-from engine.index.updating import update
-from engine.retrieval.search import search
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
+from engine.presentation.source_documents import SourceDocuments
+from engine.ranking.search import search
 from engine.settings import Settings
 
 DICTIONARY = """<dictionary xmlns="http://a.b/c" xmlns:x="http://d.e/f"><title>Words of the sea</title>
@@ -122,7 +122,7 @@ def test_a_file_that_is_not_well_formed_leaves_no_document(tmp_path):
 def test_small_parts_and_shards_have_the_same_documents(tmp_path, monkeypatch):
     write(tmp_path, a=DICTIONARY, b=DICTIONARY, c=DICTIONARY)
     build(tmp_path)
-    monkeypatch.setattr("engine.index.document_reading.LEAST_BATCH", 1)
+    monkeypatch.setattr("engine.indexing.workers.document_reading.LEAST_BATCH", 1)
     small = BuildSettings(profile=SPLIT.profile, memory=1)
     update_index(tmp_path / "small", [str(tmp_path / "source")], small)
     update(tmp_path / "shards", [str(tmp_path / "source")], SPLIT, n_shards=2)

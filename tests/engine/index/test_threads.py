@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.columns.checked_folder import CheckedFolder
+from engine.columns.checksum_writer import BLOCK, FolderWriter
 from engine.errors import IndexFormatError
-from engine.index.checked_folder import CheckedFolder
-from engine.index.checksum_writer import BLOCK, FolderWriter
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import effort

@@ -14,13 +14,13 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile_files import load_profile
+from engine.collection.profiles.profile_files import load_profile
 from engine.errors import CollectionError, SettingsError
-from engine.index import text_frames
-from engine.index.build import BuildSettings, update_index
-from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
+from engine.index.texts import text_frames
+from engine.indexing.build import BuildSettings, update_index
+from engine.indexing.compaction import compact_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
 from tests.reference.random_xml import documents

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.index.postings.whoosh_codec import INDEX_NAME, ArraySegment, schema
+from engine.index.postings.whoosh_contents import CONTENTS, whoosh_contents
 from engine.index.reader import open_reader
-from engine.index.whoosh_codec import INDEX_NAME, ArraySegment, schema
-from engine.index.whoosh_contents import CONTENTS, whoosh_contents
 from tests.engine.index.index_contents import FILES, expected, random_files, update, write
 
 with warnings.catch_warnings():  # of Python, about regular expressions in plain strings, when it compiles Whoosh

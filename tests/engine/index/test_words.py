@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.index import opening
-from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
+from engine.index.texts import opening
+from engine.index.texts.passage_offsets import passage_offsets
 from engine.query.query import parse_query
-from engine.retrieval.matches import term_occurrences
+from engine.ranking.matches import term_occurrences
 from engine.text.utf8 import encode
 from tests.engine.small_index import grown_index, index_of
 from tests.reference.flat_columns import FlatColumns, flat_columns

@@ -14,10 +14,10 @@ from typing import BinaryIO
 import pytest
 
 from engine.errors import CollectionError, FoxirError, IndexLockedError
-from engine.index import build as builder
-from engine.index import segment_writer
-from engine.index.compaction import compact_index
 from engine.index.write_lock import writer_lock
+from engine.indexing import build as builder
+from engine.indexing import segment_writer
+from engine.indexing.compaction import compact_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 
 ROOT = Path(__file__).parents[3]

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.index.element_trees
-import engine.retrieval.best_elements
-import engine.retrieval.search
+import engine.index.elements.element_trees
+import engine.ranking.best_elements
+import engine.ranking.search
 from engine import kernels
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.articles import best
-from engine.retrieval.scoring import pruning_choice
-from engine.retrieval.search import search
+from engine.ranking.articles import best
+from engine.ranking.scoring import pruning_choice
+from engine.ranking.search import search
 from engine.settings import Settings
 from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from engine.similarity.presets import PRESETS
@@ -35,7 +35,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
     folder = tmp_path_factory.mktemp("index")
     build_index(ROOT / "collections", into=folder / "sample.foxir")
     with open_reader(folder / "sample.foxir") as opened, pytest.MonkeyPatch.context() as patched:
-        patched.setattr(engine.index.element_trees, "COPY_SHARE", 10**9)  # trees from the first query on
+        patched.setattr(engine.index.elements.element_trees, "COPY_SHARE", 10**9)  # trees from the first query on
         yield opened
 
 
@@ -69,8 +69,8 @@ def counted(function: Callable[..., Any], found: list[Any]) -> Callable[..., Any
 def test_as_stage_by_stage(index: IndexReader, options: dict[str, Any], n_answers: int) -> None:
     settings = Settings.from_options(max_answers=n_answers, **options)
     at_once: list[Any] = []
-    function = counted(engine.retrieval.best_elements.best_elements, at_once)
-    with patch.object(engine.retrieval.search, "best_elements", function):
+    function = counted(engine.ranking.best_elements.best_elements, at_once)
+    with patch.object(engine.ranking.search, "best_elements", function):
         for query in queries():
             by_stages = search(index, query, settings, observe=lambda *_: None)  # stages are reported: not at once
             assert columns(search(index, query, settings)) == columns(by_stages), query
@@ -83,8 +83,8 @@ def test_queries_of_few_and_many_terms_are_as_stage_by_stage(index: IndexReader,
     words = ["light", "lamp", "sea", "water", "tide", "fog", "glass", "clock", "engine", "air", "sound", "wind"]
     settings = Settings.from_options(max_answers=n_answers, feedback=0)
     at_once: list[Any] = []
-    function = counted(engine.retrieval.best_elements.best_elements, at_once)
-    with patch.object(engine.retrieval.search, "best_elements", function):
+    function = counted(engine.ranking.best_elements.best_elements, at_once)
+    with patch.object(engine.ranking.search, "best_elements", function):
         for first in range(len(words)):
             query = " ".join((words + words)[first : first + n_terms])
             by_stages = search(index, query, settings, observe=lambda *_: None)
@@ -96,8 +96,8 @@ def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.M
     monkeypatch.setattr(pruning_choice, "FEWEST_LEAVES", 0)
     settings = Settings.from_options(max_answers=3, focus=0.8)
     at_once: list[Any] = []
-    function = counted(engine.retrieval.best_elements.best_elements, at_once)
-    monkeypatch.setattr(engine.retrieval.article_pruning, "best_elements", function)
+    function = counted(engine.ranking.best_elements.best_elements, at_once)
+    monkeypatch.setattr(engine.ranking.article_pruning, "best_elements", function)
     for query in queries():
         by_stages = search(index, query, settings, observe=lambda *_: None)
         assert columns(search(index, query, settings)) == columns(by_stages), query
@@ -206,8 +206,8 @@ def test_the_search_after_feedback_counts_nothing_again(index: IndexReader) -> N
     query = "how does a tide gauge measure the sea level at a harbour"
     by_stages = columns(search(index, query, settings, observe=lambda *_: None))  # makes the tree, too
     calls: list[Any] = []
-    function = counted(engine.retrieval.best_elements.occurrences_of_each, calls)
-    with patch.object(engine.retrieval.best_elements, "occurrences_of_each", function):
+    function = counted(engine.ranking.best_elements.occurrences_of_each, calls)
+    with patch.object(engine.ranking.best_elements, "occurrences_of_each", function):
         found = search(index, query, settings)
     assert found.columns.plan.order.word_factors  # type: ignore[union-attr]
     assert len(calls) == 1

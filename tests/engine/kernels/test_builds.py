@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from engine import kernels
 from engine.arrays import ranks_of
-from engine.collection.flat_documents import flatten
-from engine.collection.markup_text import find_text
-from engine.collection.markup_tree import find_tree, ordinals
-from engine.collection.profile import Profile
+from engine.collection.markup.flat_documents import flatten
+from engine.collection.markup.markup_text import find_text
+from engine.collection.markup.markup_tree import find_tree, ordinals
+from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
-from engine.index.inversion import DocumentFacts, invert
+from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.text.analyser import Analyser
 from tests.reference.random_xml import analysers, documents, profiles
 from tests.trust.soak import effort

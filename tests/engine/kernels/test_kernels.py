@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.retrieval.answer_order import in_order
-from engine.retrieval.heading_scopes import Scopes
-from engine.retrieval.overlap import best_without_overlap
-from engine.retrieval.scoring.context import Context
-from engine.retrieval.scoring.context_scores import in_context
-from engine.retrieval.scoring.headings_and_neighbours import heading_scores
-from engine.retrieval.scoring.term_weights import TermWeights, covered_share
+from engine.index.elements.heading_scopes import Scopes
+from engine.ranking.scoring.context import Context
+from engine.ranking.scoring.context_scores import in_context
+from engine.ranking.scoring.headings_and_neighbours import heading_scores
+from engine.ranking.scoring.term_weights import TermWeights, covered_share
+from engine.ranking.selection.answer_order import in_order
+from engine.ranking.selection.overlap import best_without_overlap
 from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Pairs
 from tests.trust.soak import effort

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine import kernels
-from engine.index.element_trees import ENTRY, ElementTree
+from engine.index.elements.element_trees import ENTRY, ElementTree
 
 pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
 

@@ -11,11 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.index import text_frames, text_store
+from engine.index.texts import text_frames, text_store
+from engine.presentation.answer_snippets import inner_borders
+from engine.presentation.snippets import OPENING, snippets
+from engine.presentation.term_spans import SearchedText, term_spans, words_found
 from engine.query.query import parse_query
-from engine.retrieval.answer_snippets import inner_borders
-from engine.retrieval.snippets import OPENING, snippets
-from engine.retrieval.term_spans import SearchedText, term_spans, words_found
 from engine.text import known_surfaces
 from engine.text.analyser import Analyser, make_analyser
 from tests.engine.small_index import index_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.index.build_settings import BuildSettings
+from engine.indexing.build_settings import BuildSettings
 from engine.object_store.publishing import update_remote
 from engine.object_store.remote_index import RemoteIndex
 

@@ -15,8 +15,8 @@ import pytest
 import foxir
 from engine.collection.ingest_report import IngestReport
 from engine.errors import IndexFormatError, IndexLockedError, StorageError
-from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
+from engine.indexing.build_settings import BuildSettings
 from engine.object_store import publishing
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import compact_remote, update_remote

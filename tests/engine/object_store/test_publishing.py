@@ -22,7 +22,7 @@ from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import compact_remote
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.verification import verify_index
-from foxir.cli.commands import foxir as foxir_command
+from foxir.terminal.commands import foxir as foxir_command
 from tests.engine.index.sharded import everything
 from tests.engine.object_store.conftest import DOCUMENTS
 from tests.engine.object_store.killed_publisher import MOMENTS, killed_at, update

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from engine.errors import ArgumentError, StorageError
-from engine.index.build_settings import BuildSettings
+from engine.indexing.build_settings import BuildSettings
 from engine.object_store.client import open_store
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import update_remote

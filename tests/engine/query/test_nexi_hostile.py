@@ -13,7 +13,7 @@ from engine.index.reader import IndexReader
 from engine.query.nexi.parser import parse_nexi
 from engine.query.path_or_words import is_path_or_mistake
 from tests.engine.small_index import index_of
-from tests.foxir.cli.command import Outcome, foxir, foxir_process
+from tests.foxir.commands.command import Outcome, foxir, foxir_process
 from tests.trust.soak import effort
 
 LENGTH = 100_000

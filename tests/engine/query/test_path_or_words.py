@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import foxir
 from engine.errors import QueryError
+from engine.planning.planning import make_plan
 from engine.query.nexi.parser import parse_nexi
 from engine.query.path_or_words import is_path_or_mistake
 from engine.query.query import parse_query
-from engine.retrieval.planning import make_plan
 from engine.settings import Settings
 from engine.settings.choices import Syntax
 from engine.text.analyser import Analyser

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import SettingsError
 from engine.settings import Settings, default_settings, read_settings
 from engine.settings.definitions import SEARCH
-from engine.settings.value_types import Choice
+from engine.settings.kinds.value_types import Choice
 from engine.similarity.parameters import check_parameter
 from engine.similarity.presets import PRESETS
 from tests.reference.heuristics import NAMES

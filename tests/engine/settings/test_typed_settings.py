@@ -15,10 +15,10 @@ from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.definitions import KINDS
 from engine.settings.exclusions import check_lengths
-from engine.settings.number_types import Count, LengthKind, MemorySizeKind, Number
+from engine.settings.kinds.number_types import Count, LengthKind, MemorySizeKind, Number
+from engine.settings.kinds.selector_types import AnswersKind, PatternKind, TagsKind
+from engine.settings.kinds.value_types import Choice, EncoderKind, Flag
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.selector_types import AnswersKind, PatternKind, TagsKind
-from engine.settings.value_types import Choice, EncoderKind, Flag
 from engine.similarity.parameters import PARAMETERS
 from tests.trust.soak import effort
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.index.reader import IndexReader
-from engine.retrieval.scoring.expression_scores import score_elements
+from engine.ranking.expressions.expression_scores import score_elements
 from engine.similarity.named_expressions import named_expression
 from tests.engine.small_index import index_of
 

@@ -12,7 +12,7 @@ from engine.index.reader import IndexReader
 from engine.settings import Settings, read_settings
 from engine.similarity.article_similarity import check_similarity
 from engine.similarity.presets import PRESETS
-from tests.engine.retrieval.test_expression_scores import written
+from tests.engine.ranking.test_expression_scores import written
 from tests.engine.similarity.random_input import collections, numbers, queries
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.trust.soak import effort

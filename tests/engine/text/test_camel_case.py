@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
-from engine.index.build import update_index
-from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import update_index
+from engine.indexing.build_settings import BuildSettings
 from engine.query.nexi.tree import Word
 from engine.query.query_terms import analyse
-from engine.retrieval.search import search
+from engine.ranking.search import search
 from engine.settings import Length, Settings
 from engine.text import camel_case
 from engine.text.analyser import Analyser, analyser_from, make_analyser

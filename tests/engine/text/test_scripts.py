@@ -9,13 +9,13 @@ from typing import Literal
 
 import pytest
 
-from engine.collection.profile_files import load_profile
+from engine.collection.profiles.profile_files import load_profile
 from engine.errors import SettingsError
-from engine.index.build import BuildSettings, update_index
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import BuildSettings, update_index
+from engine.presentation.snippets import snippets
+from engine.presentation.term_spans import SearchedText
 from engine.query.query import parse_query
-from engine.retrieval.snippets import snippets
-from engine.retrieval.term_spans import SearchedText
 from engine.text import analyser as analyser_module
 from engine.text import characters
 from engine.text.analyser import Analyser, make_analyser

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import foxir
 from foxir.adapters import newest_generation
 from foxir.adapters.element_retriever import ElementRetriever, identifier, metadata
-from foxir.token_budget import token_counter, within_tokens
+from foxir.searching.token_budget import token_counter, within_tokens
 from tests.foxir.adapters.changing_index import assert_follows_its_index
 from tests.foxir.conftest import Sample
 

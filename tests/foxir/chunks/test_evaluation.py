@@ -17,7 +17,7 @@ from engine.errors import ArgumentError, MeasureError, MissingHostError, TopicEr
 from engine.text.analyser import Analyser
 from foxir.chunks.evaluation import chunk_analyser
 from foxir.chunks.words import WORD
-from foxir.cli.commands import foxir as program
+from foxir.terminal.commands import foxir as program
 from tests.foxir.conftest import ROOT
 
 TOPICS, QRELS = ROOT / "topics/co", ROOT / "topics/qrels.txt"

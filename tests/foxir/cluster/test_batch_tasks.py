@@ -16,10 +16,10 @@ import pytest
 import foxir
 from engine.collection.ingest_report import REPORT
 from engine.errors import CollectionError
-from engine.index import document_reading
-from engine.index.build_settings import BuildSettings
-from engine.index.updating import update
-from foxir.cli.commands import foxir as foxir_command
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
+from engine.indexing.workers import document_reading
+from foxir.terminal.commands import foxir as foxir_command
 from tests.engine.small_index import write
 from tests.foxir.cluster.conftest import DOCUMENTS
 

@@ -10,8 +10,8 @@ import pytest
 
 import foxir
 from engine.errors import ClusterError
-from engine.index.build_settings import BuildSettings
-from engine.index.updating import update
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
 from tests.engine.index.sharded import grown
 from tests.engine.index.test_shards import WAYS
 from tests.engine.small_index import write

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 
 pytest.importorskip("msgpack")
 
+from tests.engine.retrieval import shards_in_process
+
 from engine.errors import QueryError, WordBudgetError
 from engine.index.reader import open_reader
 from engine.query.nexi.parser import parse_nexi
-from engine.retrieval import shard_merging
-from engine.retrieval.sharded_search import CombineRequest, Failed
 from engine.settings import Settings
+from engine.sharded_search import shard_merging
+from engine.sharded_search.sharded_search import CombineRequest, Failed
 from foxir.cluster.messages import MessageError, SearcherError, packed, unpacked
 from tests.engine.index.sharded import grown
-from tests.engine.retrieval import shards_in_process
-from tests.engine.retrieval.test_sharded_search import OFFERED, assert_equal
+from tests.engine.sharded_search.test_sharded_search import OFFERED, assert_equal
 from tests.foxir.cluster.conftest import DOCUMENTS
 
 texts = st.text(st.characters(exclude_categories=()))  # also halves of surrogate pairs

@@ -13,10 +13,10 @@ pytest.importorskip("msgpack")
 
 from engine.errors import ClusterError
 from engine.index.reader import open_reader
-from engine.index.shard_counts import add
-from engine.retrieval.search import search
-from engine.retrieval.sharded_search import Failed, NeedsTotals, SessionResult, SharedTotals
+from engine.ranking.search import search
 from engine.settings import Settings
+from engine.sharded_search.sharded_search import Failed, NeedsTotals, SessionResult, SharedTotals
+from engine.shards.shard_counts import add
 from foxir.cluster import connection
 from foxir.cluster.connection import Caller
 from foxir.cluster.messages import ClusterQuery, packed, unpacked

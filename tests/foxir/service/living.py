@@ -19,8 +19,8 @@ from lxml import html
 from starlette.testclient import TestClient
 
 import foxir
-from foxir.service import server
 from foxir.service.app import make_app
+from foxir.service.http import server
 from foxir.service.options import ServiceOptions
 
 HOME = "http://127.0.0.1:8080"

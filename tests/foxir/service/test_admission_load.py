@@ -9,9 +9,9 @@ from unittest.mock import patch
 
 import pytest
 
-from foxir.service.admission import SearchQueue
+from foxir.service.http.admission import SearchQueue
+from foxir.service.http.problems import ProblemError
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import ProblemError
 from tests.foxir.service.virtual_time import Processor, VirtualLoop, run_virtually
 from tests.trust.soak import effort, some
 
@@ -29,7 +29,7 @@ class Load:
         self.served: list[tuple[float, float]] = []  # when it came, seconds until it was answered
         self.refused: list[float] = []
         self._draw = random.Random(2)
-        with patch("foxir.service.admission.ThreadPoolExecutor", Processor):
+        with patch("foxir.service.http.admission.ThreadPoolExecutor", Processor):
             self.work = SearchQueue(
                 max_running=2, max_waiting=MAX_WAITING, max_seconds=10, max_wait=MAX_WAIT, clock=loop.time
             )

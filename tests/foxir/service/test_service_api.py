@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import foxir
-from engine.retrieval.document_scores import document_scores
+from engine.answers.document_scores import document_scores
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import QUERY, client, got, page_of, problem
 

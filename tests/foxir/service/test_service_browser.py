@@ -9,7 +9,7 @@ import pytest
 
 import foxir
 from foxir.service.options import ServiceOptions
-from tests.foxir.cli.command import foxir as command
+from tests.foxir.commands.command import foxir as command
 from tests.foxir.conftest import ROOT, Sample
 from tests.foxir.service.browser import IS_LONG, NARROW, WIDE, axe_problems, drag, follow, press, text_of
 from tests.foxir.service.browser_desk import (

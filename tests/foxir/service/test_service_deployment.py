@@ -19,9 +19,9 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
-from foxir.service import server
+from foxir.service.http import server
 from foxir.service.options import ServiceOptions
-from tests.foxir.cli.command import foxir
+from tests.foxir.commands.command import foxir
 from tests.foxir.conftest import ROOT, Sample
 from tests.foxir.service.living import client, running
 

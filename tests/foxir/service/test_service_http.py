@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from foxir.service import server
+from foxir.service.http import server
 from foxir.service.options import ServiceOptions
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import running

@@ -12,7 +12,7 @@ import pytest
 
 import foxir
 from eval.measures import FAMILIES
-from tests.foxir.cli.command import foxir as command
+from tests.foxir.commands.command import foxir as command
 from tests.foxir.service.desk import Assessor, desk, spans, write_runs
 from tests.foxir.service.living import page_of
 

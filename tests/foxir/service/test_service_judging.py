@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import foxir
-from foxir.service.authentication import COOKIE
+from foxir.service.http.authentication import COOKIE
 from foxir.service.judging.actions import checksum_of
 from tests.foxir.service.desk import Assessor, desk, spans, write_runs
 from tests.foxir.service.living import page_of

@@ -20,11 +20,12 @@ import uvicorn
 from starlette.testclient import TestClient
 
 import foxir
-from foxir.cli import serve
-from foxir.service import searching, server
+from foxir.commands import serve
+from foxir.service import searching
 from foxir.service.app import make_app
+from foxir.service.http import server
 from foxir.service.options import ServiceOptions
-from tests.foxir.cli.command import foxir as foxir_command
+from tests.foxir.commands.command import foxir as foxir_command
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, served
 
@@ -155,7 +156,7 @@ def test_a_service_that_cannot_start_is_not_announced(sample: Sample, tmp_path: 
 def test_what_the_first_answer_does_not_need_is_not_imported_at_the_start() -> None:
     """The process that only starts workers needs no application, and the application no measures and no templates."""
     code = (
-        "import sys, foxir.cli.serve, foxir.service.server\n"
+        "import sys, foxir.commands.serve, foxir.service.http.server\n"
         "print('starlette.applications' in sys.modules, 'foxir.service.app' in sys.modules)\n"
         "import foxir.service.app\n"
         "print('starlette.applications' in sys.modules, 'eval' in sys.modules, 'jinja2' in sys.modules)\n"

@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 import foxir
 from engine.errors import QueryTimeError
 from foxir.service import searching
-from foxir.service.document_parts import parts_of
-from foxir.service.document_view import view_of
-from foxir.service.drawer_settings import CHOICES, NAMES
 from foxir.service.indexes import OpenIndex
 from foxir.service.options import ServiceOptions
-from foxir.service.text_html import TextMarks, text_html
+from foxir.service.pages.document_parts import parts_of
+from foxir.service.pages.document_view import view_of
+from foxir.service.pages.drawer_settings import CHOICES, NAMES
+from foxir.service.pages.text_html import TextMarks, text_html
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, QUERY, client, page_of, text_shown
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foxir.service.records import DocumentOutline, FoundAnswer, IndexStatus, OutlineElement, SearchResult, to_dict
+from foxir.service.json.records import DocumentOutline, FoundAnswer, IndexStatus, OutlineElement, SearchResult, to_dict
 
 NUMBERS = st.floats() | st.sampled_from([inf, -inf, nan])
 LEFT_OUT = ("text", "blocks")

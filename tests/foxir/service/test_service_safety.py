@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from engine.errors import ArgumentError
-from foxir.service.authentication import COOKIE, read_tokens
+from foxir.service.http.authentication import COOKIE, read_tokens
 from foxir.service.options import ServiceOptions
 from tests.foxir.service.living import HOSTILE, client, page_of
 
@@ -310,10 +310,10 @@ def test_an_open_port_needs_tokens(tmp_path: Path) -> None:
 
 
 def test_logs_have_no_queries_by_default(hostile_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO", "foxir.service.requests"), client(hostile_folder) as web:
+    with caplog.at_level("INFO", "foxir.service.json.requests"), client(hostile_folder) as web:
         web.get("/api/search?q=secret&kind=a%0ab")
     assert "secret" not in caplog.text
     assert "GET /api/search 200" in caplog.text
-    with caplog.at_level("INFO", "foxir.service.requests"), client(hostile_folder, log_queries=True) as web:
+    with caplog.at_level("INFO", "foxir.service.json.requests"), client(hostile_folder, log_queries=True) as web:
         web.get("/api/search?q=secret%0aline")
     assert "q=secret%0aline" in caplog.text

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import foxir
-from foxir.service.http_protocol import PatientProtocol
+from foxir.service.http.http_protocol import PatientProtocol
 from foxir.service.options import ServiceOptions
 from tests.foxir.service.living import running
 

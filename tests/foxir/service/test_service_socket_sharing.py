@@ -6,8 +6,8 @@ import asyncio
 import socket
 from functools import partial
 
-from foxir.service.server import bind
-from foxir.service.socket_sharing import SharingLoop
+from foxir.service.http.server import bind
+from foxir.service.http.socket_sharing import SharingLoop
 
 
 def test_servers_at_one_socket_share_the_connections_that_wait() -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 import foxir
-from foxir.service.authentication import Session, Sessions
+from foxir.service.http.authentication import Session, Sessions
 from foxir.service.judging.judged import Judged
 from foxir.service.judging.moved_highlights import NEAR, carried
 from foxir.service.judging.store import Store
@@ -130,7 +130,7 @@ def test_a_name_with_a_blank_is_not_written_as_trec_qrels(folder: Path) -> None:
 
 
 def test_lines_of_the_log_are_lines(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO", "foxir.service.requests"), client(folder / "judged.foxir") as web:
+    with caplog.at_level("INFO", "foxir.service.json.requests"), client(folder / "judged.foxir") as web:
         web.get("/" + quote("x\n127.0.0.1 GET /forged 200"))
     assert "forged" in caplog.text
     assert all("\n" not in record.getMessage() for record in caplog.records)

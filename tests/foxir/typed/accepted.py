@@ -54,7 +54,7 @@ def evaluate(index: foxir.Index) -> float | None:
     learning = foxir.learn(index, "topics/co", "qrels.txt", "AP", weights=["coverage"], passages=True)
     assert_type(learning, foxir.Learning)
     foxir.write_settings(Settings.from_options(**tuning.best), "best.toml")
-    for row in foxir.exporting.export(index, "topics/co", k=3):
+    for row in foxir.searching.exporting.export(index, "topics/co", k=3):
         assert_type(row, dict[str, Any])
     try:
         return table.value("AP", run="a")

@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.collection.flat_documents import flatten
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import Profile
-from engine.collection.profile_files import digest_of, load_profile
+from engine.collection.markup.flat_documents import flatten
+from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile_files import digest_of, load_profile
 from engine.collection.xml_reader import read_markup
+from engine.columns.checked_folder import CheckedFolder
 from engine.errors import (
     AssessmentError,
     CollectionError,
@@ -36,12 +37,11 @@ from engine.errors import (
     TopicError,
 )
 from engine.explain.explain import explain
-from engine.index.checked_folder import CheckedFolder
-from engine.index.inversion import DocumentFacts, invert
 from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.segment_description import read_description
+from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.query.nexi.parser import parse_nexi
 from engine.query.nexi.terms import parse_co
 from engine.query.query import parse_query

@@ -1,0 +1,72 @@
+"""What a search returns, as columns, without the index."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import FloatArray
+from engine.arrays import ArrayRecord
+from engine.images.similarity import WeightedGroup
+from engine.planning.plan import Plan, WholeArticles
+from engine.ranking.articles import RankedArticles
+from engine.records import dataclass, with_values
+
+
+def status_values(n_answers: int, max_answers: int) -> FloatArray:
+    """Return values that fall evenly with the rank, from 1 to 1 / `max_answers`; float64, shape (n_answers,)."""
+    return (max_answers - np.arange(n_answers, dtype=np.float64)) / max_answers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AnswerColumns(ArrayRecord):
+    """Ranked answers as columns of shape (n,), without the index; position i has rank i + 1.
+
+    documents: document numbers; elements: rows; article: the place of each article among `ranked`.
+    rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
+    scores: of scored elements and passages, else None.
+    sentences: of passages, first and last sentence of the element, WHOLE for all of it, shape (n, 2), else None.
+    images: where the query has example images, the best image in each answer, -1 for none; image_scores: their scores,
+        0 for none; image_groups: the weighted features of each example.
+    seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
+        compared by `==`.
+    """
+
+    plan: Plan
+    ranked: RankedArticles
+    documents: NDArray[np.int64]
+    elements: NDArray[np.int64]
+    article: NDArray[np.int64]
+    rsv: FloatArray
+    scores: FloatArray | None = None
+    sentences: NDArray[np.int64] | None = None
+    images: NDArray[np.int64] | None = None
+    image_scores: FloatArray | None = None
+    image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+    shards: tuple[int, int] | None = field(default=None, compare=False)
+
+    @property
+    def shown_scores(self) -> FloatArray:
+        """The scores of elements or passages, or, of answers that have none, the retrieval status values."""
+        return self.rsv if self.scores is None else self.scores
+
+    def as_first_of(self, max_answers: int) -> AnswerColumns:
+        """Return these answers as the first ones of a longer list, with its settings and the status values in it."""
+        plan = with_values(self.plan, settings=self.plan.settings.with_max_answers(max_answers))
+        is_whole = isinstance(plan.order, WholeArticles)
+        return with_values(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))
+
+    def first(self, n_answers: int) -> AnswerColumns:
+        """Return the first answers."""
+        columns = ("documents", "elements", "article", "rsv", "scores", "sentences", "images", "image_scores")
+        values = {name: getattr(self, name) for name in columns}
+        return with_values(self, **{name: value[:n_answers] for name, value in values.items() if value is not None})
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def __repr__(self) -> str:
+        return f"AnswerColumns({len(self)}, articles={len(np.unique(self.article))})"

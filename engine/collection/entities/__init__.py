@@ -1,0 +1,1 @@
+"""What do entity references stand for? Declarations, catalogs, replacement before parsing."""

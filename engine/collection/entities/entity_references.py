@@ -1,0 +1,197 @@
+"""Replaces references to entities that a document does not define, in its bytes, before it is parsed.
+
+The parser sees character references and text instead, so all its guards and limits apply to the replaced document. Line
+numbers do not change. References to external parameter entities are removed: like an external DTD, they are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+
+from engine.collection.entities.catalog import Catalog
+from engine.collection.entities.entity_declarations import (
+    REFERENCE,
+    STRING,
+    ExternalId,
+    find_declarations,
+    read_declarations,
+)
+from engine.collection.entities.named_entities import KEEP, PREDEFINED, Entities
+from engine.errors import CollectionError
+from engine.records import NamedTuple
+
+# A reference to an entity other than those of XML itself, and one to a parameter entity. Apart, as an expression whose
+# first byte is known is found far faster.
+_SUSPECT, _SUSPECT_PARAMETER = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)"), re.compile(rb"%[\w:.-]+;")
+# What contains no references, or a reference.
+_IN_CONTENT = re.compile(rf"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|{REFERENCE.pattern}", re.DOTALL)
+_IN_SUBSET = re.compile(
+    rf"<!--.*?-->|<\?.*?\?>|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{STRING})|{STRING}|%(?P<unread>[^\s;%]+);",
+    re.DOTALL,
+)
+_BEFORE_DOCTYPE = re.compile(r"\ufeff?(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
+# The same in bytes, without backtracking; how a root element begins.
+_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?>[ \t\r\n]+|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
+_ROOT = re.compile(rb"<[^!?]")
+_DOCTYPE = re.compile(
+    rf"<!DOCTYPE\s+[^\s>\[]+\s*(?:PUBLIC\s+(?P<public>{STRING})\s*(?P<second>{STRING})?|SYSTEM\s+(?P<system>{STRING}))?"
+)
+_IN_DOCTYPE = re.compile(rf"<!--.*?-->|<\?.*?\?>|{STRING}|[\[\]>]", re.DOTALL)
+
+
+class Resolved(NamedTuple):
+    """A document with references replaced, and how many references to each undefined entity are kept as text.
+
+    has_references: whether references to entities other than those of XML may have been there. dtds: those for which a
+    catalog was asked.
+    """
+
+    encoded: bytes
+    kept: Counter[str]
+    has_references: bool = True
+    dtds: tuple[ExternalId, ...] = ()
+
+
+class _Prolog(NamedTuple):
+    """Where the internal subset begins and ends, where the document type declaration ends, and the DTD it names."""
+
+    subset_begin: int
+    subset_end: int
+    end: int
+    dtd: ExternalId
+
+
+def resolve_references(encoded: bytes, entities: Entities, most: int) -> Resolved:
+    """Return a document in UTF-8 with the references replaced that `entities` knows.
+
+    Args:
+        most: bytes that the document may have.
+    Raises: CollectionError if an entity refers to itself, or the document would become longer than `most`.
+    """
+    if not _SUSPECT.search(encoded) and not (may_have_doctype(encoded) and _SUSPECT_PARAMETER.search(encoded)):
+        return Resolved(encoded, Counter(), has_references=False)
+    try:
+        text = encoded.decode("utf-8")
+    except UnicodeDecodeError:  # the parser says where
+        return Resolved(encoded, Counter())
+    prolog = _prolog(text)
+    subset = text[prolog.subset_begin : prolog.subset_end]
+    replacer = _Replacer(subset, prolog.dtd, entities, most - len(encoded))
+    pieces = [
+        text[: prolog.subset_begin],
+        _IN_SUBSET.sub(replacer.in_subset, subset),
+        text[prolog.subset_end : prolog.end],
+        _IN_CONTENT.sub(replacer.in_content, text[prolog.end :]),
+    ]
+    return Resolved("".join(pieces).encode(), replacer.kept, dtds=replacer.dtds)
+
+
+def may_have_doctype(encoded: bytes) -> bool:
+    """Return whether a document in UTF-8 may have a document type declaration: whether one is where it begins.
+
+    False only if its bytes rule it out: the root element begins before.
+    """
+    begin = _PROLOG.match(encoded)
+    return not (begin and _ROOT.match(encoded, begin.end()))
+
+
+def external_entities(encoded: bytes) -> set[str]:
+    """Return the general entities that a document in UTF-8 declares as external: `<!ENTITY name SYSTEM "file">`."""
+    text = encoded.decode("utf-8", "replace")
+    prolog = _prolog(text)
+    declared = find_declarations(text[prolog.subset_begin : prolog.subset_end])
+    return declared.names - declared.texts.keys()
+
+
+class _Replacer:
+    """Replaces references in one document."""
+
+    def __init__(self, subset: str, dtd: ExternalId, entities: Entities, room: int) -> None:
+        self.kept: Counter[str] = Counter()
+        self._declared = find_declarations(subset)
+        self._entities = entities
+        self._room = room
+        externals = tuple(each for each in (dtd, *self._declared.used) if each.public or each.system)
+        self.dtds = externals if entities.catalog else ()
+        self._of_dtd = entities_of_dtds(entities.catalog, externals) if entities.catalog else {}
+        self._known: dict[str, str | None] = {}
+
+    def in_content(self, match: re.Match[str]) -> str:
+        """Return what replaces a reference, a comment, a CDATA section or an instruction: the last three themselves."""
+        return self._replaced(match[1]) if match[1] else match[0]
+
+    def in_subset(self, match: re.Match[str]) -> str:
+        """Return what replaces a piece of the internal subset: references in entities, and to unread entities."""
+        if match["unread"] in self._declared.unread:
+            return ""
+        if match["value"]:
+            value: str = REFERENCE.sub(lambda reference: self._replaced(reference[1]), match["value"])
+            return f"{match['start']}{value}"
+        return match[0]
+
+    def _replaced(self, name: str) -> str:
+        if name in PREDEFINED or name in self._declared.texts:
+            return f"&{name};"
+        if name not in self._known:
+            # A name that the document declares as an external entity hides the standard entity of that name.
+            is_external = name in self._declared.names
+            is_unknown = is_external and name not in self._entities.declared and name not in self._of_dtd
+            own = frozenset(self._declared.texts)
+            self._known[name] = None if is_unknown else self._entities.replacement(name, own, self._of_dtd)
+        found = self._known[name]
+        if found is None:
+            if self._entities.undefined != KEEP:
+                return f"&{name};"  # the parser refuses it
+            found = self._kept(name)
+        elif self._entities.undefined == KEEP:
+            found = _IN_CONTENT.sub(self._in_replacement, found)
+        self._room -= len(found) - len(name) - 2
+        if self._room < 0:
+            raise CollectionError("its entities make the document longer than the limit max_file_bytes.")
+        return found
+
+    def _in_replacement(self, match: re.Match[str]) -> str:
+        """Return a piece of the text of an entity; as text, if it is a reference to an undefined one."""
+        name = match[1]
+        return match[0] if not name or name in PREDEFINED or name in self._declared.texts else self._kept(name)
+
+    def _kept(self, name: str) -> str:
+        """Return a reference to an undefined entity as text, counted."""
+        self.kept[name] += 1
+        return f"&amp;{name};"
+
+
+@lru_cache(64)
+def entities_of_dtds(catalog: Catalog, externals: tuple[ExternalId, ...]) -> Mapping[str, str]:
+    """Return the entities that the local files of some external ids declare."""
+    found: dict[str, str] = {}
+    for external in externals:
+        path = catalog.locate(external)
+        if path is not None:
+            found = {**read_declarations(path, catalog.locate), **found}
+    return found
+
+
+def _prolog(text: str) -> _Prolog:
+    before = _BEFORE_DOCTYPE.match(text)
+    begin = before.end() if before else 0
+    none = _Prolog(begin, begin, begin, ExternalId("", ""))
+    head = _DOCTYPE.match(text, begin)
+    if head is None:
+        return none
+    system = head["system"] or head["second"] or "''"
+    dtd = ExternalId((head["public"] or "''")[1:-1], system[1:-1])
+    opened = -1
+    closed = -1
+    for token in _IN_DOCTYPE.finditer(text, head.end()):
+        if token[0] == "[" and opened < 0:
+            opened = token.end()
+        elif token[0] == "]" and closed < 0:
+            closed = token.start()
+        elif token[0] == ">" and (opened < 0 or closed >= 0):
+            subset = (opened, closed) if opened >= 0 else (token.start(), token.start())
+            return _Prolog(*subset, token.end(), dtd)
+    return none  # not closed: the parser says so

@@ -1,0 +1,173 @@
+"""The indexed attributes of a batch of documents: all, or those that the documents' profiles name.
+
+Where all are, of long values only the beginning and a digest are stored (`long_values`).
+
+Attributes are found in the markup as arrays; only distinct names and values become Python objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import Mask, Rows
+from engine.arrays import ranks_of
+from engine.collection.markup.long_values import LONGEST, stored
+from engine.collection.markup.markup_tree import LONG_NAME
+from engine.collection.profiles.profile import BREAK, NO_BREAK, Profile
+from engine.records import NamedTuple
+from engine.text.vocabulary import number_slices
+
+QUOTE, SPACE = b'" '
+# Local names of attributes that are indexed whatever the profile says.
+IDS = frozenset(("id",))
+
+
+class FlatAttributes(NamedTuple):
+    """Attributes in document order, one entry per attribute of an element."""
+
+    rows: Rows  # row of the element
+    name: Rows  # index into `names`
+    value: Rows  # index into `values`
+    names: Sequence[str]  # local names, distinct
+    values: Sequence[str]
+
+
+class MarkupAttributes(NamedTuple):
+    """All attributes in the markup of a batch, as arrays of shape (n_attributes,).
+
+    rows: row of the element. spelling: index into `names`, which are as written, and `local`, without prefixes.
+    begins, ends: byte offsets of the value.
+    """
+
+    markup: bytes
+    rows: Rows
+    spelling: Rows
+    names: Sequence[str]
+    local: Sequence[str]
+    begins: Rows
+    ends: Rows
+
+    def values(self, places: Rows) -> list[str]:
+        """Return the values at some places."""
+        number, distinct = self.numbered_values(places)
+        return [distinct[each] for each in number.tolist()]
+
+    def numbered_values(self, places: Rows) -> tuple[Rows, list[str]]:
+        """Return the distinct values at some places, and the index of each place into them."""
+        begins, ends = self.begins[places], self.ends[places]
+        number, example = number_slices(self.markup, begins, ends)
+        if not len(example):
+            return number, []
+        slices = zip(begins[example].tolist(), ends[example].tolist(), strict=True)
+        # XML has no NUL; and in canonical markup each `&` begins a whole reference.
+        joined = b"\0".join([self.markup[begin:end] for begin, end in slices]).decode()
+        if "&" in joined:
+            from html import unescape  # noqa: PLC0415  (its table of entities is large)
+
+            joined = unescape(joined)
+        return number, joined.split("\0")
+
+
+def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttributes:
+    """Return the attributes in the markup of a batch of documents.
+
+    Args:
+        markup: canonical markup of the batch (see `xml_reader`): attributes are ` name="value"`.
+        opens, closes: byte offsets of the `<` and `>` of every element's start tag.
+    """
+    codes = np.frombuffer(markup, np.uint8)
+    quotes = np.flatnonzero(codes == QUOTE)
+    rows = ranks_of(opens, quotes) - 1  # no quote opens a tag
+    is_inside = (rows >= 0) & (quotes < closes[rows])  # else it is text
+    quotes, rows = quotes[is_inside], rows[is_inside][::2]
+    begins, ends = quotes[::2] + 1, quotes[1::2]
+    equals = begins - 2
+
+    is_first = np.ones(len(rows), np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+    name_begins = np.empty(len(rows), np.int64)
+    name_begins[1:] = ends[:-1] + 2  # after the quote and the space that follow the attribute before
+    name_begins[is_first] = _name_begins(markup, codes, equals[is_first])
+    spelling, example = number_slices(markup, name_begins, equals)
+    names = [markup[_begin(markup, stop) : stop].decode() for stop in equals[example].tolist()]
+    return MarkupAttributes(markup, rows, spelling, names, [name.rpartition(":")[2] for name in names], begins, ends)
+
+
+def unbroken(found: MarkupAttributes) -> Rows:
+    """Return the rows of the elements with break="no", at which words go on."""
+    is_break = np.array([name == BREAK for name in found.local], np.bool_)
+    places = np.flatnonzero(is_break[found.spelling] & (found.ends - found.begins == len(NO_BREAK)))
+    return found.rows[places[[value == NO_BREAK for value in found.values(places)]]]
+
+
+def indexed_attributes(
+    found: MarkupAttributes,
+    first_rows: Rows,
+    profiles: Sequence[Profile],
+    profile_of: Sequence[int],
+    is_skipped: Mask,
+) -> FlatAttributes:
+    """Return those attributes that the profiles of their documents name, or all, shortened.
+
+    Args:
+        first_rows: row of each document's root, then n_elements.
+        profile_of: index into `profiles`, per document. is_skipped: per element, whether its attributes are left out.
+    """
+    profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))[found.rows]
+    whole, shortened = _allowed(found.names, found.local, profiles)
+    is_whole = whole[profile, found.spelling]
+    kept = np.flatnonzero((is_whole | shortened[profile, found.spelling]) & ~is_skipped[found.rows])
+    numbers: dict[str, int] = {}
+    spelling = found.spelling[kept]
+    name_of = np.zeros(len(found.local), np.int64)
+    for each in np.flatnonzero(np.bincount(spelling)).tolist():
+        name_of[each] = numbers.setdefault(found.local[each], len(numbers))
+    value, values = found.numbered_values(kept)
+    short: dict[int, int] = {}  # of a value that is not stored whole: the one in place of it
+    for place in np.flatnonzero(~is_whole[kept] & ((found.ends - found.begins)[kept] > LONGEST)).tolist():
+        long = int(value[place])
+        if long not in short:
+            short[long] = len(values)
+            values.append(stored(values[long]))
+        value[place] = short[long]
+    return FlatAttributes(found.rows[kept], name_of[spelling], value, list(numbers), values)
+
+
+def _name_begins(markup: bytes, codes: NDArray[np.uint8], equals: Rows) -> Rows:
+    """Return where the names before some equals signs begin: after the space before them."""
+    begins = equals.copy()
+    running = np.arange(len(equals))
+    for _ in range(LONG_NAME):
+        running = running[codes[begins[running] - 1] != SPACE]
+        if not running.size:
+            return begins
+        begins[running] -= 1
+    for place in running.tolist():
+        begins[place] = _begin(markup, int(equals[place]))
+    return begins
+
+
+def _begin(markup: bytes, equals: int) -> int:
+    return markup.rindex(b" ", 0, equals) + 1
+
+
+def _allowed(names: Sequence[str], local: Sequence[str], profiles: Sequence[Profile]) -> tuple[Mask, Mask]:
+    """Return which names are indexed with whole values, and which with short ones: shape (n_profiles, n_names) each."""
+    is_declaration = [name == "xmlns" or name.startswith("xmlns:") for name in names]
+    allowed = [
+        [
+            not declares
+            and (name in _always(profile) or (profile.attributes is not None and name in profile.attributes))
+            for name, declares in zip(local, is_declaration, strict=True)
+        ]
+        for profile in profiles
+    ]
+    short = [[profile.attributes is None and not declares for declares in is_declaration] for profile in profiles]
+    return np.array(allowed, np.bool_), np.array(short, np.bool_)
+
+
+def _always(profile: Profile) -> frozenset[str]:
+    return IDS | {BREAK} if profile.breaks else IDS

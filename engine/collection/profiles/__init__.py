@@ -1,0 +1,1 @@
+"""What do the tags of a vocabulary mean for retrieval?"""

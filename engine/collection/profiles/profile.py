@@ -1,0 +1,189 @@
+"""A profile: what the tags of a vocabulary mean for retrieval, as data.
+
+It is read from a TOML file (`profile_files`). All tags and attributes are local names and case-sensitive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from functools import cached_property
+from typing import Any
+
+from engine.collection.profiles.profile_values import classes_of, images_of, names_of
+from engine.errors import ProfileError
+from engine.records import dataclass
+from engine.wording.did_you_mean import did_you_mean
+
+# Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
+BREAK, NO_BREAK = "break", "no"
+# The attribute xml:space, and the value with which the white space of an element is part of what it says.
+SPACE, PRESERVE = "space", "preserve"
+
+AUTO = "auto"
+NONE = "none"
+
+# References to images by `tag/@attribute`, in the vocabularies that are known and some others; a profile replaces them.
+IMAGES = frozenset(
+    (
+        *("graphic/@href", "graphic/@url", "graphic/@fileref", "inline-graphic/@href", "inlinegraphic/@fileref"),
+        *("imagedata/@fileref", "image/@href", "image/@src", "image/@url", "image/@fileref", "img/@src"),
+        *("art/@file", "figure/@href", "figure/@src", "figure/@url", "fig/@src", "picture/@href", "picture/@src"),
+    )
+)
+# The rows of tables, and tables, likewise.
+ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhead", "chrow"))
+TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl", "entrytbl"))
+# The terms of definitions and parameters: titles of these, and half of what they say.
+TERMS = frozenset(("dt", "pt"))
+ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
+# Blocks whose white space is part of what they say; `code` is one where the profile tells it from code in a sentence.
+PREFORMATTED = frozenset(
+    (
+        *("pre", "listing", "xmp", "textarea", "plaintext", "programlisting", "screen", "literallayout", "synopsis"),
+        *("codeblock", "msgblock", "lines", "preformat", "code", "code-block", "eg", "verbatim"),
+    )
+)
+CODE = "code"
+# Keys without which the usual tags are meant.
+WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
+SETS = ("inline", "breaks", "skip", "titles", "labels", "roots", "children", "namespaces")
+SHOWN_IF_GIVEN = ("breaks", "labels")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the tags of one vocabulary mean. In the profile `none`, no tag has a special meaning.
+
+    The profile `auto` chooses a built-in profile for each document (`profile_choice`). Its own `titles`, `labels`,
+    `headings` and `classes` are the union of all built-in ones, so queries with tag classes work on a mixed index.
+    """
+
+    name: str
+    # Tags of inline elements: their text belongs to the nearest ancestor that is not inline.
+    inline: frozenset[str] = frozenset()
+    # Those inline tags that end a word, unless the element says break="no", as TEI's line and page breaks may.
+    breaks: frozenset[str] = frozenset()
+    # Tags whose subtrees are not indexed, as if they were absent; their text still counts in offsets.
+    skip: frozenset[str] = frozenset()
+    # Tags whose text is the title of the parent; the first in a document is the title of the document, unless it names
+    # one of several like parts (`engine/presentation/document_title.py`).
+    titles: frozenset[str] = frozenset()
+    # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
+    # captions, the terms of lists, speakers.
+    labels: frozenset[str] = frozenset()
+    # Tags whose text is the title of what follows them under the same parent, up to the next of the same or a higher
+    # rank; the highest rank first.
+    headings: tuple[str, ...] = ()
+    # Tag -> representative of its tag class; a tag that is not in it represents itself.
+    classes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    # Attributes whose values are indexed, beside ids; None for all, long values shortened.
+    attributes: frozenset[str] | None = frozenset()
+    # Root tags by which `auto` recognises the vocabulary, together with `children`.
+    roots: frozenset[str] = frozenset()
+    # Tags of which at least one must be a child of the root; `article` is a root in three vocabularies.
+    children: frozenset[str] = frozenset()
+    # Namespaces of the root, each sufficient for `auto` to recognise the vocabulary.
+    namespaces: frozenset[str] = frozenset()
+    # References to images, as `tag/@attribute`; None for IMAGES.
+    images: frozenset[str] | None = None
+    # Tags of tables, of their rows, and of what lies between; None for TABLES, ROWS and ROW_GROUPS. The first rows of
+    # a table are its headings, so a group of rows alone is not an answer.
+    tables: frozenset[str] | None = None
+    rows: frozenset[str] | None = None
+    row_groups: frozenset[str] | None = None
+    # Tags of blocks whose white space readable texts keep; None for PREFORMATTED.
+    preformatted: frozenset[str] | None = None
+    # Tags whose outermost elements are documents of their own; none: a file is one document.
+    split: frozenset[str] = frozenset()
+
+    def representative(self, tag: str) -> str:
+        """Return the representative of the tag class of `tag`: `sec` for `ss1` in INEX IEEE."""
+        return self.classes.get(tag, tag)
+
+    @cached_property
+    def title_and_heading_tags(self) -> frozenset[str]:
+        """The tags of titles and headings."""
+        return self.titles.union(self.headings)
+
+    @cached_property
+    def title_text_tags(self) -> frozenset[str]:
+        """The tags of titles and headings that say nothing themselves; the terms of definitions are part of these."""
+        return self.title_and_heading_tags - TERMS
+
+    @property
+    def row_tags(self) -> frozenset[str]:
+        """The tags of rows of tables."""
+        return ROWS if self.rows is None else self.rows
+
+    @property
+    def table_tags(self) -> frozenset[str]:
+        """The tags of tables."""
+        return TABLES if self.tables is None else self.tables
+
+    @property
+    def row_group_tags(self) -> frozenset[str]:
+        """The tags of groups of rows."""
+        return ROW_GROUPS if self.row_groups is None else self.row_groups
+
+    @cached_property
+    def preformatted_tags(self) -> frozenset[str]:
+        """The tags of blocks whose white space readable texts keep, unless they are inline."""
+        if self.preformatted is not None:
+            return self.preformatted
+        return PREFORMATTED if self.inline else PREFORMATTED - {CODE}
+
+    @property
+    def image_rules(self) -> frozenset[str]:
+        """References to images, as `tag/@attribute`."""
+        return IMAGES if self.images is None else self.images
+
+    @cached_property
+    def image_attributes(self) -> frozenset[str]:
+        """The attributes of references to images."""
+        return frozenset(rule.partition("/@")[2] for rule in self.image_rules)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the profile as sorted lists and strings with the keys of its TOML file; `from_dict` reads it."""
+        members: dict[str, list[str]] = {}
+        for tag, representative in sorted(self.classes.items()):
+            members.setdefault(representative, []).append(tag)
+        attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
+        sets = {key: sorted(getattr(self, key)) for key in SETS if key not in SHOWN_IF_GIVEN or getattr(self, key)}
+        given = {key: getattr(self, key) for key in ("images", *WITH_DEFAULTS)}
+        replaced = {key: sorted(names) for key, names in given.items() if names is not None}
+        split = {"split": sorted(self.split)} if self.split else {}
+        headings = {"headings": list(self.headings)} if self.headings else {}
+        return {"name": self.name, **sets, **headings, **attributes, **replaced, **split, "classes": members}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
+        """Return the profile that `data` describes.
+
+        Args:
+            data: `name` and any of the keys of a profile file; `classes` maps a representative to its members.
+            where: the file that messages name.
+        Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
+        """
+        known = ("name", *SETS, "headings", "attributes", "images", *WITH_DEFAULTS, "split", "classes")
+        for key in data:
+            if key not in known:
+                raise ProfileError(
+                    f"{where}: unknown key {key!r}: {did_you_mean(key, known)}keys are {', '.join(known[1:])}."
+                )
+        name = data.get("name")
+        if not isinstance(name, str) or not name:
+            raise ProfileError(f"{where}: name: found {name!r}, expected a non-empty string.")
+        sets = {key: names_of(data.get(key, []), where, key, any_string=key == "namespaces") for key in SETS}
+        for tag in sorted(sets["inline"] & sets["skip"]):
+            raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
+        sets["breaks"] &= sets["inline"]  # other tags end words anyway
+        attributes = names_of(data["attributes"], where, "attributes") if "attributes" in data else None
+        classes = classes_of(data.get("classes", {}), where)
+        split = names_of(data.get("split", []), where, "split")
+        names_of(data.get("headings", []), where, "headings")
+        headings = tuple(dict.fromkeys(data.get("headings", [])))
+        images = images_of(data, where)
+        with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
+        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split}
+        return cls(name=name, classes=classes, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]

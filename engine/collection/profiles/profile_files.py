@@ -1,0 +1,138 @@
+"""Profiles by name: the built-in ones, and those of a user's files, which may extend them.
+
+A profile is a TOML file in `engine/collection/profiles`, or a user's file with the same keys; the file names it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine.collection.profiles.profile import AUTO, IMAGES, NONE, PREFORMATTED, ROW_GROUPS, ROWS, SETS, TABLES, Profile
+from engine.errors import ProfileError
+from engine.system.input_files import read_toml
+from engine.wording.did_you_mean import did_you_mean
+
+# In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
+VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
+
+# Chosen by name alone.
+BY_NAME = ("html",)
+
+# What a profile replaces, where it names it.
+REPLACED = {
+    "images": IMAGES,
+    "tables": TABLES,
+    "rows": ROWS,
+    "row_groups": ROW_GROUPS,
+    "preformatted": PREFORMATTED,
+}
+
+# What an index does not depend on: names that are read when answers are shown.
+NOT_INDEXED = ("name", "labels", "preformatted")
+
+_FOLDER = Path(__file__).parent
+
+
+def load_profile(name: str) -> Profile:
+    """Return the profile of a name: `auto`, a built-in one, or the path of a `.toml` file.
+
+    Raises: ProfileError if there is no such profile or file, or the file is malformed.
+    """
+    if name.endswith(".toml") or "/" in name:
+        return _read(Path(name))
+    known = profile_names()
+    if name not in known:
+        names = ", ".join(known)
+        raise ProfileError(
+            f"unknown profile {name!r}: {did_you_mean(name, known)}expected {names}, or the path of a .toml file."
+        )
+    return built_in(name)
+
+
+def profile_names() -> tuple[str, ...]:
+    """Return the names of `auto` and the built-in profiles, `auto` first."""
+    return (AUTO, NONE, *VOCABULARIES, *BY_NAME)
+
+
+@cache
+def built_in(name: str) -> Profile:
+    """Return a built-in profile, or `auto`, which has the titles, labels, headings and classes of all vocabularies."""
+    if name != AUTO:
+        return _read(_FOLDER / f"{name}.toml")
+    vocabularies = [built_in(vocabulary) for vocabulary in VOCABULARIES]
+    titles, labels = (
+        frozenset().union(*(getattr(profile, key) for profile in vocabularies)) for key in ("titles", "labels")
+    )
+    headings = tuple(dict.fromkeys(tag for profile in vocabularies for tag in profile.headings))
+    classes = {tag: name for profile in vocabularies for tag, name in profile.classes.items()}
+    return Profile(name=AUTO, titles=titles, labels=labels, headings=headings, classes=classes, attributes=None)
+
+
+def digest_of(profile: Profile) -> str:
+    """Return the SHA-256 of what an index depends on in a profile; for `auto`, in all built-in profiles."""
+    content = {key: value for key, value in profile.to_dict().items() if key not in NOT_INDEXED}
+    if profile.name == AUTO:
+        content["vocabularies"] = [_digest_of_built_in(name) for name in VOCABULARIES]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def _digest_of_built_in(name: str) -> str:
+    return digest_of(built_in(name))
+
+
+def _read(path: Path) -> Profile:
+    try:
+        data = read_toml(path)
+    except OSError as error:
+        raise ProfileError(
+            f"{path}: the profile cannot be read ({error.strerror}): expected a TOML file in UTF-8; foxir profile "
+            "lists the profiles that have a name."
+        ) from None
+    if "extends" in data:
+        data = _extended(data, path)
+    else:
+        _check_that_nothing_is_removed(data, path)
+    if "name" in data:
+        raise ProfileError(f"{path}: unknown key 'name': a profile is named after its file, {path.stem!r}.")
+    return Profile.from_dict({"name": path.stem, **data}, str(path))
+
+
+def _check_that_nothing_is_removed(data: dict[str, Any], path: Path) -> None:
+    """Raise ProfileError for a name after `-` in a profile that extends none."""
+    for key in (*SETS, *REPLACED):
+        for name in data[key] if isinstance(data.get(key), list) else []:
+            if str(name).startswith("-"):
+                raise ProfileError(
+                    f"{path}: {key}: found '{name}': only a profile that extends another removes names from it. "
+                    'Add a line such as extends = "tei", or name what remains.'
+                )
+
+
+def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the keys of a profile that extends another: lists are added, names after `-` removed from them."""
+    base = data.pop("extends")
+    if not isinstance(base, str) or base == AUTO or base not in profile_names():
+        known = [name for name in profile_names() if name != AUTO]
+        hint = did_you_mean(base, known) if isinstance(base, str) else ""
+        raise ProfileError(f"{path}: extends: found {base!r}: {hint}expected one of {', '.join(known)}.")
+    extended = built_in(base).to_dict()
+    del extended["name"]
+    for key, value in data.items():
+        is_list = isinstance(value, list) and all(isinstance(name, str) for name in value)
+        if key in (*SETS, *REPLACED) and is_list:
+            inherited = set(extended.get(key, REPLACED.get(key, ())))
+            removed = {name[1:] for name in value if name.startswith("-")}
+            if unknown := sorted(removed - inherited):
+                raise ProfileError(f"{path}: {key}: '-{unknown[0]}': {unknown[0]!r} is not in the profile {base!r}.")
+            added = {name for name in value if not name.startswith("-")}
+            extended[key] = sorted((inherited - removed) | added)
+        elif key == "classes" and isinstance(value, dict):
+            extended[key] = {**extended[key], **value}
+        else:
+            extended[key] = value
+    return extended

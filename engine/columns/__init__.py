@@ -1,0 +1,4 @@
+"""How do arrays and strings lie on disk?
+
+Columns with checksums, narrow numbers, spilling; nothing of XML or retrieval.
+"""

@@ -1,0 +1,1 @@
+"""Which attributes do elements have?"""

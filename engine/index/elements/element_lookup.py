@@ -1,0 +1,97 @@
+"""Finds a document and an element as a user names them; what is not there is refused with the nearest that is."""
+
+from __future__ import annotations
+
+import operator
+import re
+
+import numpy as np
+
+from engine.collection.ingest_report import IngestReport
+from engine.collection.markup.attributes import IDS
+from engine.collection.markup.long_values import comparable
+from engine.collection.sources.file_names import strip_extension
+from engine.errors import QueryError
+from engine.index.locator import IndexLocator
+from engine.index.reader import IndexReader
+from engine.wording.did_you_mean import did_you_mean
+from engine.wording.printable import printable
+from engine.wording.shown_values import MOST_OF_PATH, shown_text
+
+# A step without its number: the first of its name.
+BARE_STEP = re.compile(r"(?<=/)([^/\[\]]+)(?=/|$)")
+# Ids that are compared with a misspelt one; comparing a million would take minutes.
+MOST_COMPARED = 20_000
+
+
+def number_of(index: IndexReader, document: str) -> int:
+    """Return the number of a document.
+
+    Raises: QueryError for an id that is not in the index, with the most similar one.
+    """
+    number = index.number(document)
+    if number is not None:
+        return number
+    if skipped := _skipped_reason(index, document):
+        raise QueryError(f"document {shown_text(document, MOST_OF_PATH)} is not in {index.folder}: {skipped}")
+    ids = [index.ids[place] for place in index.live_documents[:MOST_COMPARED].tolist()]
+    name = document.removesuffix(".xml").rpartition("/")[2]
+    ends = [(each.rpartition("/")[2], each) for each in ids]
+    same = [each for end, each in ends if end == name] or [each for end, each in ends if end.partition(".")[0] == name]
+    hint = f"did you mean '{same[0]}'? " if same else did_you_mean(document, ids)
+    ids_are = "ids are paths below the source, without .xml"
+    raise QueryError(f"document {shown_text(document, MOST_OF_PATH)} is not in {index.folder}: {hint}{ids_are}.")
+
+
+def _skipped_reason(index: IndexReader, document: str) -> str:
+    """Return where and why the last build skipped the file of a document, "" if it did not."""
+    for skipped in IngestReport.load(index.folder).skipped:
+        if f"/{strip_extension(skipped.file).replace('!', '/')}".endswith(f"/{document.removesuffix('.xml')}"):
+            place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
+            return f"the last build skipped {printable(place)}: {printable(skipped.reason)}"
+    return ""
+
+
+def with_numbers(path: str) -> str:
+    """Return a path in which each step has a number.
+
+    >>> with_numbers("/article/body/sec[2]")
+    '/article[1]/body[1]/sec[2]'
+    """
+    return BARE_STEP.sub(r"\1[1]", path)
+
+
+def row_of(index: IndexReader, document: str, place: str) -> int:
+    """Return the row of the element at a path, or with an id (xml:id, id), such as `intro` or `#intro`.
+
+    A step without a number is the first of its name.
+
+    Raises: QueryError for a document, a path or an id that is not in the index, with the nearest that is.
+    """
+    number = number_of(index, document)
+    if not place.startswith("/"):
+        return _row_with_id(index, number, place.removeprefix("#"))
+    path = with_numbers(place)
+    elements = IndexLocator(index).elements(document)
+    known = list(elements.paths) if elements is not None else []
+    if path not in known:
+        near = path
+        while near and near not in known:
+            near = near.rpartition("/")[0]
+        hint = f"the longest part of it that is there: {near}" if near else "paths look like /article[1]/sec[2]/p[1]"
+        raise QueryError(f"no element {shown_text(path, MOST_OF_PATH)} in document '{document}'; {hint}.")
+    return int(index.elements.root(np.array([number]))[0]) + known.index(path)
+
+
+def _row_with_id(index: IndexReader, number: int, wanted: str) -> int:
+    """Return the row of the first element of a document that has an id; raises QueryError."""
+    rows, values = index.elements.attributes(sorted(IDS), np.array([number]))
+    for row, value in zip(rows.tolist(), values, strict=True):
+        if operator.eq(*comparable(value, wanted)):
+            return int(row)
+    hint = did_you_mean(wanted, list(dict.fromkeys(values))[:MOST_COMPARED]).rstrip()
+    end = f": {hint}" if hint else "." if values else ", which has none."
+    raise QueryError(
+        f"no element {shown_text(wanted, MOST_OF_PATH)}: expected a path such as /article[1]/sec[2]/p[1], or the id of "
+        f"an element of document '{index.ids[number]}'{end}"
+    )

@@ -1,0 +1,225 @@
+"""The elements of an open index, across its segments: by tag, by what profiles say of tags, by attribute and term."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from engine.array_types import Mask, Rows
+from engine.arrays import distinct, places_of, ranges, read_only
+from engine.collection.profiles.profile import BREAK, NO_BREAK, PRESERVE, SPACE, Profile
+from engine.columns.cache import SizedCache, capacity_for
+from engine.index.attributes.attribute_reading import attribute_names, attributes_in
+from engine.index.elements.element_columns import ElementColumns, join
+from engine.index.elements.profile_tags import ProfileTags
+from engine.index.elements.tag_rows import TagRows
+from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
+from engine.index.segment import Segment
+
+# Capacity of the cache of the elements that preserve space: 8 MiB.
+PRESERVING = 2**20
+
+
+class Elements(ElementColumns):
+    """All elements: their columns, and those that have a tag, an attribute or a term."""
+
+    def __init__(self, segments: Sequence[Segment], profiles: Callable[[str], Profile]) -> None:
+        super().__init__(segments)
+        self._local_tag_numbers = [
+            {tag: local for local, tag in enumerate(n.tolist())} for n in self.tag_numbers_of_segments
+        ]
+        self._tag_rows = [TagRows(segment) for segment in segments]
+        capacity = capacity_for(int(self.document_base[-1])) // max(1, len(segments))
+        self._occurrences = [SegmentOccurrences(segment, capacity) for segment in segments]
+        self._inline = [ProfileTags(s, [profiles(name).inline for name in s.profiles]) for s in segments]
+        self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
+        self._skipped = [ProfileTags(s, [profiles(name).skip for name in s.profiles]) for s in segments]
+        self._are_named: SizedCache[frozenset[str], Mask] = SizedCache(lambda named: named.nbytes // 8)
+        self._preserving: SizedCache[int, Rows] = SizedCache(lambda rows: 8 + len(rows), PRESERVING)
+        self._tags_in: dict[frozenset[str], Mask] = {}
+        of_segments = zip(self.tag_numbers_of_segments, self._inline, strict=True)
+        # Numbers of the tags that are inline in a profile of the index.
+        self.inline_tags = frozenset(
+            number for numbers, inline in of_segments for number in numbers[inline.in_any_profile].tolist()
+        )
+        self._is_inline_tag = np.zeros(len(self.tags), np.bool_)
+        self._is_inline_tag[sorted(self.inline_tags)] = True
+
+    def is_inline(self, rows: Rows, tags: Rows | None = None) -> Mask:
+        """Return which elements are inline: their text belongs to the parent. A root is never inline.
+
+        Args:
+            tags: their tag numbers, where they are known.
+        """
+        if tags is None:
+            return self._have(self._inline, rows)
+        found: Mask = self._is_inline_tag.take(tags)
+        places = places_of(found)
+        found[places] = self._have(self._inline, rows.take(places))
+        return found
+
+    def end_words(self, rows: Rows, is_inline: Mask | None = None) -> Mask:
+        """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no".
+
+        Args:
+            is_inline: which are inline, where it is known.
+        """
+        found = ~(self.is_inline(rows) if is_inline is None else is_inline)
+        is_break = self._have(self._breaks, rows)
+        if self._can_be_no_break and is_break.any():
+            documents = distinct(self.document(rows[is_break]))
+            having, values = self.attributes([BREAK], documents)
+            unbroken = having[np.array([value == NO_BREAK for value in values], np.bool_)]
+            is_break &= ~np.isin(rows, unbroken)
+        found |= is_break
+        return found
+
+    @cached_property
+    def _can_be_no_break(self) -> bool:
+        """Whether an element may have the attribute that says that words go on across it."""
+        return BREAK in self.attribute_names
+
+    def preserve_space(self, document: int, rows: Rows) -> Mask:
+        """Return which elements of a document say xml:space="preserve", have words of their own and are not inline.
+
+        It is known where the profile indexes this attribute. Elements without words of their own, such as the root of a
+        document whose words are marked one by one, say it of what is inside.
+        """
+        found: Mask = np.isin(rows, self._preserving.get(document, lambda: self._preserve_space(document)))
+        return found
+
+    def may_preserve_space(self, document: int) -> bool:
+        """Return whether elements of a document preserve space, as `preserve_space` says."""
+        return self._can_preserve_space and bool(
+            self._preserving.get(document, lambda: self._preserve_space(document)).size
+        )
+
+    def _preserve_space(self, document: int) -> Rows:
+        rows, values = self.attributes([SPACE], np.array([document]))
+        rows = rows.compress([value == PRESERVE for value in values])
+        return rows.compress((self.n_own_words(rows) > 0) & ~self.is_inline(rows))
+
+    @cached_property
+    def _can_preserve_space(self) -> bool:
+        """Whether an element may have the attribute xml:space."""
+        return SPACE in self.attribute_names
+
+    @property
+    def has_skipped(self) -> bool:
+        """Whether some elements have a tag that a profile skips."""
+        return not all(each.is_empty for each in self._skipped)
+
+    def are_skipped(self, rows: Rows) -> Mask:
+        """Return which elements have a tag that the profile skips: their words, and those inside, are not indexed."""
+        return self._have(self._skipped, rows)
+
+    def _have(self, tags: Sequence[ProfileTags], rows: Rows) -> Mask:
+        """Return which elements have tags of a kind."""
+        if all(each.is_empty for each in tags):
+            return np.zeros(len(rows), np.bool_)
+        return self._each(rows, lambda number, local: tags[number].include(local), dtype=np.bool_)
+
+    def nearest_non_inline(self, rows: Rows) -> Rows:
+        """Return for each row the nearest ancestor-or-self that is not inline."""
+        lifted = rows.copy()
+        climbing = np.arange(len(rows))
+        while climbing.size:
+            climbing = climbing[self.is_inline(lifted[climbing])]
+            lifted[climbing] = self.parent(lifted[climbing])
+        return lifted
+
+    def occurrences(self, term: str, documents: Rows, *, positions: bool = False) -> Occurrences:
+        """Return the occurrences of a term in some documents (ascending)."""
+        found = []
+        for number, local in self._by_segment(documents):
+            in_segment = self._occurrences[number].of(term, local, positions=positions)
+            found.append(in_segment._replace(rows=in_segment.rows + self.row_base[number]))
+        return found[0] if len(found) == 1 else _united(found, positions=positions)
+
+    def occurrences_of_each(
+        self, terms: Sequence[str], documents: Rows, *, positions: bool = False
+    ) -> list[Occurrences]:
+        """Return the occurrences of each of some terms in some documents (ascending); faster than one by one."""
+        found: list[list[Occurrences]] = [[] for _ in terms]
+        for number, local in self._by_segment(documents):
+            base = self.row_base[number]
+            in_segment = self._occurrences[number].of_each(terms, local, positions=positions)
+            for in_segments, of_term in zip(found, in_segment, strict=True):
+                in_segments.append(of_term._replace(rows=of_term.rows + base) if base else of_term)
+        return [of_term[0] if len(of_term) == 1 else _united(of_term, positions=positions) for of_term in found]
+
+    def word_numbers(self, term: str, documents: Rows) -> Rows:
+        """Return the word numbers of the occurrences of a term in some documents (ascending), ascending."""
+        return self.word_numbers_of_each([term], documents)[0]
+
+    def word_numbers_of_each(self, terms: Sequence[str], documents: Rows) -> list[Rows]:
+        """Return the word numbers of each of some terms; faster than one by one."""
+        found = self.occurrences_of_each(terms, documents, positions=True)
+        positions = [of_term.positions for of_term in found if of_term.positions is not None]
+        first = self.first_word(join([of_term.rows for of_term in found]))
+        numbers = first.repeat(join([of_term.tf for of_term in found])) + join(positions)
+        return np.split(numbers, np.cumsum([len(of_term) for of_term in positions])[:-1]) if terms else []
+
+    def with_tags(self, tags: Sequence[int], documents: Rows) -> Rows:
+        """Return the elements of some tags in some documents (ascending), ascending."""
+        found: list[Rows] = []
+        for number, local in self._by_segment(documents):
+            in_segment = self._local_tag_numbers[number]
+            rows = [self._tag_rows[number].rows(in_segment[tag], local) for tag in tags if tag in in_segment]
+            if rows:
+                found.append((rows[0] if len(rows) == 1 else np.sort(np.concatenate(rows))) + self.row_base[number])
+        return join(found)
+
+    def is_tag(self, names: Collection[str]) -> Mask:
+        """Return which tags have one of some names, shape (n_tags,); read-only."""
+        return self._are_named.get(frozenset(names), lambda: self._named(names))
+
+    def _named(self, names: Collection[str]) -> Mask:
+        return read_only(np.fromiter((tag in names for tag in self.tags), np.bool_, len(self.tags)))
+
+    def tags_in(self, names: Collection[str]) -> Mask:
+        """Return which tags have some names, or are those of elements inside such elements, inline ones left out.
+
+        Shape (n_tags,). All elements are read, the first time.
+        """
+        key = frozenset(names)
+        if key not in self._tags_in:
+            named = self.is_tag(key)
+            found = named.copy()
+            for number, segment in enumerate(self._segments):
+                is_named = named[self.tag_numbers_of_segments[number]]
+                rows = places_of(is_named[segment.elements.column("tag").all()]) + self.row_base[number]
+                inner = ranges(rows + 1, self.end(rows) - rows - 1)
+                found[self.tag(inner.compress(~self.is_inline(inner)))] = True
+            self._tags_in[key] = found
+        return self._tags_in[key]
+
+    @property
+    def attribute_names(self) -> Sequence[str]:
+        """Names of the attributes of the segments, sorted; some may be left of deleted documents alone."""
+        return sorted({name for segment in self._segments for name in attribute_names(segment.elements)})
+
+    def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
+        """Return the attributes of some names in some documents (ascending): the elements that have them, and values.
+
+        Only attributes that the documents' profiles name are known.
+        """
+        found: list[Rows] = []
+        values: list[str] = []
+        for number, local in self._by_segment(documents):
+            place, rows, texts = attributes_in(self._segments[number].elements, names, local)
+            found.append(rows + self._segments[number].first_row[local[place]] + self.row_base[number])
+            values += texts
+        return join(found), values
+
+
+def _united(found: Sequence[Occurrences], *, positions: bool = False) -> Occurrences:
+    """Return the occurrences of one term in consecutive segments."""
+    return Occurrences(
+        join([each.rows for each in found]),
+        join([each.tf for each in found]),
+        join([each.n_leaves for each in found]),
+        join([each.positions for each in found if each.positions is not None]) if positions else None,
+    )

@@ -1,0 +1,111 @@
+"""The scopes of headings: the elements that a heading speaks of.
+
+A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
+under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are not
+elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
+The first rows of a table speak of the table (`engine.index.elements.header_rows`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import Mask, Rows
+from engine.arrays import places_of
+from engine.index.elements.containment import is_member
+from engine.index.elements.element_store import Elements
+from engine.index.elements.titles import LONGEST_TITLE
+from engine.records import NamedTuple
+
+
+class Scopes(NamedTuple):
+    """Headings, ascending, and the first and one past the last element of the scope of each; columns of shape (n,).
+
+    Elements are rows, or places among some of them.
+    """
+
+    headings: Rows
+    first: Rows
+    end: Rows
+
+
+NO_SCOPES = Scopes(*(np.empty(0, np.int64) for _ in Scopes._fields))
+
+
+def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Rows | None = None) -> Mask:
+    """Return which elements are headings: by their tag, roots excepted.
+
+    Args:
+        tags: their tag numbers, where they are known.
+    """
+    by_tag = elements.is_tag(titles)
+    if not by_tag.any():
+        return np.zeros(len(rows), np.bool_)
+    found: Mask = by_tag.take(elements.tag(rows) if tags is None else tags)
+    return found
+
+
+def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows) -> Scopes:
+    """Return the scopes of the headings with a rank in some documents (ascending), as rows.
+
+    Args:
+        ranked: the tags of such headings, the highest rank first.
+    """
+    numbers = [elements.tag_numbers[tag] for tag in ranked if tag in elements.tag_numbers]
+    if not numbers:
+        return NO_SCOPES
+    rows = elements.with_tags(numbers, documents)
+    rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
+    rows = rows.compress(elements.n_words(rows) <= LONGEST_TITLE)
+    if not len(rows):
+        return NO_SCOPES
+    rank_of = np.zeros(len(elements.tags), np.int64)
+    rank_of[numbers] = np.arange(len(numbers))
+    parents = elements.nearest_non_inline(elements.parent(rows))
+    order = parents.argsort(kind="stable")  # by parent, then in document order
+    rows, parents = rows.take(order), parents.take(order)
+    ranks, ends = rank_of.take(elements.tag(rows)), elements.end(rows)
+    end = elements.end(parents)
+    for rank in range(len(numbers)):
+        no_lower, of_rank = places_of(ranks <= rank), places_of(ranks == rank)
+        following = np.append(no_lower, 0).take(no_lower.searchsorted(of_rank) + 1)
+        is_beside = (following > of_rank) & (parents.take(following) == parents.take(of_rank))
+        end[of_rank.compress(is_beside)] = rows.take(following.compress(is_beside))
+    is_joined = (ends[:-1] == rows[1:]) & (parents[:-1] == parents[1:]) & (ranks[:-1] == ranks[1:])
+    last = np.where(np.append(is_joined, False), len(rows), np.arange(len(rows)))
+    last = np.minimum.accumulate(last[::-1])[::-1]
+    order = rows.argsort()
+    return Scopes(rows.take(order), ends.take(last).take(order), end.take(last).take(order))
+
+
+def scopes_among(
+    rows: Rows, ends: Rows, parents: Rows, is_root: Mask, levels: NDArray[np.uint8], following: Scopes
+) -> Scopes:
+    """Return the scopes of the headings among some elements (ascending), as places; titles of roots have none.
+
+    Args:
+        ends: one past the last row of the subtree of each; parents: places. levels: how many elements up is the one
+            that each is a heading of; 0 for no heading.
+        following: the scopes of headings with a rank, as rows; all other headings are titles or header rows.
+    """
+    headings = places_of((levels > 0) & ~is_root)
+    if len(following.headings):
+        is_ranked = is_member(rows.take(headings), following.headings)
+        titles, ranked = headings.compress(~is_ranked), headings.compress(is_ranked)
+    else:
+        titles, ranked = headings, headings[:0]
+    entitled, left = parents.take(titles), levels.take(titles)
+    while (climbing := places_of(left > 1)).size:
+        entitled[climbing] = parents.take(entitled.take(climbing))
+        left[climbing] -= 1
+    below_root = ~is_root.take(entitled)
+    titles, entitled = titles.compress(below_root), entitled.compress(below_root)
+    number = following.headings.searchsorted(rows.take(ranked))
+    first = np.concatenate([entitled, rows.searchsorted(following.first.take(number))])
+    end = np.concatenate([rows.searchsorted(ends.take(entitled)), rows.searchsorted(following.end.take(number))])
+    found = np.concatenate([titles, ranked])
+    order = found.argsort(kind="stable")
+    return Scopes(found.take(order), first.take(order), end.take(order))

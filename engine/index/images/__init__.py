@@ -1,0 +1,1 @@
+"""Which images do elements refer to, and what features have these?"""

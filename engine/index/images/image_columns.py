@@ -1,0 +1,168 @@
+"""Images of some documents in columns, from the batch to the open segment.
+
+    images_of_document       for each document the number of its first image, then the number of images
+    references_of_image      for each image the number of its first reference, then the number of references
+    image_reference          for each reference the row of its element, counted from the root
+    image_keys               for each image its path, relative to the folder of its source
+    image_digest             for each image the digest of its file
+    image_modes, image_bands, image_colours   for each image its features, see `engine.images.features`
+
+An image counts once for each document that refers to it. One that could not be read has no references: its digest tells
+whether the file has changed since. A segment without images has none of these files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.array_types import Array
+from engine.columns.checked_folder import CheckedFolder
+from engine.columns.checksum_writer import FolderWriter
+from engine.columns.growing_column import GrowingColumnWriter, StringsWriter
+from engine.columns.spilled import SpilledColumn, SpilledStrings
+from engine.columns.streamed import StreamedColumn, StreamedStrings
+from engine.images.colours import N_BLOCKS, N_COLOURS
+from engine.images.features import ImageFeatures
+from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
+from engine.records import dataclass
+
+DIGEST_BYTES = 16
+# Columns of one row per image, their widths and number types.
+WIDE: dict[str, tuple[int, np.dtype[Any]]] = {
+    "digest": (DIGEST_BYTES, np.dtype("u1")),
+    "modes": (N_BLOCKS, np.dtype("u1")),
+    "bands": (N_FILTERS * N_TEXTURE_BLOCKS, np.dtype("u1")),
+    "colours": (N_COLOURS, np.dtype("<u4")),
+}
+# Images that are read at a time: 4 KB each.
+IMAGES_AT_A_TIME = 1 << 12
+
+
+@dataclass(frozen=True)
+class FoundImage:
+    """An image of a document.
+
+    rows: elements that refer to it, counted from the root. features: None if the file could not be read.
+    """
+
+    key: str
+    digest: bytes
+    features: ImageFeatures | None
+    rows: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ImageColumns:
+    """The images of some documents, in their order; see the module. Columns may be spilled."""
+
+    of_document: Any  # shape (n_documents + 1,)
+    of_image: Any  # shape (n_images + 1,)
+    reference: Any  # shape (n_references,)
+    keys: Sequence[bytes] | SpilledStrings
+    digest: Any  # shape (n_images, 16)
+    modes: Any  # shape (n_images, 340)
+    bands: Any  # shape (n_images, 3072)
+    colours: Any  # shape (n_images, 166)
+
+    def __len__(self) -> int:
+        return len(self.digest)
+
+    @classmethod
+    def of(cls, documents: Sequence[Sequence[FoundImage]]) -> ImageColumns | None:
+        """Return the columns of the images of some documents; None if there is none."""
+        images = [image for found in documents for image in found]
+        if not images:
+            return None
+        unread = ImageFeatures(
+            np.zeros(N_BLOCKS, np.uint8),
+            np.zeros(N_COLOURS, np.int64),
+            np.zeros((N_FILTERS, N_TEXTURE_BLOCKS), np.uint8),
+        )
+        features = [image.features or unread for image in images]
+        rows = [image.rows if image.features is not None else () for image in images]
+        return cls(
+            of_document=np.cumsum([0, *map(len, documents)]),
+            of_image=np.cumsum([0, *map(len, rows)]),
+            reference=np.array([row for own in rows for row in own], np.int64),
+            keys=[image.key.encode("utf-8", "surrogateescape") for image in images],
+            digest=np.frombuffer(b"".join(image.digest for image in images), np.uint8).reshape(-1, DIGEST_BYTES),
+            modes=np.stack([each.modes for each in features]),
+            bands=np.stack([each.bands.ravel() for each in features]),
+            colours=np.stack([each.colours for each in features]).astype(WIDE["colours"][1]),
+        )
+
+    @classmethod
+    def read(cls, folder: CheckedFolder) -> ImageColumns:
+        """Return the columns of a segment that has images, which are read slice by slice."""
+        return cls(
+            of_document=StreamedColumn.plain(folder, "images_of_document", np.int64),
+            of_image=StreamedColumn.plain(folder, "references_of_image", np.int64),
+            reference=StreamedColumn.plain(folder, "image_reference"),
+            keys=StreamedStrings(folder, "image_keys"),
+            **{name: StreamedColumn.plain(folder, f"image_{name}") for name in WIDE},
+        )
+
+    def save(self, folder: Path) -> None:
+        """Spill the images to a new folder, for `load`."""
+        folder.mkdir()
+        for name in ("of_document", "of_image", "reference", *WIDE):
+            np.save(folder / f"{name}.npy", getattr(self, name))
+        SpilledStrings.save(folder / "keys", self.keys)
+
+    @classmethod
+    def load(cls, folder: Path) -> ImageColumns | None:
+        """Return spilled images, None if there is no such folder; everything stays on disk."""
+        if not folder.exists():
+            return None
+        names = ("of_document", "of_image", "reference", *WIDE)
+        columns = {name: SpilledColumn(folder / f"{name}.npy") for name in names}
+        return cls(**columns, keys=SpilledStrings(folder / "keys"))
+
+
+def has_images(folder: CheckedFolder) -> bool:
+    """Return whether a segment has images."""
+    return folder.has("images_of_document.npy")
+
+
+def image_pieces(parts: Sequence[ImageColumns], name: str) -> Iterator[Array]:
+    """Yield a wide column of parts that follow one another, a bounded number of images at a time."""
+    for part in parts:
+        for first in range(0, len(part), IMAGES_AT_A_TIME):
+            yield getattr(part, name)[first : first + IMAGES_AT_A_TIME]
+
+
+def write_image_columns(parts: Sequence[tuple[ImageColumns | None, int]], writer: FolderWriter) -> None:
+    """Write the images of consecutive documents as the columns of a segment.
+
+    Args:
+        parts: of each part its images and its number of documents.
+    """
+    documents, references = (
+        GrowingColumnWriter(writer, name) for name in ("images_of_document", "references_of_image")
+    )
+    rows, keys = GrowingColumnWriter(writer, "image_reference"), StringsWriter(writer, "image_keys")
+    for pointers in (documents, references):
+        pointers.append(np.zeros(1, np.int64))
+    n_images = n_references = 0
+    for part, n_documents in parts:
+        if part is None:
+            documents.append(np.full(n_documents, n_images))
+            continue
+        documents.append(np.asarray(part.of_document[1:]) + n_images)
+        references.append(np.asarray(part.of_image[1:]) + n_references)
+        rows.append(np.asarray(part.reference))
+        keys.append(part.keys)
+        n_images += len(part)
+        n_references += len(part.reference)
+    for file in (documents, references, rows, keys):
+        file.finish()
+    with_images = [part for part, _ in parts if part is not None]
+    for name, (width, dtype) in WIDE.items():
+        column = writer.start_column(f"image_{name}", dtype, (n_images, width))
+        for piece in image_pieces(with_images, name):
+            column.append(piece)
+        writer.finish(column)

@@ -1,0 +1,1 @@
+"""Where does a term occur? Postings of articles (a Whoosh index) and of leaves."""

@@ -1,0 +1,89 @@
+"""Postings of terms in documents, across the segments of an open index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import Mask, Numbers
+from engine.arrays import read_only
+from engine.columns.cache import SizedCache, capacity_for
+from engine.index.elements.element_columns import join
+from engine.index.postings.article_terms import Postings
+from engine.index.postings.document_frequencies import document_frequencies
+from engine.index.postings.term_expansion import expanded, stands_for_several
+from engine.index.segment import Segment
+
+# Most document frequencies that are cached: those of a few long queries.
+MOST_FREQUENCIES = 2**16
+_NONE = np.empty(0, np.int64)
+
+
+class ArticlePostings:
+    """Postings by term, without deleted documents; documents are numbered through all segments.
+
+    Args:
+        document_base: number of the first document of each segment.
+        live: mask of the documents that are not deleted; None if there is no deleted one.
+    """
+
+    def __init__(self, segments: Sequence[Segment], document_base: NDArray[np.int64], live: Mask | None) -> None:
+        self._segments, self._document_base, self._live = segments, document_base.tolist(), live
+        self._live_of = [
+            None if live is None else live[base : base + segment.n_documents]
+            for base, segment in zip(self._document_base, segments, strict=False)
+        ]
+        self._frequencies: SizedCache[tuple[str, ...], NDArray[np.int64]] = SizedCache(len, MOST_FREQUENCIES)
+        self._cache: SizedCache[str, Postings] = SizedCache(
+            lambda found: sum(map(len, found)) + 1, capacity_for(int(document_base[-1]))
+        )
+
+    def of(self, term: str) -> Postings:
+        """Return the documents that contain a term, ascending, and its frequency in each; empty for an unknown term.
+
+        Several terms that a word of a query stands for are read as one.
+        """
+        return self._cache.get(term, lambda: self._read(term))
+
+    def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Return the number of documents that contain each term, shape (n_terms,), read-only."""
+        return self._frequencies.get(
+            tuple(terms), lambda: read_only(document_frequencies(terms, self._segments, self._live_of))
+        )
+
+    def _read(self, term: str) -> Postings:
+        if stands_for_several(term):
+            return _united([self.of(each) for each in self._terms_of(term)])
+        found = []
+        for base, segment in zip(self._document_base, self._segments, strict=False):
+            number = segment.terms.term_number(term.encode())
+            if number >= 0:
+                columns = [column.astype(np.int64) for column in segment.terms.postings(number)]
+                found.append((columns[0] + base, columns[1], columns[2] + base, columns[3]))
+        joined = Postings._make(map(join, zip(*found, strict=True)) if found else [_NONE] * 4)
+        if self._live is None:
+            return joined
+        is_live, is_live_opening = self._live[joined.documents], self._live[joined.opening_documents]
+        return Postings(
+            joined.documents[is_live],
+            joined.tf[is_live],
+            joined.opening_documents[is_live_opening],
+            joined.opening_tf[is_live_opening],
+        )
+
+    def _terms_of(self, word: str) -> list[str]:
+        return sorted({term for segment in self._segments for term in expanded(word, segment.terms)})
+
+
+def _united(parts: Sequence[Postings]) -> Postings:
+    """Return the postings of several terms as those of one."""
+    whole = _added_up([(part.documents, part.tf) for part in parts])
+    return Postings(*whole, *_added_up([(part.opening_documents, part.opening_tf) for part in parts]))
+
+
+def _added_up(parts: Sequence[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
+    """Return the documents of several columns, each once, ascending, and the sums of their frequencies."""
+    documents, number = np.unique(join([documents for documents, _ in parts]), return_inverse=True)
+    return documents, np.bincount(number, join([tf for _, tf in parts]), len(documents)).astype(np.int64)

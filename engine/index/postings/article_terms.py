@@ -1,0 +1,111 @@
+"""The terms of the articles of a segment, and their postings, which are arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ranges
+from engine.columns.ascending_column import AscendingColumn
+from engine.columns.byte_column import ByteColumn
+from engine.columns.cache import SizedCache
+from engine.columns.checked_folder import CheckedFolder
+from engine.index.postings.term_shapes import TermShapes, shapes_of
+from engine.records import NamedTuple
+
+# Most terms whose rows are cached.
+N_CACHED = 2**15
+
+
+class Postings(NamedTuple):
+    """The articles that contain a term: numbers, ascending, and term frequencies; and those whose opening contains it.
+
+    opening_documents, opening_tf: likewise, with the frequencies in the openings (`engine.index.texts.opening`).
+    """
+
+    documents: NDArray[Any]
+    tf: NDArray[Any]
+    opening_documents: NDArray[Any]
+    opening_tf: NDArray[Any]
+
+
+class ArticleTerms:
+    """Reads terms from a sorted column of strings, and postings from two columns of numbers."""
+
+    def __init__(self, files: CheckedFolder) -> None:
+        self._terms = files.strings("terms")
+        self._postings = AscendingColumn(files, "postings_of_term")
+        self._positions = AscendingColumn(files, "positions_of_term")
+        self._documents = files.column("document")
+        self._tf, self._opening_tf = ByteColumn(files, "tf"), ByteColumn(files, "opening_tf")
+        self._numbers: SizedCache[bytes, int] = SizedCache(lambda _: 1, N_CACHED)
+
+    def term_number(self, term: bytes) -> int:
+        """Return the row of a term, -1 if it is unknown."""
+        return self._numbers.get(term, lambda: max(self._terms.find(term), -1))
+
+    def rows(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the row of each of some terms, -1 of an unknown one; `term_number` knows them afterwards."""
+        found = self._terms.find_each(terms)
+        self._numbers.add(zip(terms, found.tolist(), strict=True))
+        return found
+
+    def posting_borders(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first posting of each of some terms given by their rows, and the end of its postings."""
+        return self._postings.take(rows), self._postings.take(rows + 1)
+
+    def documents(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the articles of some ranges of postings, none of them empty, one range after the other."""
+        self._documents.check_ranges(starts, stops)
+        return self._documents.values.take(ranges(starts, stops - starts)).astype(np.int64)
+
+    def postings(self, number: int) -> Postings:
+        """Return the postings of a term given by its row."""
+        start, stop = self.posting_range(number)
+        documents, opening_tf = self._documents.slice(start, stop), self._opening_tf.slice(start, stop)
+        is_opening = opening_tf > 0
+        return Postings(documents, self._tf.slice(start, stop), documents[is_opening], opening_tf[is_opening])
+
+    def posting_range(self, number: int) -> tuple[int, int]:
+        """Return the first posting of a term given by its row, and the end of its postings."""
+        return self._postings.neighbours(number)
+
+    def position_range(self, number: int) -> tuple[int, int]:
+        """Return the first occurrence of a term given by its row, and the end of its occurrences."""
+        return self._positions.neighbours(number)
+
+    def posting_ranges(self) -> NDArray[Any]:
+        """Return the first posting of each term, then their number, shape (n_terms + 1,)."""
+        return self._postings.all()
+
+    def terms_from(self, prefix: bytes) -> Iterator[bytes]:
+        """Yield the terms from the first one that is not less than `prefix`."""
+        found = self._terms.find(prefix)
+        for number in range(found if found >= 0 else -found - 1, len(self._terms)):
+            yield self._terms[number]
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+    def term_bytes(self, prefix: bytes = b"") -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Return where the terms that begin with some bytes begin and end, shape (n + 1,), and their joined bytes."""
+        start, stop = 0, len(self._terms)
+        if prefix:  # no term has a byte 0xff
+            start, stop = (
+                found if found >= 0 else -found - 1 for found in map(self._terms.find, (prefix, prefix + b"\xff"))
+            )
+        return self._terms.range(start, stop)
+
+    @cached_property
+    def shapes(self) -> TermShapes:
+        """The lengths and letters of all terms."""
+        return shapes_of(*self.term_bytes())
+
+    def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
+        """Yield the terms that begin with some bytes."""
+        return takewhile(lambda term: term.startswith(prefix), self.terms_from(prefix))

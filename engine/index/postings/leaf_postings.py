@@ -1,0 +1,243 @@
+"""Postings of terms in leaves, read for some documents of a segment: leaves, term frequencies and positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import kernels
+from engine.array_types import Rows
+from engine.arrays import places_of, ranges
+from engine.columns.byte_column import ByteColumn
+from engine.columns.cache import SizedCache
+from engine.index.postings.term_expansion import expanded, stands_for_several
+from engine.index.segment import Segment
+from engine.records import NamedTuple
+
+_NONE = np.empty(0, np.int64)
+
+
+class Occurrences(NamedTuple):
+    """Occurrences of a term in some documents: rows and term frequencies of the leaves that contain it, ascending.
+
+    n_leaves: number of these leaves in each requested document, shape (n_documents,).
+    positions: of each occurrence, leaf by leaf, its position among the words of the leaf's own text.
+    """
+
+    rows: Rows
+    tf: NDArray[np.int64]
+    n_leaves: NDArray[np.int64]
+    positions: NDArray[np.int64] | None = None
+
+
+class _Found(NamedTuple):
+    """Where a term is in some documents.
+
+    place: indices into its postings. begins, n_leaves: its leaf postings in each document that contains it. holders:
+    the places of these among the documents.
+    """
+
+    place: Rows
+    begins: Rows
+    n_leaves: Rows
+    holders: Rows
+
+
+class _TermDocuments(NamedTuple):
+    """The documents that contain a term, ascending, and the index of its first leaf posting in each, then their end."""
+
+    number: int  # of the term; -1 if no document contains it
+    documents: NDArray[Any]
+    borders: Rows
+
+    def find(self, documents: Rows) -> _Found:
+        """Return where the term is in some documents (ascending), the fewer ones looked up among the others."""
+        if self.number < 0:
+            return _Found(_NONE, _NONE, _NONE, _NONE)
+        if len(self.documents) < len(documents):
+            among = documents.searchsorted(self.documents)
+            place = places_of(documents.take(among, mode="clip") == self.documents)
+            holders = among.take(place)
+        else:
+            among = self.documents.searchsorted(documents.astype(self.documents.dtype))  # else all are converted
+            holders = places_of(self.documents.take(among, mode="clip") == documents)
+            place = among.take(holders)
+        begins = self.borders.take(place)
+        return _Found(place, begins, self.borders.take(place + 1) - begins, holders)
+
+
+class SegmentOccurrences:
+    """Leaf postings of one segment; documents and rows are numbered within the segment.
+
+    Args:
+        capacity: of the cache, in numbers.
+    """
+
+    def __init__(self, segment: Segment, capacity: int) -> None:
+        self._segment = segment
+        self._documents: SizedCache[str, _TermDocuments] = SizedCache(lambda found: len(found.borders), capacity)
+        self._position_borders: SizedCache[str, Rows] = SizedCache(len, capacity)
+
+    def of(self, term: str, documents: Rows, *, positions: bool) -> Occurrences:
+        """Return the occurrences of a term, or of those that a word stands for, in some documents (ascending)."""
+        return self.of_each([term], documents, positions=positions)[0]
+
+    def of_each(self, terms: Sequence[str], documents: Rows, *, positions: bool) -> list[Occurrences]:
+        """Return the occurrences of each of some terms; faster than one by one."""
+        expanded_terms = [self._terms(term) for term in terms]
+        each_term = [each for group in expanded_terms for each in group]
+        if kernels.native is not None and self._segment.leaves.is_packed:
+            read = self._read_by_kernel(kernels.native, each_term, documents)
+            of_terms = self._positions_by_kernel(kernels.native, each_term, documents) if positions else None
+        else:
+            places = [self._known(each).find(documents) for each in each_term]
+            read = self._read(places, documents)
+            of_terms = self._positions(each_term, places) if positions else None
+        if of_terms is not None:
+            read = [part._replace(positions=numbers) for part, numbers in zip(read, of_terms, strict=True)]
+        if not positions and all(len(group) == 1 for group in expanded_terms):
+            return list(read)
+        parts = iter(read)
+        found = []
+        for group in expanded_terms:
+            of_term = [part for part in islice(parts, len(group)) if len(part.rows)]
+            found.append(self._united(of_term, documents, positions=positions))
+        return found
+
+    def _terms(self, word: str) -> list[str]:
+        return expanded(word, self._segment.terms) if stands_for_several(word) else [word]
+
+    def _known(self, term: str) -> _TermDocuments:
+        return self._documents.get(term, lambda: self._documents_of(term))
+
+    def _read(self, found: Sequence[_Found], documents: Rows) -> list[Occurrences]:
+        """Return the occurrences of terms that were found in some documents."""
+        if not found:
+            return []
+        segment = self._segment
+        begins, n_leaves, holders = (np.concatenate(column) for column in list(zip(*found, strict=True))[1:])
+        leaves = ranges(begins, n_leaves)
+        rows = segment.first_row.take(documents.take(holders)).repeat(n_leaves)
+        local, tf = segment.leaves.take(leaves)
+        rows += local
+        occurrences, first = [], 0
+        for each in found:
+            end = first + int(each.n_leaves.sum())
+            counts = np.zeros(len(documents), np.int64)
+            counts[each.holders] = each.n_leaves
+            occurrences.append(Occurrences(rows[first:end], tf[first:end], counts))
+            first = end
+        return occurrences
+
+    def _find_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> tuple[Rows, Rows]:
+        """Return the first leaf posting of each term in each document, and how many, shape (n_terms, n_documents)."""
+        known = [self._known(term) for term in terms]
+        of_terms = [each.documents for each in known], [each.borders for each in known]
+        found = native.find_documents(*of_terms, documents, True)
+        begins, counts = np.frombuffer(found, np.int64).reshape(2, len(terms), len(documents))
+        return begins, counts
+
+    def _read_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Occurrences]:
+        segment = self._segment
+        first_rows = segment.first_row.take(documents)
+        if segment.leaves.is_checked:
+            known = [self._known(term) for term in terms]
+            of_terms = [each.documents for each in known], [each.borders for each in known]
+            packed = segment.leaves.checked()
+            found, borders, places, of_documents = native.find_leaves(*of_terms, *packed, first_rows, documents)
+            counts = np.frombuffer(of_documents, np.int64).reshape(len(terms), len(documents))
+        else:
+            begins, counts = self._find_by_kernel(native, terms, documents)
+            packed = segment.leaves.packed(begins.ravel(), counts.ravel())
+            found, borders, places = native.read_leaves(*packed, begins, counts, first_rows)
+        rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
+        if places:
+            large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)
+            tf[large] = segment.leaves.large(in_column)
+        occurrences, first = [], 0
+        for of_term, end in zip(counts, np.frombuffer(borders, np.int64).tolist(), strict=True):
+            occurrences.append(Occurrences(rows[first:end], tf[first:end], of_term))
+            first = end
+        return occurrences
+
+    def _united(self, parts: Sequence[Occurrences], documents: Rows, *, positions: bool) -> Occurrences:
+        """Return the occurrences of several terms, which share no word, as those of one."""
+        if not parts:
+            return _no_occurrences(len(documents), positions=positions)
+        if len(parts) == 1:
+            return parts[0]
+        rows, tf = np.concatenate([part.rows for part in parts]), np.concatenate([part.tf for part in parts])
+        order = rows.argsort(kind="stable")  # merges sorted runs
+        rows, tf = rows.take(order), tf.take(order)
+        is_first = np.ones(len(rows), np.bool_)
+        np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+        first = places_of(is_first)
+        united = rows.take(first)
+        borders = self._segment.first_row
+        n_leaves = united.searchsorted(borders.take(documents + 1)) - united.searchsorted(borders.take(documents))
+        found = Occurrences(united, np.add.reduceat(tf, first), n_leaves)
+        if not positions:
+            return found
+        places = np.concatenate([(p.rows.repeat(p.tf) << 32) | p.positions for p in parts if p.positions is not None])
+        places.sort(kind="stable")
+        return found._replace(positions=places & 0xFFFFFFFF)
+
+    def _documents_of(self, term: str) -> _TermDocuments:
+        terms, elements = self._segment.terms, self._segment.elements
+        number = terms.term_number(term.encode())
+        documents = terms.postings(number).documents if number >= 0 else np.empty(0, np.int64)
+        if not len(documents):  # all occurrences are in ignored elements
+            return _TermDocuments(-1, documents, np.zeros(1, np.int64))
+        first, _ = terms.posting_range(number)
+        n_leaves = ByteColumn(elements, "n_leaves").slice(first, first + len(documents))
+        borders = np.zeros(len(documents) + 1, np.int64)
+        np.cumsum(n_leaves, out=borders[1:])
+        borders += self._segment.leaves_of_term.neighbours(number)[0]
+        return _TermDocuments(number, documents, borders)
+
+    def _positions(self, terms: Sequence[str], places: Sequence[_Found]) -> list[Rows]:
+        """Return the positions of terms in the documents where they were found."""
+        begins, ends = [_NONE], [_NONE]
+        for term, found in zip(terms, places, strict=True):
+            borders = self._borders_of_positions(term) if len(found.place) else _NONE
+            begins.append(borders.take(found.place))
+            ends.append(borders.take(found.place + 1))
+        counts = [end - begin for begin, end in zip(begins, ends, strict=True)]
+        where = ranges(np.concatenate(begins), np.concatenate(counts))
+        positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
+        return np.split(positions, np.cumsum([int(count.sum()) for count in counts[1:]])[:-1]) if terms else []
+
+    def _positions_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Rows]:
+        """Return the positions of each term in some documents (ascending)."""
+        known = [self._known(term) for term in terms]
+        borders = [
+            self._borders_of_positions(term) if found.number >= 0 else found.borders
+            for term, found in zip(terms, known, strict=True)
+        ]
+        found = native.find_documents([each.documents for each in known], borders, documents, True)
+        begins, counts = np.frombuffer(found, np.int64).reshape(2, len(terms), len(documents))
+        where = ranges(begins.ravel(), counts.ravel())
+        positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
+        ends = counts.sum(axis=1).cumsum().tolist()
+        return [positions[first:end] for first, end in zip([0, *ends], ends, strict=False)]
+
+    def _borders_of_positions(self, term: str) -> Rows:
+        """Return the index of the first position of a term in each of its documents, then their end."""
+        return self._position_borders.get(term, lambda: self._read_borders_of_positions(term))
+
+    def _read_borders_of_positions(self, term: str) -> Rows:
+        number = self._known(term).number
+        tf = self._segment.terms.postings(number).tf
+        borders = np.zeros(len(tf) + 1, np.int64)
+        np.cumsum(tf, out=borders[1:])
+        borders += self._segment.terms.position_range(number)[0]
+        return borders
+
+
+def _no_occurrences(n_documents: int, *, positions: bool) -> Occurrences:
+    return Occurrences(_NONE, _NONE, np.zeros(n_documents, np.int64), _NONE if positions else None)

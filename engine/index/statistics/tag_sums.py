@@ -1,0 +1,116 @@
+"""Sums over the elements of each tag, from which statistics of tags and of text blocks are computed.
+
+    WORDS            words in the elements, with those of their subtrees
+    SQUARED_LEAVES   squared lengths of the leaves in their subtrees, in words
+    ELEMENTS         elements
+    SQUARED_BLOCKS   squared lengths of their own text, in words
+    BLOCK_WORDS      words of their own text
+    UNDIVIDED_TEXTS  elements that are undivided text (`engine.index.elements.undivided_text`)
+
+An undivided text counts as if it had USUAL_BLOCK words.
+
+A segment stores the sums, so that opening a large index does not read all of its elements; they are counted again where
+documents of it are deleted, or where it was written without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import Mask, Numbers
+from engine.arrays import places_of
+from engine.errors import INDEX_AGAIN, IndexFormatError
+from engine.index.elements.undivided_text import LEAST_WORDS, USUAL_BLOCK, are_undivided
+from engine.index.segment import Segment
+from engine.records import NamedTuple
+
+Slice = Callable[[int, int], NDArray[Any]]
+
+# Name of the column that stores them, shape (N_SUMS, n_tags), and its rows.
+TAG_SUMS = "tag_totals"
+WORDS, SQUARED_LEAVES, ELEMENTS, SQUARED_BLOCKS, BLOCK_WORDS, UNDIVIDED_TEXTS = range(6)
+N_SUMS = 6
+# Elements that are counted at a time, at least one document: their columns fit into the caches of a processor.
+READ_AT_A_TIME = 2**15
+
+
+class SlicedColumns(NamedTuple):
+    """Columns of elements, read by slices: numbers of tags, first words (one more than elements), sizes of subtrees."""
+
+    first_row: Numbers
+    tags: Slice
+    words: Slice
+    extents: Slice
+
+
+def sums_of_segment(segment: Segment, live: Mask | None) -> Numbers:
+    """Return the sums of each tag of a segment, shape (N_SUMS, n_tags).
+
+    Args:
+        live: mask of its documents that are not deleted; None for all.
+    Raises: IndexFormatError if the segment stores other numbers than one of each kind for a tag.
+    """
+    if (live is None or live.all()) and segment.elements.has(f"{TAG_SUMS}.npy"):
+        stored = segment.elements.column(TAG_SUMS).all()
+        if stored.shape != (N_SUMS, len(segment.tags)):
+            raise IndexFormatError(
+                f"{segment.folder}: {TAG_SUMS}.npy has the shape {stored.shape}, not {(N_SUMS, len(segment.tags))}: "
+                f"the index is damaged, {INDEX_AGAIN}."
+            )
+        return stored.astype(np.int64)
+    tags = segment.elements.column("tag")
+    columns = SlicedColumns(segment.first_row, tags.slice, segment.words.slice, segment.extents.slice)
+    return count_sums(columns, len(segment.tags), live)
+
+
+def count_sums(columns: SlicedColumns, n_tags: int, live: Mask | None = None) -> Numbers:
+    """Return the sums of each tag, shape (N_SUMS, n_tags), from the elements of the live documents."""
+    sums = np.zeros((N_SUMS, n_tags))  # whole numbers, exact below 2^53
+    for documents in _portions(columns.first_row):
+        first_row = columns.first_row[documents.start : documents.stop + 1]
+        begin, end = int(first_row[0]), int(first_row[-1])
+        before = columns.words(begin, end + 1).astype(np.int64, copy=False)
+        undivided = _undivided(before, first_row - begin)
+        own = np.diff(before)
+        if undivided.size:
+            own[undivided] = USUAL_BLOCK
+            before = np.append(0, own.cumsum())
+        squares_before = np.append(0, (own**2).cumsum())
+        tags = columns.tags(begin, end)
+        ends = np.arange(len(tags)) + columns.extents(begin, end)
+        words, squares = before[ends] - before[:-1], squares_before[ends] - squares_before[:-1]
+        if live is not None:
+            is_live = live[documents.start : documents.stop].repeat(np.diff(first_row))
+            undivided = np.searchsorted(places_of(is_live), undivided[is_live[undivided]])
+            tags, words, squares, own = tags[is_live], words[is_live], squares[is_live], own[is_live]
+        sums[WORDS] += np.bincount(tags, words, n_tags)
+        sums[SQUARED_LEAVES] += np.bincount(tags, squares, n_tags)
+        sums[ELEMENTS] += np.bincount(tags, minlength=n_tags)
+        sums[SQUARED_BLOCKS] += np.bincount(tags, own**2, n_tags)
+        sums[BLOCK_WORDS] += np.bincount(tags, own, n_tags)
+        sums[UNDIVIDED_TEXTS] += np.bincount(tags[undivided], minlength=n_tags)
+    return sums.astype(np.int64)
+
+
+def _undivided(before: Numbers, first_row: Numbers) -> Numbers:
+    """Return the places of undivided texts, ascending.
+
+    Args:
+        before: of each element, the words before it; then all words. first_row: of each document; then all elements.
+    """
+    long = places_of(np.diff(before) >= LEAST_WORDS)
+    documents = np.searchsorted(first_row, long, side="right") - 1
+    of_documents = before[first_row[documents + 1]] - before[first_row[documents]]
+    return long[are_undivided(before[long + 1] - before[long], of_documents)]
+
+
+def _portions(first_row: Numbers) -> Iterator[range]:
+    """Yield consecutive documents with about READ_AT_A_TIME elements together."""
+    n_documents = len(first_row) - 1
+    borders = [0, *(places_of(np.diff(first_row[:-1] // READ_AT_A_TIME)) + 1).tolist(), n_documents]
+    yield from (range(first, end) for first, end in pairwise(borders) if first < end)

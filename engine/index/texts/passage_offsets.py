@@ -1,0 +1,117 @@
+"""Character offsets of passages.
+
+A passage is a window of consecutive sentences of one leaf, or of neighbouring leaves. A passage with the first sentence
+of a leaf begins where the leaf begins, or, after a child element, where the text node of the sentence begins; likewise
+at the end. Other ends exclude white space, and, after a child element such as a footnote, the marks that it left of the
+sentence around it. The text of child elements between two of its sentences is part of the passage.
+
+Sentences of an element count from 0: those of its own text first, then those of the elements inside it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.array_types import Numbers
+from engine.arrays import distinct, ranges
+from engine.index.elements.element_store import Elements
+from engine.index.reader import IndexReader
+from engine.text.sentences import BLANKS, without_left_over
+from engine.text.utf8 import encode
+
+
+def passage_offsets(index: IndexReader, document: int, rows: Numbers, first: Numbers, last: Numbers) -> Numbers:
+    """Return the start and end offsets of windows of sentences, in code points, end exclusive, shape (n, 2).
+
+    Args:
+        rows: the element of each window; first, last: numbers of its first and last sentence in the element, from 0.
+
+    Raises: ValueError for sentences outside the element, or of its own text and of elements inside it.
+    """
+    n_own = index.elements.n_sentences(rows)
+    if np.any((first < 0) | (last < first) | ((first < n_own) != (last < n_own))):
+        raise ValueError("first and last must be sentences of the element's own text, or inside it, with first <= last")
+    n = len(rows)
+    leaves, places = leaves_of_sentences(index.elements, np.tile(rows, 2), np.concatenate([first, last]))
+    n_sentences = index.elements.n_sentences(leaves)
+    number, local = index.locate(document)
+    segment = index.segments[number]
+    gaps, first_document = segment.texts.sentences(local)
+    local_rows = leaves - index.elements.row_base[number]
+    begins = segment.words.take(np.append(local_rows, segment.first_row[first_document]))
+    ranks = segment.text_nodes.rank(begins) + segment.sentences.rank(begins)
+    gaps_before = ranks[:-1] - ranks[-1] + places  # gaps before each sentence, but for that before its leaf
+    is_start = np.arange(2 * n) < n
+    at_edge = np.where(is_start, places == 0, places + 1 == n_sentences)
+    of_leaves, place = np.unique(leaves[at_edge], return_inverse=True)
+    own_texts = _own_texts(index, document, of_leaves)
+    found = np.empty(2 * n, np.int64)
+    found[at_edge] = own_texts[place, np.where(is_start, 0, 1)[at_edge]]
+    from_gap, to_gap = is_start & ~at_edge, ~is_start & ~at_edge
+    found[from_gap] = gaps.starts[gaps_before[from_gap] - 1]
+    found[to_gap] = gaps.stops[gaps_before[to_gap]]
+    return found.reshape(2, n).T
+
+
+def leaves_of_sentences(elements: Elements, rows: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the leaf of each sentence of an element, and the number of the sentence in the leaf's own text.
+
+    Raises: ValueError for a sentence outside the element.
+    """
+    n_own = elements.n_sentences(rows)
+    leaves, places = rows.copy(), numbers.copy()
+    for each in np.flatnonzero(numbers >= n_own).tolist():
+        row = int(rows[each])
+        below = np.arange(row + 1, int(elements.end(rows[each : each + 1])[0]))
+        before = np.append(0, np.cumsum(elements.n_sentences(below)))
+        place = int(numbers[each] - n_own[each])
+        if place >= before[-1]:
+            raise ValueError(f"the sentences of the element of row {row} do not include {int(numbers[each])}")
+        leaf = int(np.searchsorted(before, place, side="right")) - 1
+        leaves[each], places[each] = below[leaf], place - before[leaf]
+    return leaves, places
+
+
+def _own_texts(index: IndexReader, document: int, leaves: Numbers) -> Numbers:
+    """Return the start and end offsets of the own text of each leaf, from its first word to its last."""
+    spans = index.spans(document, leaves)
+    n_below = index.elements.end(leaves) - leaves - 1
+    below, leaf = ranges(leaves + 1, n_below), np.repeat(np.arange(len(leaves)), n_below)
+    skipped = distinct(below[index.elements.are_skipped(below)])
+    reach = np.maximum.accumulate(np.append(0, index.elements.end(skipped)))
+    is_here = reach[skipped.searchsorted(below, "right")] <= below
+    are_children = is_here & ~index.elements.is_inline(below)
+    children, leaf = index.spans(document, below[are_children]), leaf[are_children]
+    text = _without(index.text(document), index.spans(document, skipped)) if len(leaf) else ""
+    for place in distinct(leaf).tolist():
+        inside = children[slice(*np.searchsorted(leaf, [place, place + 1]))]
+        begin, end = spans[place].tolist()
+        behind = np.maximum.accumulate(np.append(begin, inside[:, 1])).tolist()
+        pieces = list(zip(behind, [*inside[:, 0].tolist(), end], strict=True))
+        first = next(piece for piece in pieces if _contains_word(index, text, piece))
+        last = next(piece for piece in reversed(pieces) if _contains_word(index, text, piece))
+        spans[place] = _trimmed(text, first, begin)[0], _trimmed(text, last, end)[1]
+    return spans
+
+
+def _without(text: str, spans: Numbers) -> str:
+    """Return a text with blanks in place of some spans, in the order of their starts."""
+    pieces, place = list[str](), 0
+    for begin, end in spans.tolist():
+        if end > place:
+            pieces += text[place:begin], " " * (end - max(begin, place))
+            place = end
+    return "".join([*pieces, text[place:]])
+
+
+def _contains_word(index: IndexReader, text: str, piece: tuple[int, int]) -> bool:
+    begin, end = piece
+    return begin < end and len(index.analyser.words(encode(text[begin:end])).starts) > 0
+
+
+def _trimmed(text: str, piece: tuple[int, int], border: int) -> tuple[int, int]:
+    """Return a piece of text from its first sentence to its last; at the border of the leaf, from there or to there."""
+    begin, end = piece
+    inside = text[begin:end]
+    first, stop = end - len(without_left_over(inside)), begin + len(inside.rstrip(BLANKS))
+    return (begin if begin == border else first), (end if end == border else stop)

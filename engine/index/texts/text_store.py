@@ -1,0 +1,160 @@
+"""Reads the texts of a segment's documents, from which snippets, passages and character offsets are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from sys import getsizeof, intern
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import kernels
+from engine.arrays import distinct, places_of
+from engine.columns.cache import SizedCache
+from engine.columns.checked_folder import CheckedFolder
+from engine.index.texts.text_frames import FRAMES, Spans, decompress, decompress_spans
+from engine.text.encoded_text import CountedText, EncodedText, characters_of_blocks, text_parts
+
+# Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
+SHORT, MOST_SHORT = 4096, 2**14
+# Bytes of text that are cached for each segment, as blocks and, of the last ones, as documents; the block that was read
+# last is cached even if it is larger. Blocks get OF_DOCUMENT bytes for each document of the segment, but at least
+# FEWEST_BLOCKS and at most MOST_BLOCKS: to decompress a block takes as long as a tenth of a search.
+FEWEST_BLOCKS, MOST_BLOCKS, OF_DOCUMENT, CACHED_DOCUMENTS = 28 * 2**20, 124 * 2**20, 40 * 2**10, 4 * 2**20
+# Bytes of blocks from which parts are decoded together.
+TOGETHER = 4 * 2**20
+# Counts of characters of texts that are cached.
+MOST_COUNTS = 2**17
+
+
+def _narrow_spans(frame: bytes) -> Spans:
+    starts, stops = decompress_spans(frame)
+    return Spans(starts.astype(np.int32), stops.astype(np.int32))  # int32, because thousands of blocks are cached
+
+
+class TextStore:
+    """Texts and spans of one segment's documents; recently read blocks are cached."""
+
+    def __init__(self, files: CheckedFolder) -> None:
+        self._frames = files.strings("text_frames")
+        self._block_document = files.column("block_document").all()
+        self._text_bytes = files.column("text_bytes")
+        self._first_row = files.column("first_row")
+        frames = self._frames  # the caches must not refer to the store, or only the collector of cycles would close it
+        self._short: dict[tuple[int, bytes], Sequence[str]] = {}
+        capacity = min(max(FEWEST_BLOCKS, OF_DOCUMENT * (len(self._first_row) - 1)), MOST_BLOCKS)
+        self._texts: SizedCache[int, bytes] = SizedCache(len, capacity, keeps_newest=True)
+        self._documents: SizedCache[int, str] = SizedCache(getsizeof, CACHED_DOCUMENTS)
+        self._characters: SizedCache[int, NDArray[np.int64]] = SizedCache(len, MOST_COUNTS)
+        self._block_spans = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 1]))
+        self._block_sentences = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 2]))
+
+    def text(self, document: int) -> str:
+        """Return the text of a document (number in the segment)."""
+        return self._documents.get(document, lambda: self._read(document))
+
+    def _read(self, document: int) -> str:
+        block, start, end = self._bytes(document)
+        return block[start:end].decode()
+
+    def encoded(self, document: int) -> EncodedText:
+        """Return the text of a document, of which parts can be read without decoding the whole."""
+        block, start, end, characters = self._counted(document)
+        return EncodedText(np.frombuffer(block, np.uint8, end - start, start), characters)
+
+    def _counted(self, document: int) -> CountedText:
+        """Return what `_bytes` returns, and the characters of the blocks of the text."""
+        block, start, end = self._bytes(document)
+        characters = self._characters.get(
+            document, lambda: characters_of_blocks(np.frombuffer(block, np.uint8, end - start, start))
+        )
+        return block, start, end, characters
+
+    def _bytes(self, document: int) -> tuple[bytes, int, int]:
+        """Return a block of texts, and where that of a document begins and ends in it."""
+        block = self._block(document)
+        lengths = self._text_bytes.slice(int(self._block_document[block]), document + 1).tolist()
+        end = sum(lengths)
+        return (
+            self._texts.get(block, lambda: decompress(self._frames.view(FRAMES * block).data)),
+            end - lengths[-1],
+            end,
+        )
+
+    def parts(self, documents: Sequence[int], spans: NDArray[np.int64]) -> list[str]:
+        """Return parts of the texts of documents, given start and end of each, in characters, shape (n, 2).
+
+        Args:
+            documents: the document of each part; blocks of TOGETHER bytes and one more are in memory at a time.
+        """
+        places: dict[int, list[int]] = {}
+        for place, document in enumerate(documents):
+            places.setdefault(document, []).append(place)
+        found = [""] * len(documents)
+        texts: list[CountedText] = []
+        chosen: list[int] = []
+        numbers: list[int] = []
+        for n_read, (document, of_document) in enumerate(places.items(), 1):
+            texts.append(self._counted(document))
+            chosen += of_document
+            numbers += [len(texts) - 1] * len(of_document)
+            if n_read == len(places) or sum(len(text[0]) for text in texts) > TOGETHER:
+                parts = text_parts(texts, np.array(numbers, np.int64), spans.take(chosen, axis=0))
+                for place, part in zip(chosen, parts, strict=True):
+                    found[place] = part
+                texts, chosen, numbers = [], [], []
+        return found
+
+    def spans(self, document: int) -> Spans:
+        """Return the spans of all elements of a document, in row order."""
+        block = self._block(document)
+        first = int(self._first_row.slice(int(self._block_document[block]), int(self._block_document[block]) + 1)[0])
+        start, stop = (self._first_row.slice(document, document + 2) - first).tolist()
+        spans = self._block_spans(block)
+        return Spans(spans.starts[start:stop], spans.stops[start:stop])
+
+    def spans_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the start and end of elements of any documents (rows in the segment), shape (n, 2)."""
+        blocks = self._block_row.searchsorted(rows, "right") - 1
+        if kernels.native is not None:
+            some = distinct(blocks)
+            columns = [self._block_spans(block) for block in some.tolist()]
+            spans = kernels.native.spans_in_blocks(rows, self._block_row.take(some), columns)
+            return np.frombuffer(spans, np.int64).reshape(-1, 2)
+        found = np.empty((len(rows), 2), np.int64)
+        for block in distinct(blocks).tolist():
+            chosen, spans = places_of(blocks == block), self._block_spans(block)
+            places = rows.take(chosen) - self._block_row[block]
+            found[chosen, 0], found[chosen, 1] = spans.starts.take(places), spans.stops.take(places)
+        return found
+
+    @cached_property
+    def _block_row(self) -> NDArray[np.int64]:
+        """The first row of each block."""
+        return self._first_row.take(self._block_document).astype(np.int64)
+
+    def of_elements(self, document: int, places: NDArray[np.int64]) -> Sequence[str]:
+        """Return the texts of some elements of a document, counted from its root; short ones are cached."""
+        key = (document, places.tobytes())
+        found = self._short.get(key)
+        if found is None:
+            starts, stops = self.spans(document)
+            ranges = np.stack([starts[places], stops[places]], axis=1).astype(np.int64)
+            found = tuple(self.parts([document] * len(places), ranges))
+            if sum(map(len, found)) <= SHORT:
+                if len(self._short) >= MOST_SHORT:
+                    self._short.clear()
+                self._short[key] = tuple(map(intern, found))
+        return found
+
+    def sentences(self, document: int) -> tuple[Spans, int]:
+        """Return the gaps between sentences of the documents of a block, and the first of these documents.
+
+        starts: where each sentence but the leaves' first ones begins; stops: where the one before it ends.
+        """
+        block = self._block(document)
+        return self._block_sentences(block), int(self._block_document[block])
+
+    def _block(self, document: int) -> int:
+        return int(np.searchsorted(self._block_document, document, side="right")) - 1

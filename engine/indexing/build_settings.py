@@ -1,0 +1,80 @@
+"""The settings of a build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from engine.collection.entities.entity_options import EntityOptions, absolute
+from engine.collection.limits import Limits
+from engine.collection.profiles.profile import AUTO, Profile
+from engine.collection.profiles.profile_files import load_profile
+from engine.collection.profiles.profile_options import with_attributes, with_split
+from engine.records import dataclass
+from engine.text.analyser import Analyser, make_analyser
+
+if TYPE_CHECKING:
+    from engine.collection.sources.document_entry import DocumentEntry
+    from engine.indexing.workers.build_worker import BatchResult, ParseRules
+
+# How a change of a document is noticed: if size or time differs, or by comparing the contents of all documents.
+CHECKS = ("time", "content")
+# Least memory that a build is asked to keep to, in bytes.
+LEAST_MEMORY = 2**20
+
+
+class BatchReader(Protocol):
+    """What reads batches of documents elsewhere than in processes of this machine."""
+
+    def submit(
+        self, entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path, memory: int, *, is_alone: bool = True
+    ) -> Callable[[], BatchResult]:
+        """Take a batch, and return what waits for its result; as `engine.indexing.workers.build_worker.process_batch`."""
+
+
+@dataclass(frozen=True)
+class BuildSettings:
+    """How an index is built; analyser and profile are None, and entities not given, to use those of the existing index.
+
+    images: whether images that documents refer to are read. reader: reads the documents in the place of `jobs`
+    processes of this machine; each of its batches may take `memory`.
+    """
+
+    analyser: Analyser | None = None
+    profile: Profile | None = None
+    jobs: int = 1
+    memory: int = 2**30  # bytes, over all processes
+    stop_on_error: bool = False
+    check: str = "time"  # one of CHECKS
+    limits: Limits = field(default_factory=Limits)
+    entities: EntityOptions = field(default_factory=EntityOptions)
+    images: bool = True
+    reader: BatchReader | None = None
+
+
+def requested_analyser(
+    name: str | None, stem: str | None, stop: str | None, diacritics: str | None, camel_case: str | None
+) -> Analyser | None:
+    """Return the analyser of the values that are not None, defaults for the others; None if all are None."""
+    if all(each is None for each in (name, stem, stop, diacritics, camel_case)):
+        return None
+    return make_analyser(name or "default", stem, stop or "none", diacritics or "keep", camel_case or "keep")
+
+
+def requested_profile(name: str | None, attributes: str | None, split: str | None) -> Profile | None:
+    """Return a profile with other attributes and tags that split files; None if nothing of it is given."""
+    if name is None and attributes is None and split is None:
+        return None
+    profile = load_profile(AUTO if name is None else name)
+    if split is not None:
+        profile = with_split(profile, split)
+    return profile if attributes is None else with_attributes(profile, attributes)
+
+
+def requested_entities(file: str | Path | None, catalogs: Sequence[str | Path], undefined: str | None) -> EntityOptions:
+    """Return the options on entities, whose files can be read; raises SettingsError otherwise."""
+    options = EntityOptions(absolute(file), tuple(str(absolute(catalog)) for catalog in catalogs), undefined)
+    options.read()
+    return options

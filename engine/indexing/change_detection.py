@@ -1,0 +1,190 @@
+"""Detects what changed since the last generation: documents to read and documents to delete."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from engine.collection.limits import Limits
+from engine.collection.markup.splitting import file_and_number
+from engine.collection.sources.document_entry import DocumentEntry
+from engine.collection.sources.image_files import image_at
+from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.source_listing import SourceListing
+from engine.columns.wrong_numbers import reads_columns
+from engine.errors import CollectionError
+from engine.images.reader import can_read_images
+from engine.index.images.image_columns import has_images
+from engine.index.manifest import Manifest
+from engine.index.segment import Segment
+from engine.indexing.document_images import image_digest
+from engine.indexing.workers.build_worker import content_digest
+from engine.progress import Progress
+from engine.records import dataclass
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Documents to read, sorted by id, and documents to delete: segment name -> numbers in the segment.
+
+    replaced: ids of the files to read that were indexed before.
+    """
+
+    new: Sequence[DocumentEntry]
+    deleted: Mapping[str, Sequence[int]]
+    replaced: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Indexed:
+    """A live document of the last generation, with the columns that are compared."""
+
+    segment: Segment
+    number: int
+
+    @property
+    def size_bytes(self) -> int:
+        return int(self.segment.elements.column("size_bytes").slice(self.number, self.number + 1)[0])
+
+    @property
+    def digest(self) -> bytes:
+        return self.segment.elements.column("digest").slice(self.number, self.number + 1).tobytes()
+
+    @property
+    def images(self) -> list[tuple[str, bytes]]:
+        """The keys and digests of the images of the document."""
+        folder = self.segment.elements
+        if not has_images(folder):
+            return []
+        first, end = folder.column("images_of_document").slice(self.number, self.number + 2).tolist()
+        keys = folder.strings("image_keys").take(np.arange(first, end))
+        digests = folder.column("image_digest").slice(first, end)
+        return [
+            (key.decode("utf-8", "surrogateescape"), digest.tobytes())
+            for key, digest in zip(keys, digests, strict=True)
+        ]
+
+    @property
+    def source(self) -> str:
+        number = int(self.segment.elements.column("source").slice(self.number, self.number + 1)[0])
+        return self.segment.sources[number]
+
+
+@reads_columns
+def find_changes(
+    old: Manifest,
+    segments: Sequence[Segment],
+    listing: SourceListing,
+    read_now: set[str],
+    forgotten: set[str],
+    times: Mapping[str, int],
+    progress: Progress,
+    *,
+    images: bool = True,
+    anew: bool = False,
+) -> Changes:
+    """Return the documents to read and to delete.
+
+    A document has changed if its size differs, or its time is not the one given and its content differs. A document
+    that its source no longer lists is deleted. A new document whose id another source of the index already uses is
+    skipped.
+
+    Args:
+        read_now: keys of the listed sources; documents of other sources stay.
+        forgotten: keys of the sources whose documents are deleted.
+        times: modification times of the last build, by document id; contents are compared where there is none.
+        progress: called with the bytes of the documents that have been compared.
+        images: whether the images of documents are compared, too. anew: whether all documents count as changed.
+    """
+    known = _known_files(old, segments)
+    new: list[DocumentEntry] = []
+    gone: list[_Indexed] = []
+    replaced: set[str] = set()
+    done, total = 0, sum(entry.size for entry in listing.entries)
+    for entry in listing.entries:
+        done += entry.size
+        before = known.pop(entry.document_id, None)
+        if before is None:
+            new.append(entry)
+        elif before[0].source != entry.source and before[0].source not in read_now | forgotten:
+            listing.skipped.append(_duplicate_id(entry, before[0]))
+        elif (
+            not anew
+            and before[0].source == entry.source
+            and _is_same(entry, before, times, listing.limits, images=images)
+        ):
+            progress("comparing", done, total)
+        else:
+            new.append(entry)
+            gone += before
+            replaced.add(entry.document_id)
+    gone += [document for file in known.values() for document in file if document.source in read_now | forgotten]
+    deleted: dict[str, list[int]] = {}
+    for document in gone:
+        deleted.setdefault(document.segment.name, []).append(document.number)
+    return Changes(new, deleted, frozenset(replaced))
+
+
+def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:
+    """Return the live documents by the id of their file, which is that of the document if files are not split."""
+    known: dict[str, list[_Indexed]] = {}
+    for file, segment, number in _live_documents(old, segments):
+        known.setdefault(file, []).append(_Indexed(segment, number))
+    return known
+
+
+def _live_documents(manifest: Manifest, segments: Sequence[Segment]) -> Iterator[tuple[str, Segment, int]]:
+    """Yield the id of the file, the segment and the number of each live document of a generation."""
+    is_split = bool(manifest.profile.get("split"))
+    for segment, entry in zip(segments, manifest.segments, strict=True):
+        deleted = set(entry.deleted)
+        for number, document in enumerate(segment.ids):
+            if number not in deleted:
+                yield (file_and_number(document)[0] if is_split else document), segment, number
+
+
+@reads_columns
+def live_files(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
+    """Return the ids of the files with live documents in a generation."""
+    return {file for file, _, _ in _live_documents(manifest, segments)}
+
+
+def _is_same(
+    entry: DocumentEntry, before: Sequence[_Indexed], times: Mapping[str, int], limits: Limits, *, images: bool
+) -> bool:
+    """Return whether a file is as it was when its documents were indexed."""
+    if entry.size != before[0].size_bytes:
+        return False
+    if images and not all(_has_same_images(entry, each, limits) for each in before):
+        return False
+    if times.get(entry.document_id) == entry.mtime_ns:
+        return True
+    try:
+        return content_digest(entry.read(limits.max_file_bytes)) == before[0].digest
+    except CollectionError:
+        return False
+
+
+def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> bool:
+    """Return whether the images of a document are as they were; if images cannot be read, those of the index stay."""
+    images = before.images
+    if not images or not can_read_images():
+        return True
+    try:
+        for key, digest in images:
+            file = image_at(entry.root, key, entry.byte_range.path if entry.place else "")
+            if file is None or image_digest(file.read(limits.max_image_bytes)) != digest:
+                return False
+    except OSError:
+        return False
+    return True
+
+
+def _duplicate_id(entry: DocumentEntry, before: _Indexed) -> Skipped:
+    reason = (
+        f"its document id {entry.document_id!r} is already that of a document from {before.source}; rename one of "
+        f"them, or, if that source has moved, add --remove {shlex.quote(before.source)}"
+    )
+    return Skipped(entry.name, 0, reason)

@@ -1,0 +1,160 @@
+"""Commits a build: parts become a segment, segments a generation, and unreferenced segments are removed."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.columns.streamed import StreamedColumn, StreamedStrings
+from engine.columns.wrong_numbers import reads_columns
+from engine.index.attributes.attribute_columns import Attributes
+from engine.index.file_names import SEGMENTS
+from engine.index.generation import open_segments
+from engine.index.images.image_columns import ImageColumns, has_images
+from engine.index.manifest import Manifest, SegmentEntry, Totals
+from engine.index.segment import Segment
+from engine.indexing.change_detection import Changes
+from engine.indexing.cleanup import WORK, remove_unreferenced
+from engine.indexing.deletion.part_filter import remove_documents
+from engine.indexing.index_part import (
+    BYTE_COLUMNS,
+    DOCUMENT_COLUMNS,
+    ELEMENT_COLUMNS,
+    POSITION_COLUMNS,
+    POSTING_COLUMNS,
+    WORD_COLUMNS,
+    Part,
+)
+from engine.indexing.segment_writer import write_segment
+from engine.indexing.workers.build_worker import BatchResult
+from engine.progress import Progress
+
+# Beyond this number the smallest segments are merged, as every segment adds to the time of each query.
+MAX_SEGMENTS = 8
+
+
+def commit(
+    index: Path,
+    old: Manifest,
+    sources: tuple[str, ...],
+    changes: Changes,
+    results: Sequence[BatchResult],
+    progress: Progress,
+    memory: int,
+) -> Manifest:
+    """Write the new documents as a segment, publish the new generation and return it.
+
+    If nothing changed, the old generation stays and is returned.
+    """
+    entries = [
+        replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
+        for entry in old.segments
+    ]
+    parts = [Part.load(folder) for result in results for folder in result.folders]
+    if parts:
+        name, digest = _write(index, parts, progress, memory)
+        entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
+    entries = [entry for entry in entries if not _all_deleted(index, entry)]
+    if len(entries) > MAX_SEGMENTS:
+        by_size = sorted(entries, key=lambda entry: Segment(index / entry.folder, entry.digest).size_bytes)
+        smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
+        merged = merge_segments(index, smallest, progress, memory)
+        entries = [entry for entry in entries if entry not in smallest] + list(merged)
+    if tuple(entries) == old.segments and sources == old.sources and old.generation:
+        remove_unreferenced(index, old)
+        return old
+    return publish(index, old, sources, tuple(entries))
+
+
+@reads_columns
+def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
+    return bool(entry.deleted) and len(entry.deleted) == Segment(index / entry.folder, entry.digest).n_documents
+
+
+def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
+    total = sum(part.n_tokens for part in parts)
+    done = 0
+
+    def advance(n_occurrences: int) -> None:
+        nonlocal done
+        done += n_occurrences
+        progress("merging", done, total)
+
+    return write_segment(parts, index / SEGMENTS, advance, memory)
+
+
+@reads_columns
+def merge_segments(
+    index: Path, entries: Sequence[SegmentEntry], progress: Progress, memory: int
+) -> tuple[SegmentEntry, ...]:
+    """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as work:
+        parts = []
+        for entry in entries:
+            segment = Segment(index / entry.folder, entry.digest)
+            segment.verify()
+            deleted = np.array(entry.deleted, np.int64)
+            parts.append(remove_documents(segment_part(segment), deleted, Path(work) / entry.name))
+        parts = [part for part in parts if part.n_documents]
+        return (SegmentEntry(*_write(index, parts, progress, memory)),) if parts else ()
+
+
+def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
+    """Publish the segments as the new generation and return it; remove those that neither it nor the old one names."""
+    manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
+    manifest = replace(manifest, statistics=totals_of(open_segments(index, manifest), entries))
+    manifest.write(index)
+    remove_unreferenced(index, old, manifest)  # a reader may still be opening those of the old generation
+    return manifest
+
+
+@reads_columns
+def totals_of(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Totals:
+    """Return the sums over all live documents; `fsum` makes them independent of how segments divide the documents."""
+    documents = elements = tokens = 0
+    weights: list[float] = []
+    for segment, entry in zip(segments, entries, strict=True):
+        live = entry.live(segment.n_documents)
+        documents += int(live.sum())
+        elements += int(np.diff(segment.first_row)[live].sum())
+        tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())
+        weights += segment.articles.column("weight").all()[live].tolist()
+    return Totals(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)
+
+
+# Columns in the folder of the articles; the others are in that of the elements.
+ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf", "opening_tf")
+
+
+def segment_part(segment: Segment) -> Part:
+    """Return the columns of a segment as a part; they are read as they are merged."""
+    columns = {name: StreamedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
+    columns["leaf"], columns["leaf_tf"] = StreamedColumn.leaves(segment.elements, segment.leaves)
+    for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *POSITION_COLUMNS):
+        files = segment.articles if name in ARTICLE_COLUMNS else segment.elements
+        columns[name] = (StreamedColumn.small if name in BYTE_COLUMNS else StreamedColumn.plain)(files, name)
+    pointers = {
+        "postings": StreamedColumn.ascending(segment.articles, "postings_of_term"),
+        "leaves": StreamedColumn.ascending(segment.elements, "leaves_of_term"),
+        "positions": StreamedColumn.ascending(segment.articles, "positions_of_term"),
+    }
+    return Part(
+        ids=segment.ids,
+        tags=segment.tags,
+        sources=segment.sources,
+        profiles=segment.profiles,
+        languages=segment.languages,
+        terms=StreamedStrings(segment.articles, "terms"),
+        first_row=segment.first_row,
+        columns=columns,
+        pointers=pointers,
+        text_frames=StreamedStrings(segment.elements, "text_frames"),
+        block_document=segment.elements.column("block_document").all().astype(np.int64),
+        attributes=Attributes.read(segment.elements),
+        images=ImageColumns.read(segment.elements) if has_images(segment.elements) else None,
+    )

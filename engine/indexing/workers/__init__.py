@@ -1,0 +1,1 @@
+"""How do processes read documents side by side?"""

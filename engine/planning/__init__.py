@@ -1,0 +1,1 @@
+"""How will this query be answered? Every choice, made once, before anything is searched."""

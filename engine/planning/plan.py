@@ -1,0 +1,246 @@
+"""The plan of a query: every choice that the later stages depend on, made once (`planning`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from engine.array_types import Rows
+from engine.index.elements.element_store import Elements
+from engine.planning.image_query import ImageQuery
+from engine.query.query import Query
+from engine.records import dataclass
+from engine.settings import Length, Settings, TagSelector
+from engine.similarity.expression import Calculated, Expression
+from engine.similarity.parameters import Parameters
+from engine.thesis.coherent_elements import KINDS
+
+
+@dataclass(frozen=True)
+class ArticleRanking:
+    """How articles are ranked: the preset `similarity`, or its expression where it is not a preset.
+
+    is_ranked: False for every article with a query term, in collection order. n_best: articles that are returned.
+    opening_weight: of the query words in the opening of an article, which are added to its score.
+    """
+
+    similarity: str
+    expression: Calculated | None
+    parameters: Parameters
+    is_ranked: bool
+    n_best: int
+    opening_weight: float = 0.0
+
+
+@dataclass(frozen=True)
+class Matching:
+    """How matches are found.
+
+    needs_all: whether a match contains all terms (AND), not any (OR). by_class: whether tags match by their classes.
+    of_targets: whether strict targets are the answers: `n_first` then counts targets. n_first: matches per topic, None
+    for all. finds_rows: whether matching elements are needed, or only targets.
+    """
+
+    needs_all: bool
+    by_class: bool
+    of_targets: bool
+    n_first: int | None
+    finds_rows: bool = True
+
+    @classmethod
+    def of(cls, settings: Settings) -> Matching:
+        """Return how settings of one query find matches."""
+        return cls(
+            needs_all=settings.operator == "and",
+            by_class=settings.tags == "classes",
+            of_targets=settings.answers == "target",
+            n_first=settings.max_matches,
+            finds_rows=not is_of_targets_alone(settings),
+        )
+
+
+def is_of_targets_alone(settings: Settings) -> bool:
+    """Return whether the scores of strict targets are all that is needed."""
+    is_scored = settings.rank_by == "score" and not settings.passages and settings.max_leaves is None
+    return settings.answers == "target" and is_scored
+
+
+@dataclass(frozen=True)
+class AnswerRule:
+    """Which elements can be answers: strict targets; or those that `from_matches` builds; or all with a match in them
+    (in full articles: all).
+
+    tags: of the last, only elements with one of these tags. lowest_only: of the last, only the lowest.
+    """
+
+    is_target: bool = False
+    from_matches: Callable[[Elements, Rows, Rows], Rows] | None = None
+    tags: tuple[str, ...] | None = None
+    lowest_only: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> AnswerRule:
+        """Return the rule of the settings of one query."""
+        answers = settings.answers
+        if isinstance(answers, TagSelector):
+            return cls(tags=tuple(name.rpartition(":")[2] for name in answers.names))
+        return cls(is_target=answers == "target", from_matches=KINDS.get(answers), lowest_only=answers == "blocks")
+
+
+@dataclass(frozen=True)
+class AnswerScope:
+    """Where answers may lie; see `engine.ranking.selection.answer_scope`.
+
+    inside, outside: names of elements that answers lie in, or do not; None for no such bound. documents: a pattern of
+    document ids.
+    """
+
+    inside: tuple[str, ...] | None = None
+    outside: tuple[str, ...] | None = None
+    documents: str | None = None
+
+    @property
+    def restricts_elements(self) -> bool:
+        """Whether elements are left out, not only documents."""
+        return self.inside is not None or self.outside is not None
+
+    @classmethod
+    def of(cls, settings: Settings) -> AnswerScope:
+        """Return the scope of some settings."""
+        inside, outside = (None if each is None else each.names for each in (settings.inside, settings.outside))
+        return cls(inside, outside, settings.documents)
+
+
+@dataclass(frozen=True)
+class WholeArticles:
+    """Ranked articles are the answers."""
+
+
+@dataclass(frozen=True)
+class ByHeuristic:
+    """Elements in the order of their articles, and inside each by a heuristic; see `engine.thesis.heuristics`.
+
+    letters: the keys, "" for document order.
+    """
+
+    letters: str
+
+
+@dataclass(frozen=True)
+class ByScore:
+    """Elements, or windows of sentences, in the order of their scores; see `engine.ranking.scoring`.
+
+    focus: None until it is estimated from the query (`engine.ranking.scoring.focus`); the weights of article, parent
+        and neighbour then contain it, and there are no passages if it is below passage_focus.
+    leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
+    word_factors: words whose weight is multiplied, sorted, with the factor (`engine.ranking.feedback`).
+    """
+
+    expression: Expression
+    parameters: Parameters
+    block_words: Length
+    article_weight: float
+    root_weight: float
+    parent_weight: float
+    leaf_weight: float
+    heading_weight: float
+    header_rows: bool
+    exact_title_weight: float
+    neighbour_weight: float
+    full_articles: int
+    coverage: float
+    focus: float | None
+    feedback: float
+    min_density: float
+    min_words: Length
+    max_words: Length | None
+    max_table_words: Length | None
+    min_leaf_words: Length
+    max_title_share: float
+    max_leaves: int | None
+    passages: bool
+    max_sentences: int
+    min_passage_words: Length
+    across_elements: bool
+    whole_weight: float
+    passage_focus: float
+    word_factors: tuple[tuple[str, float], ...] = ()
+
+    def resolved_parameters(self, block_words: float) -> Parameters:
+        """Return all parameters of the expression, where the collection's text blocks have `block_words` words.
+
+        `word_factors` is among them if the query has any, a mapping.
+        """
+        found = cast(Parameters, dict(self.parameters))
+        if "block" in found:
+            found["block"] = max(self.block_words.resolve(block_words), 1.0)
+        if self.word_factors:
+            found["word_factors"] = dict(self.word_factors)
+        return found
+
+
+@dataclass(frozen=True)
+class Semantic:
+    """The order by meaning of the best answers; see `engine.ranking.selection.semantic_order`.
+
+    encoder: its name. n_best: answers that are encoded. skips_failures: whether a failure leaves the order by words.
+    """
+
+    encoder: str
+    weight: float
+    n_best: int
+    skips_failures: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> Semantic | None:
+        """Return the order by meaning of some settings, None if they have none."""
+        if settings.semantic is None:
+            return None
+        skips = settings.semantic_failures == "skip"
+        return cls(settings.semantic, settings.semantic_weight, settings.semantic_answers, skips)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which of the ordered candidates are answers; None for no bound."""
+
+    max_answers: int
+    max_per_article: int | None
+    removes_overlap: bool
+    groups_by_article: bool
+    word_budget: int | None
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """How one query is answered. `settings` are those it was made from, with `reading` and `answers` resolved.
+
+    notices: what is not answered as asked, such as words beyond `max_terms`. images: example images that count.
+    """
+
+    query: Query
+    settings: Settings
+    articles: ArticleRanking
+    matching: Matching
+    answers: AnswerRule
+    order: WholeArticles | ByHeuristic | ByScore
+    selection: Selection
+    scope: AnswerScope = AnswerScope()
+    notices: tuple[str, ...] = ()
+    images: ImageQuery | None = None
+    semantic: Semantic | None = None
+
+    @property
+    def returns_passages(self) -> bool:
+        """Whether answers are passages: they are asked for, and the focus of the query, once known, is high enough."""
+        return isinstance(self.order, ByScore) and self.order.passages
+
+    @property
+    def all_notices(self) -> tuple[str, ...]:
+        """The notices of the query, and these."""
+        return self.query.notices + self.notices
+
+    def __repr__(self) -> str:
+        order = type(self.order).__name__
+        images = "" if self.images is None else f", {self.images!r}"
+        return f"Plan({self.query.text!r}, reading={self.query.reading}, {order}, {self.settings!r}{images})"

@@ -1,0 +1,128 @@
+"""From a query and settings to a plan, which every later stage reads in their place."""
+
+from __future__ import annotations
+
+import sys
+from typing import cast
+
+from engine.planning.plan import (
+    AnswerRule,
+    AnswerScope,
+    ArticleRanking,
+    ByHeuristic,
+    ByScore,
+    Matching,
+    Plan,
+    Selection,
+    Semantic,
+    WholeArticles,
+)
+from engine.query.nexi.element_path import begins_with_slash
+from engine.query.query import Query, is_path_query, parse_query
+from engine.query.shared_stems import parse_with_shared_stems
+from engine.records import with_values
+from engine.settings import Settings, computed_once
+from engine.settings.choices import CONTENT_ONLY
+from engine.settings.ranking_defaults import scores_elements
+from engine.similarity.article_similarity import document_expression
+from engine.similarity.parameters import Parameters
+from engine.text.analyser import Analyser
+
+
+def make_plan(
+    text: str,
+    analyser: Analyser,
+    settings: Settings,
+    function_words: frozenset[str] = frozenset(),
+    *,
+    needs_text: bool = True,
+) -> Plan:
+    """Return the plan for a query.
+
+    Args:
+        function_words: those of the collection, dropped if the settings say so.
+        needs_text: whether an empty text is refused; with example images it need not be there.
+    Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
+    """
+    if not needs_text and not text.strip():
+        return plan_of(Query(text, ()), settings.for_query(is_path=False))
+    syntax = settings.syntax
+    if syntax == "auto" and begins_with_slash(text) and settings.reading not in ("auto", *CONTENT_ONLY):
+        syntax = "path"  # the reading needs a path query, so the text is one, right or wrong
+    settings = settings.for_query(is_path=is_path_query(text, syntax))
+    dropped = function_words if settings.function_words == "drop" else frozenset()
+    parse = parse_with_shared_stems if settings.rank_by == "score" else parse_query
+    return plan_of(parse(text, analyser, settings.reading, syntax, dropped), settings)
+
+
+def plan_of(query: Query, settings: Settings) -> Plan:
+    """Return the plan for a parsed query.
+
+    Args:
+        settings: with `reading` and `answers` other than auto.
+    """
+    return with_values(computed_once(settings, _plan_of_settings), query=query)
+
+
+def _plan_of_settings(settings: Settings) -> Plan:
+    """Return the plan for an empty query: every choice that does not depend on the query."""
+    returns_articles = settings.approach == "fulltext"
+    return Plan(
+        query=Query("", ()),
+        settings=settings,
+        articles=ArticleRanking(
+            similarity=settings.similarity,
+            expression=document_expression(settings.similarity),
+            parameters=cast(Parameters, settings.parameters),
+            is_ranked=settings.approach != "native",
+            n_best=settings.max_answers if returns_articles else settings.max_articles or sys.maxsize,
+            opening_weight=settings.opening_weight if scores_elements(vars(settings)) else 0.0,
+        ),
+        matching=Matching.of(settings),
+        answers=AnswerRule.of(settings),
+        order=WholeArticles() if returns_articles else _order(settings),
+        selection=Selection(
+            max_answers=settings.max_answers,
+            max_per_article=settings.max_per_article,
+            removes_overlap=settings.overlap == "remove",
+            groups_by_article=settings.group_by_article,
+            word_budget=settings.word_budget,
+        ),
+        scope=AnswerScope.of(settings),
+        semantic=Semantic.of(settings),
+    )
+
+
+def _order(settings: Settings) -> ByHeuristic | ByScore:
+    if settings.rank_by == "structure":
+        return ByHeuristic("" if settings.heuristic == "document" else settings.heuristic)
+    return ByScore(
+        expression=settings.element_expression,
+        parameters=cast(Parameters, settings.all_element_parameters),
+        block_words=settings.block_words,
+        article_weight=settings.article_weight,
+        focus=settings.focus,
+        feedback=settings.feedback,
+        min_leaf_words=settings.min_leaf_words,
+        max_title_share=settings.max_title_share,
+        root_weight=settings.root_weight,
+        parent_weight=settings.parent_weight,
+        leaf_weight=settings.parent_weight,
+        heading_weight=settings.heading_weight,
+        header_rows=settings.header_rows,
+        exact_title_weight=settings.exact_title_weight,
+        neighbour_weight=settings.neighbour_weight,
+        full_articles=settings.full_articles,
+        coverage=settings.coverage,
+        min_density=settings.min_density,
+        min_words=settings.min_words,
+        max_words=settings.max_words,
+        max_table_words=settings.max_table_words,
+        max_leaves=settings.max_leaves,
+        passages=settings.passages,
+        max_sentences=settings.max_sentences,
+        min_passage_words=settings.min_passage_words,
+        across_elements=settings.across_elements,
+        passage_focus=settings.passage_focus,
+        whole_weight=settings.whole_weight,
+    )

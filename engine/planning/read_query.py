@@ -1,0 +1,81 @@
+"""How a query is read in a collection: as words where nothing in the collection is what its path names.
+
+People paste `/etc/hosts` or `//TODO`, which are correct paths. Without conditions, and with names that no document has,
+such a query can find nothing but its words, and under a reading that needs words it cannot be read otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.planning.plan import Plan
+from engine.planning.planning import make_plan
+from engine.query.keyword_notices import NEEDS_SYNTAX, read_as_words
+from engine.query.nexi.tree import Step
+from engine.query.path_or_words import PATH_QUERY
+from engine.query.query import WordlessPathError
+from engine.settings import Settings
+from engine.sharded_search.shard_merging import any_of
+from engine.structure.scope import Scope
+from engine.wording.did_you_mean import nearest
+from engine.wording.wording import shortened
+
+# The least similarity of a name that may be meant.
+ALIKE = 0.75
+MOST_NAMED = 5
+
+
+def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text: bool) -> Plan:
+    """Return the plan of a query (`make_plan`); if its path means nothing here, the plan of its words, with a notice.
+
+    A path is never read as words under another syntax or reading than `auto`, or where its targets are asked for.
+    """
+    is_open = settings.syntax == "auto" and settings.reading == "auto" and settings.answers != "target"
+
+    def read(settings: Settings) -> Plan:
+        return make_plan(text, index.analyser, settings, index.function_words, needs_text=needs_text)
+
+    try:
+        plan = read(settings)
+    except WordlessPathError:
+        if not is_open or "[" in text:
+            raise
+        why = f"it has no about() with words; {PATH_QUERY}"
+    else:
+        if not is_open or not (names := _unknown_names(index, plan)):
+            return plan
+        near = nearest(names[0].removeprefix("@"), index.tags, cutoff=ALIKE) if index.exchange is None else None
+        what = "attribute" if names[0].startswith("@") else "element"
+        meant = f" (did you mean {near}?)" if near else ""
+        why = f"no document has an {what} {_alternatives(names)}{meant}; {PATH_QUERY}"
+    plan = read(replace(settings, syntax="keywords"))
+    notices = (*read_as_words(why), *(notice for notice in plan.query.notices if NEEDS_SYNTAX not in notice))
+    return replace(plan, query=replace(plan.query, notices=notices))
+
+
+def _alternatives(names: Sequence[str]) -> str:
+    """Return quoted names, the first MOST_NAMED of them."""
+    shown = [f"'{shortened(name)}'" for name in names[:MOST_NAMED]]
+    return " or ".join(shown) + (f" or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+
+
+def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:
+    """Return the names of elements and attributes in a path without conditions that no document has."""
+    path = plan.query.path
+    if path is None or plan.query.image_references or any(step.conditions for step in path.steps):
+        return []
+    scope, attributes = Scope(index, index.live_documents, plan.matching), frozenset(index.elements.attribute_names)
+    named = [step for step in path.steps if step.names]
+    is_known = np.array([_is_known(step, scope, attributes) for step in named], np.bool_)
+    if index.exchange is not None:
+        is_known = index.exchange.combine(any_of, is_known)
+    unknown = [step for step, known in zip(named, is_known.tolist(), strict=True) if not known]
+    return [f"@{name}" if step.is_attribute else name for step in unknown for name in step.names]
+
+
+def _is_known(step: Step, scope: Scope, attributes: frozenset[str]) -> bool:
+    return not attributes.isdisjoint(step.names) if step.is_attribute else bool(scope.tag_numbers(step.names))

@@ -1,0 +1,1 @@
+"""How does a person read an answer? Titles above it, snippets, text in lines."""

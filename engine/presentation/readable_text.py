@@ -1,0 +1,132 @@
+"""The text of an element as people and models read it: in lines, with one line for each row of a table.
+
+The text of the index is that of the source without its tags, and its characters are what offsets count: it has the
+line ends and indents of the source, and where the source has no white space between two elements, their texts run
+together in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from engine.index.reader import IndexReader
+from engine.presentation.snippets import runs_together
+from engine.presentation.text_blocks import (
+    BLANK,
+    BORDER,
+    NEW_LINE,
+    NOTHING,
+    PREFORMATTED,
+    is_in_preformatted,
+    text_blocks,
+)
+from engine.presentation.text_pieces import TextPieces, text_pieces, without_empty_lines
+
+# White space of XML, which browsers collapse: a no-break space and a thin space stay.
+WHITE = " \t\r\n"
+UNEVEN = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
+# Punctuation after which, and before which, a block in a cell needs no semicolon.
+BEFORE, AFTER = ".,;:!?…([{/|–—-", ".,;:!?…)]}/|–—-"
+
+
+def readable_text(index: IndexReader, document: int, row: int, start: int, end: int) -> str:
+    """Return a stretch of an element's text in lines.
+
+    White space is collapsed and trimmed as a browser does it, but for preformatted text (`Profile.preformatted_tags`,
+    xml:space="preserve"), which loses only empty lines at its ends. Blocks are on lines of their own: elements in an
+    element that has no text of its own, and those that are known as blocks or have one inside. An element in a line of
+    text stays in it; a blank sets it apart where it would run together with the text around it.
+
+    A row of a table is one line, its cells separated by ` | `, and blocks in a cell by a semicolon where no punctuation
+    does it. A row with another table in a cell, or several lines of preformatted text, serves layout: its cells are
+    blocks. Rows without text are left out. No other character is added, none but white space left out.
+
+    Args:
+        row: the element. start, end: the stretch, in characters of the document's text.
+    """
+    return readable_parts(index, document, row, (start, end))[0]
+
+
+def readable_parts(index: IndexReader, document: int, row: int, edges: Sequence[int]) -> list[str]:
+    """Return the readable text from the first to the last of some offsets (ascending), cut at those between.
+
+    What is written between two texts belongs to the part before it.
+    """
+    start, end = edges[0], edges[-1]
+    text = index.text(document)[start:end]
+    cuts = [cut - start for cut in edges[1:-1]]
+    if is_in_preformatted(index, document, row):
+        first, last = without_empty_lines(text, 0, len(text))
+        places = [0, *(min(max(cut, first), last) for cut in cuts), last]
+        return [text[max(begin, first) : stop] for begin, stop in pairwise(places)]
+    blocks = text_blocks(index, document, row, start, text)
+    if len(blocks) == 1 and not cuts and blocks.kinds[0] != PREFORMATTED:
+        return [collapsed(text.strip())]
+    pieces = text_pieces(blocks)
+    written, places = _written(text, pieces.trimmed(text).cut_at(cuts), cuts)
+    return ["".join(written[begin:stop]) for begin, stop in pairwise([0, *places, len(written)])]
+
+
+def collapsed(text: str) -> str:
+    """Return a text with one blank for all white space between others.
+
+    >>> collapsed("a\\n  b")
+    'a b'
+    """
+    is_uneven = "  " in text or "\n" in text or "\t" in text or "\r" in text
+    return UNEVEN.sub(" ", text) if is_uneven else text
+
+
+def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[str], list[int]]:
+    """Return what is written of a text, and before which part of it each cut is."""
+    out: list[str] = []
+    places: list[int] = []
+    ahead = list(reversed(cuts))
+    n_cells = pieces.n_cells.tolist()
+    gap, in_row, in_column, is_exact = NEW_LINE, -1, -1, False
+    for begin, stop, before, exact, row, column in pieces:
+        gap = max(gap, before)
+        piece = text[begin:stop]
+        shown = piece if exact else piece.strip(WHITE)
+        if gap < BLANK and not exact and piece[0] in WHITE:
+            gap = BLANK
+        if not shown or (not exact and shown.isspace()):
+            continue
+        if row != in_row or column != in_column or gap == NEW_LINE:
+            if out and not is_exact:
+                out[-1] = out[-1].rstrip()
+            shown = shown if exact else shown.lstrip()
+            if row != in_row:
+                out.append(_rest_of_row(n_cells, in_row, in_column) + ("\n" if out else "") + "| " * column)
+            elif column != in_column:
+                out.append(" " + "| " * (column - in_column))
+            else:
+                out.append(_between_blocks(out, shown, is_cell=row >= 0))
+            in_row, in_column = row, column
+        elif gap == BLANK or (gap == BORDER and runs_together(out[-1][-1] + shown[0], 1)):
+            out.append(" ")
+        while ahead and begin >= ahead[-1]:
+            ahead.pop()
+            places.append(len(out))
+        out.append(shown if exact else collapsed(shown))
+        gap, is_exact = (BLANK if not exact and piece[-1] in WHITE else NOTHING), exact
+    if out and not is_exact:
+        out[-1] = out[-1].rstrip()
+    out.append(_rest_of_row(n_cells, in_row, in_column))
+    return out, [*places, *[len(out)] * len(ahead)]
+
+
+def _rest_of_row(n_cells: Sequence[int], row: int, column: int) -> str:
+    """Return what ends a row after the text of a column: the limits of empty cells; nothing outside of rows."""
+    return " |" * (n_cells[row] - column - 1) if row >= 0 else ""
+
+
+def _between_blocks(out: Sequence[str], text: str, *, is_cell: bool) -> str:
+    """Return what is between what is written and the text of another block."""
+    if not out:
+        return ""
+    if not is_cell:
+        return "\n"
+    return " " if out[-1][-1] in BEFORE or text[0] in AFTER else "; "

@@ -1,0 +1,164 @@
+"""The XML that documents were indexed from, read again from their sources if it has not changed."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import ExitStack
+from functools import cached_property
+
+import numpy as np
+
+from engine.collection.encodings import to_utf_8
+from engine.collection.limits import Limits
+from engine.collection.markup.source_markup import SourceMarkup
+from engine.collection.markup.splitting import file_and_number
+from engine.collection.sources.document_entry import ByteRange, DocumentEntry
+from engine.collection.sources.exclusions import is_exclusion
+from engine.collection.sources.file_names import is_gzipped
+from engine.collection.sources.source_listing import open_sources
+from engine.errors import CollectionError
+from engine.index.reader import IndexReader
+from engine.index.remembered_sources import check_is_there
+from engine.indexing.workers.build_worker import content_digest
+
+INK = re.compile(r"\S")
+# What a document's id may lack of its file's name.
+EXTENSIONS = (".xml", "", ".xml.gz", ".gz", ".XML", ".XML.gz")
+
+
+class SourceDocument:
+    """A document as it was indexed, with the file that contains it."""
+
+    def __init__(self, index: IndexReader, number: int, file: str, encoded: bytes) -> None:
+        self.file = file
+        self._index, self._number = index, number
+        self._first_row = int(index.elements.root(np.array([number]))[0])
+        self._markup = SourceMarkup(encoded)
+        if split := index.profile.split:
+            _, place = file_and_number(index.ids[number])
+            self._markup = self._markup.outermost(split, place) or self._markup
+        n_elements = int(index.elements.document_end(np.array([number]))[0]) - self._first_row
+        self._is_whole = len(self._markup) == n_elements
+        if index.profile.split:
+            self._check(is_known=False)
+
+    def xml(self, row: int) -> str:
+        """Return the markup of an element as it was written; raises CollectionError if its place is not known."""
+        element = row - self._first_row
+        self._check(is_known=self._markup.begins_before_unknown(element))
+        return self._markup.xml(element)
+
+    def line(self, row: int) -> int:
+        """Return the line on which an element begins, from 1; raises CollectionError if it is not known."""
+        element = row - self._first_row
+        self._check(is_known=self._markup.begins_before_unknown(element))
+        return self._markup.line(element)
+
+    def line_of_text(self, offset: int) -> int:
+        """Return the line on which the text from an offset of the document's text on begins, white space apart."""
+        self._check(is_known=False)
+        starts, stops = self._spans
+        text = self._index.text(self._number)
+        word = INK.search(text, offset)
+        return self._markup.line_of_text(word.start() if word else offset, text, starts, stops)
+
+    def _check(self, *, is_known: bool) -> None:
+        """Raise CollectionError for a place that is not known although the source is: elements may be in entities."""
+        if not self._is_whole and not is_known:
+            raise CollectionError(
+                f"{self.file}: some of its elements come from entities that it does not declare, so the lines in and "
+                "after the first of these elements are unknown."
+            )
+
+    @cached_property
+    def _spans(self) -> tuple[list[int], list[int]]:
+        rows = np.arange(self._first_row, self._first_row + len(self._markup))
+        starts, stops = self._index.spans(self._number, rows).T.tolist()
+        return starts, stops
+
+
+class SourceDocuments:
+    """The documents of an index as their sources have them; a context, at whose end unpacked archives are removed."""
+
+    def __init__(self, index: IndexReader) -> None:
+        self._index = index
+        self._stack = ExitStack()
+        self._listed: dict[str, dict[str, DocumentEntry]] = {}
+        self._known: dict[int, SourceDocument | CollectionError] = {}
+
+    def __enter__(self) -> SourceDocuments:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def document(self, number: int) -> SourceDocument:
+        """Return a document as it was indexed.
+
+        Raises: CollectionError if its source is not there any more, or has changed.
+        """
+        if number not in self._known:
+            try:
+                self._known[number] = self._read(number)
+            except CollectionError as error:
+                self._known[number] = error
+        found = self._known[number]
+        if isinstance(found, CollectionError):
+            raise found
+        return found
+
+    def _read(self, number: int) -> SourceDocument:
+        index = self._index
+        place, local = index.locate(number)
+        segment = index.segments[place]
+        columns = {
+            name: segment.elements.column(name).slice(local, local + 1) for name in ("source", "size_bytes", "digest")
+        }
+        source, document = segment.sources[int(columns["source"][0])], index.ids[number]
+        if index.profile.split:
+            document, _ = file_and_number(document)
+        digest, limit = columns["digest"].tobytes(), max(Limits().max_file_bytes, 2 * int(columns["size_bytes"][0]))
+        entries = _files_of(source, document)
+        if not entries and (listed := self._listing(source).get(document)):
+            entries = [listed]
+        for entry in entries:
+            raw = entry.read(limit)
+            if content_digest(raw) == digest:
+                return SourceDocument(index, number, _shown(entry.name), to_utf_8(raw, entry.name))
+        what = (
+            f"{_shown(entries[0].name)} has changed since it was indexed"
+            if entries
+            else f"document '{document}' is not in {source} any more"
+        )
+        raise CollectionError(f"{what}: 'foxir index {index.folder}' brings the index up to date.")
+
+    def _listing(self, source: str) -> dict[str, DocumentEntry]:
+        """Return the documents of a source that is not a folder, by id."""
+        if source not in self._listed:
+            check_is_there(source)
+            import tempfile  # noqa: PLC0415  (most calls read no archive)
+
+            folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="foxir-"))
+            sources = [source, *filter(is_exclusion, self._index.manifest.sources)]
+            listing = self._stack.enter_context(open_sources(sources, temporary_folder=folder))
+            self._listed[source] = {entry.document_id: entry for entry in listing.entries}
+        return self._listed[source]
+
+
+def _files_of(source: str, document: str) -> list[DocumentEntry]:
+    """Return the files of a folder that a document may have been read from; none if the source is not a folder."""
+    if not os.path.isdir(source):
+        return []
+    paths = [os.path.join(source, document + extension) for extension in EXTENSIONS]
+    return [
+        DocumentEntry(document, path, source, os.stat(path).st_size, 0, ByteRange(path, 0, -1, is_gzipped(path)))
+        for path in paths
+        if os.path.isfile(path)
+    ]
+
+
+def _shown(name: str) -> str:
+    """Return the name of a file as a user would type it: below the working folder, without that."""
+    here = os.path.join(os.getcwd(), "")
+    return name.removeprefix(here)

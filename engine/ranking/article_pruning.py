@@ -1,0 +1,108 @@
+"""Searches ranked articles batch by batch, and stops early when no other can enter the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Exchange
+from engine.planning.plan import ByScore, Plan
+from engine.ranking.articles import RankedArticles
+from engine.ranking.batch_search import scored_batch
+from engine.ranking.batches import (
+    GROWTH,
+    batch_at,
+    batch_of,
+    first_by_score,
+    first_size,
+    next_size,
+)
+from engine.ranking.best_answers import BestAnswers
+from engine.ranking.best_elements import best_elements
+from engine.ranking.candidate_scores import Scored
+from engine.ranking.eligibility.eligibility import shortest_answer
+from engine.ranking.observed_stage import Observer, run_stage
+from engine.ranking.scoring.article_bounds import Bounds
+from engine.ranking.selection.selection import Selected, select
+from engine.sharded_search.shard_merging import any_of
+
+
+def answers_by_article(
+    index: IndexReader, plan: Plan, ranked: RankedArticles, observe: Observer | None
+) -> Iterator[Selected]:
+    """Yield the answers from consecutive batches of articles until there are enough."""
+    n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
+    first, n_found, size = 0, 0, first_size(index, plan, ranked)
+    while True:
+        matches, scored = scored_batch(
+            index, plan, ranked, batch_of(ranked, first, size), n_first=matches_left, observe=observe
+        )
+        selected = run_stage(observe, "selected", select, index.elements, plan.selection, scored)
+        yield selected
+        first, n_found = first + size, n_found + len(selected)
+        if matches_left is not None:
+            matches_left -= matches.n_counted(of_targets=plan.matching.of_targets)
+        if first >= len(ranked) or n_found >= n_wanted or matches_left == 0:
+            return
+        size = next_size(size, first, n_found, n_wanted - n_found)
+
+
+def answers_by_score(
+    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, bounds: Bounds, observe: Observer | None
+) -> Selected:
+    """Return the answers from batches of articles, the best first, until none that is left can surpass them.
+
+    Where no passage at all has enough words, shorter ones are answers, which only a search of all articles can tell.
+    Of several shards, each searches what can be among the answers of all, by what all found in their first batches.
+    """
+    exchange, index = index.exchange, index.alone()
+    shortest = 0.0
+    if plan.selection.word_budget is not None:
+        shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
+    best = BestAnswers(
+        index.elements, plan.selection, shortest, lambda *given: run_stage(observe, "selected", select, *given)
+    )
+    size = first_by_score(plan) if exchange is None else -(-first_by_score(plan) // exchange.n_shards)
+    n_candidates, is_shared = 0, exchange is None
+    left = due = bounds
+    while len(due) or not is_shared:
+        places = due.places[:size]
+        batch = batch_at(ranked, places)
+        selected = best_elements(index, plan, ranked, batch, bounds.weights) if observe is None else None
+        if selected is not None:
+            best.add_selected(selected)
+        else:
+            _, scored = scored_batch(
+                index, plan, ranked, batch, observe=observe, lowest=best.lowest, weights=bounds.weights
+            )
+            best.add(scored)
+            n_candidates += len(scored)
+        if exchange is not None and not is_shared:
+            best.share(exchange)
+            is_shared = True
+        # A better answer can leave more of a word budget to others, so that articles are due that were not before.
+        left, size = left.without(places), size * GROWTH
+        due = left.reaching(best.lowest)
+    if order.passages and not _in_any_shard(exchange, n_candidates > 0):
+        best.add(scored_batch(index, plan, ranked, batch_of(ranked), observe=observe)[1])
+    return best.selected
+
+
+def candidates_of_shard(
+    index: IndexReader, exchange: Exchange, plan: Plan, order: ByScore, ranked: RankedArticles, observe: Observer | None
+) -> Scored:
+    """Return the candidates in all articles of this shard, where each article is scored by itself.
+
+    Shards learn of the others only whether any has a passage that is long enough.
+    """
+    alone, batch = index.alone(), batch_of(ranked)
+    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False), observe=observe)
+    if order.passages and not _in_any_shard(exchange, len(scored) > 0):
+        _, scored = scored_batch(alone, plan, ranked, batch, observe=observe)
+    return scored
+
+
+def _in_any_shard(exchange: Exchange | None, is_here: bool) -> bool:
+    return is_here if exchange is None else bool(exchange.combine(any_of, np.array([is_here]))[0])

@@ -1,0 +1,185 @@
+"""From a plan to ranked articles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import kernels
+from engine.array_types import FloatArray
+from engine.arrays import ArrayRecord, places_of
+from engine.index.reader import IndexReader
+from engine.planning.plan import ArticleRanking, Plan
+from engine.query.query import Query
+from engine.query_limits import check_time, reserve
+from engine.ranking.expressions.expression_scores import score_documents
+from engine.ranking.selection.answer_scope import fitting_documents
+from engine.ranking.trace import Reason, Trace
+from engine.records import dataclass
+from engine.sharded_search.shard_merging import FoundArticles, merge_articles
+from engine.similarity.preset_formulas import TermPostings, best_by_bm25, opening_part
+from engine.similarity.presets import BM25, parameters_of, scores
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedArticles(ArrayRecord):
+    """Articles, best first: document numbers and scores (0 where articles are not ranked); shape (n,).
+
+    In a search over one of several shards they are those of all, and documents of the others have the number -1.
+    """
+
+    documents: NDArray[np.int64]
+    scores: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __repr__(self) -> str:
+        best = f", best={self.scores[0]:.4f}" if len(self) else ""
+        return f"RankedArticles(articles={len(self)}{best})"
+
+
+def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) -> RankedArticles:
+    """Return the articles to answer from, best first; ties are in collection order. Of several shards, of all.
+
+    The native approach takes every article that contains a query term, in collection order. Articles without a required
+    term, and those outside the scope of the search, are left out before the cut. Where a path can match without terms,
+    the articles that contain none follow the ranked ones in collection order, past the cut; where articles are not
+    ranked, all are in collection order.
+    """
+    query, ranking = plan.query, plan.articles
+    terms = term_postings(index, query)
+    if trace is None and terms and kernels.native is not None and _are_best_by_bm25(plan):
+        given = terms, index.statistics, parameters_of(BM25, ranking.parameters), ranking.n_best, index.order
+        ranked = RankedArticles(*best_by_bm25(kernels.native, *given, ranking.opening_weight))
+        return of_all_shards(index, ranked, len(ranked), ranking.n_best)
+    if ranking.is_ranked:
+        documents, found = article_scores(index, query, terms, ranking)
+    else:
+        documents, found = _containing_any(index, terms), None
+    others = np.setdiff1d(_all_live(index), documents) if query.may_match_without_terms else np.empty(0, np.int64)
+    if trace is not None:
+        trace.keep_documents("articles", Reason.NO_TERM, np.concatenate([documents, others]))
+    for term in query.required:
+        for word in term.words:
+            has_word = np.isin(documents, index.postings(word).documents, assume_unique=True)
+            documents, found = documents[has_word], None if found is None else found[has_word]
+            if trace is not None:
+                trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, word)
+    if plan.scope.documents is not None:
+        fits = fitting_documents(index, plan.scope, documents)
+        documents, found = documents[fits], None if found is None else found[fits]
+        others = others[fitting_documents(index, plan.scope, others)]
+        if trace is not None:
+            trace.keep_documents("articles", Reason.DOCUMENTS, np.concatenate([documents, others]))
+    if found is None:
+        return of_all_shards(index, _unranked(index, np.sort(np.concatenate([documents, others]))), 0, 0)
+    ranked = best(documents, found, ranking.n_best, index.order)
+    if trace is not None:
+        trace.keep_documents("articles", Reason.MAX_ARTICLES, np.concatenate([ranked.documents, others]))
+    n_ranked = len(ranked)
+    if others.size:
+        last = _unranked(index, others)
+        ranked = RankedArticles(
+            np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
+        )
+    return of_all_shards(index, ranked, n_ranked, ranking.n_best)
+
+
+def _are_best_by_bm25(plan: Plan) -> bool:
+    """Return whether articles are the best by BM25 of all that contain a term."""
+    query, ranking = plan.query, plan.articles
+    is_plain = not query.required and not query.may_match_without_terms and plan.scope.documents is None
+    return is_plain and ranking.is_ranked and ranking.expression is None and ranking.similarity == BM25
+
+
+def of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int | None, n_best: int) -> RankedArticles:
+    """Return the articles of all shards, from those of this one; the same where there is one.
+
+    Args:
+        n_ranked: how many of them are ranked by score, None for all; n_best: how many of those of all shards stay.
+    """
+    if index.exchange is None:
+        return ranked
+    ids = [index.ids[document] for document in ranked.documents.tolist()]
+    merged = index.exchange.combine(
+        merge_articles, FoundArticles(ids, ranked.scores, len(ids) if n_ranked is None else n_ranked, n_best)
+    )
+    is_own = merged.shards == index.exchange.number
+    documents = np.full(len(is_own), -1)
+    documents[is_own] = ranked.documents[merged.places[is_own]]
+    return RankedArticles(documents, merged.scores)
+
+
+def article_scores(
+    index: IndexReader, query: Query, terms: list[TermPostings], ranking: ArticleRanking
+) -> tuple[NDArray[np.int64], FloatArray | None]:
+    """Return the articles that contain a query term, ascending, and their scores."""
+    if ranking.expression is None:
+        documents, found = scores(ranking.similarity, terms, index.statistics, ranking.parameters)
+    else:
+        documents, found = score_documents(index, ranking.expression, query.word_counts, ranking.parameters)
+    return documents, with_openings(index, terms, documents, found, ranking.opening_weight)
+
+
+def with_openings(
+    index: IndexReader,
+    terms: Sequence[TermPostings],
+    documents: NDArray[np.int64],
+    found: FloatArray,
+    weight: float,
+) -> FloatArray:
+    """Return the scores of documents (ascending), which contain a query term, with those of their openings."""
+    if not weight:
+        return found
+    found = found.copy()
+    for postings in terms:
+        places = documents.searchsorted(postings.opening_documents)
+        found[places] += opening_part(postings, index.statistics, weight)
+    return found
+
+
+def best(
+    documents: NDArray[np.int64], found: FloatArray, n_best: int, order: NDArray[np.int64] | None
+) -> RankedArticles:
+    """Return the n best-scored documents, best first; ties are in collection order."""
+    if len(found) > n_best:
+        threshold = np.partition(found, len(found) - n_best)[len(found) - n_best]
+        chosen = places_of(found >= threshold)
+        documents, found = documents[chosen], found[chosen]
+    place = documents if order is None else order[documents]
+    by_score = np.lexsort((place, -found))[:n_best]
+    return RankedArticles(documents[by_score], found[by_score])
+
+
+def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
+    """Return the postings of the query's words that occur in the collection, sorted by word."""
+    found = []
+    index.statistics.prepare(list(query.word_counts))
+    for word, count in query.word_counts.items():
+        frequencies = index.statistics.term(word)
+        if frequencies.document_frequency:
+            postings = index.postings(word)
+            check_time()
+            reserve(2 * len(postings.documents) + 2 * len(postings.opening_documents))
+            found.append(TermPostings(word, count, *postings, frequencies))
+    return found
+
+
+def _unranked(index: IndexReader, documents: NDArray[np.int64]) -> RankedArticles:
+    """Return documents (ascending) in collection order."""
+    in_order = documents if index.order is None else documents[np.argsort(index.order[documents])]
+    return RankedArticles(in_order, np.zeros(len(in_order)))
+
+
+def _all_live(index: IndexReader) -> NDArray[np.int64]:
+    return index.live_documents
+
+
+def _containing_any(index: IndexReader, terms: list[TermPostings]) -> NDArray[np.int64]:
+    is_found = np.zeros(index.n_slots, np.bool_)
+    for postings in terms:
+        is_found[postings.documents] = True
+    return places_of(is_found)

@@ -1,0 +1,140 @@
+"""Which of the scored elements can be answers, by kind and length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.array_types import FloatArray, Mask, Rows
+from engine.arrays import mask_of, places_of
+from engine.index.elements.containment import contains_any, is_inside
+from engine.index.elements.element_store import Elements
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore, Plan
+from engine.ranking.eligibility.fragments import fragment_tags
+from engine.ranking.eligibility.title_text import asks_for_titles, is_mostly_titles
+from engine.ranking.matches import Matches, term_occurrences
+from engine.ranking.scoring.context import Context
+from engine.ranking.trace import Reason, Trace
+
+
+def eligible_places(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    matches: Matches,
+    context: Context,
+    trace: Trace | None = None,
+) -> Rows:
+    """Return the places of the scored elements that can be answers, ascending.
+
+    Strict targets are never too short; other answers are in or below a target, contain no unwanted term, and have a
+    length within the bounds of the plan. A whole article is never too short.
+    """
+    if plan.answers.is_target and matches.targets is not None:
+        targets = context.places(matches.targets)
+        if order.max_words is None:
+            return targets
+        are_short = context.words[targets] <= order.max_words.resolve(index.statistics.block_words)
+        return _keep(targets, are_short, context, trace, Reason.MAX_WORDS)
+    places = _of_kind(index, plan, order, matches, context, trace)
+    if matches.targets is not None:
+        in_target = is_inside(index.elements, context.rows[places], matches.targets)
+        places = _keep(places, in_target, context, trace, Reason.STRUCTURE)
+    for term in plan.query.unwanted:
+        unwanted = term_occurrences(index.elements, term, matches.documents).rows
+        is_wanted = ~contains_any(index.elements, context.rows[places], unwanted)
+        places = _keep(places, is_wanted, context, trace, Reason.UNWANTED_TERM, str(term))
+    return places
+
+
+def shortest_answer(index: IndexReader, plan: Plan, order: ByScore, documents: Rows) -> float:
+    """Return a number of words that every candidate in some documents has at least."""
+    block, elements = index.statistics.block_words, index.elements
+    of_windows = order.min_passage_words.resolve(block)
+    if order.passages and not order.whole_weight:
+        return of_windows
+    may_be_inline = plan.answers.tags is not None  # inline elements that are asked for by name have any length
+    if plan.answers.is_target or may_be_inline or not len(documents):
+        return 0.0
+    of_elements = min(order.min_words.resolve(block), float(elements.n_words(elements.root(documents)).min()))
+    return min(of_windows, of_elements) if order.passages else of_elements
+
+
+def best_leaves(elements: Elements, rows: Rows, scores: FloatArray, n_best: int) -> Rows:
+    """Return the best rows of each article by score, ascending; ties go to the first in document order."""
+    documents = elements.document(rows)
+    order = np.lexsort((rows, -scores, documents))
+    place = np.arange(len(rows)) - np.searchsorted(documents[order], documents[order])
+    best: Rows = np.sort(rows[order][place < n_best])
+    return best
+
+
+def _keep(places: Rows, kept: Mask, context: Context, trace: Trace | None, reason: Reason, term: str = "") -> Rows:
+    """Return the places that a filter keeps; the trace records the rows of the others."""
+    if trace is not None:
+        trace.drop("candidates", reason, context.rows[places[~kept]], term)
+    return places[kept]
+
+
+def _of_kind(
+    index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context, trace: Trace | None
+) -> Rows:
+    elements, rule, block = index.elements, plan.answers, index.statistics.block_words
+    filters: list[tuple[Reason, Mask]] = []
+    if rule.from_matches is not None:
+        rows = rule.from_matches(elements, matches.rows, elements.document(matches.rows))
+        if trace is not None:
+            trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
+        is_eligible = mask_of(context.places(rows), len(context.rows))
+    else:
+        is_eligible = _has_match(index, order, matches, context)
+        if rule.tags is None:
+            is_running = _is_running_text(index, plan, order, context)
+            filters.append((Reason.FRAGMENT, is_running))
+            if not asks_for_titles(index, plan):
+                is_text = is_eligible & is_running
+                places = places_of(is_text)
+                is_text[places] = ~is_mostly_titles(index, context, places, matches.documents, order.max_title_share)
+                filters.append((Reason.MAX_TITLE_SHARE, is_text))
+        else:
+            filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
+    is_long = (context.words >= order.min_words.resolve(block)) | context.is_root
+    is_long[context.places(context.inline.rows)] = True
+    filters.append((Reason.MIN_WORDS, is_long))
+    if order.max_words is not None:
+        filters.append((Reason.MAX_WORDS, context.words <= order.max_words.resolve(block)))
+    for reason, passes in filters:
+        if trace is not None:
+            trace.drop("candidates", reason, context.rows[is_eligible & ~passes])
+        is_eligible &= passes
+    places = places_of(is_eligible)
+    if rule.lowest_only:
+        following = np.append(context.rows[places], np.iinfo(np.int64).max)[1:]
+        places = _keep(places, following >= context.ends[places], context, trace, Reason.NOT_LOWEST)
+    return places
+
+
+def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Context) -> Mask:
+    """Return which elements are running text: roots, and those whose tags are usually no fragments.
+
+    Groups of rows are, too, where the search is inside them.
+    """
+    is_fragment = fragment_tags(index, order).are_fragments
+    asked = {name.rpartition(":")[2] for name in plan.scope.inside or ()} & index.profile.row_group_tags
+    if asked:
+        is_fragment = is_fragment & ~index.elements.is_tag(asked)
+    is_running: Mask = ~is_fragment.take(context.tags) | context.is_root
+    return is_running
+
+
+def _has_match(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Mask:
+    """Return which elements match, are above one that does, or are inline ones that the query asks for."""
+    if matches.targets is None and order.max_leaves is None and matches.rows_outside is None:
+        return np.ones(len(context.rows), np.bool_)  # exactly the scored elements
+    has_match = mask_of(context.places(context.inline.rows), len(context.rows))
+    places = context.places(index.elements.nearest_non_inline(matches.rows))
+    while places.size:
+        has_match[places] = True
+        places = context.parents[places]
+        places = places[~has_match[places]]
+    return has_match

@@ -1,0 +1,199 @@
+"""The parts of the scores of a query's candidates: what no weight changes, computed once.
+
+Parts (`engine.ranking.scoring.context_scores`) are similarities, shares of the query, headings, articles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.answers.answer_columns import AnswerColumns
+from engine.answers.answers import RankedAnswers
+from engine.array_types import FloatArray, Rows
+from engine.arrays import ArrayRecord, mask_of, places_of
+from engine.errors import SettingsError
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore, Plan
+from engine.query_limits import limited
+from engine.ranking.articles import RankedArticles, rank_articles
+from engine.ranking.batch_search import structured_matches
+from engine.ranking.batches import batch_of
+from engine.ranking.candidate_columns import ScoredCandidates
+from engine.ranking.candidate_scores import Scored
+from engine.ranking.eligibility.whole_elements import whole_shares
+from engine.ranking.scored_candidates import scored_candidates
+from engine.ranking.scoring.context import Context, neighbours_in
+from engine.ranking.scoring.element_scorer import ElementScorer
+from engine.ranking.scoring.focus import focused
+from engine.ranking.search import plan_query, ranked_in_all
+from engine.settings import Settings
+
+# Weights (`engine.ranking.rescoring`) that need the weights of single words.
+OF_WORDS = frozenset({"heading_weight", "coverage"})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreParts(ArrayRecord):
+    """The parts of the scores of some candidates of a query; shapes (n_elements,) or (n_candidates,).
+
+    order: the order by score without the focus. context: the elements that the scores are computed from, with their
+    similarities and headings before coverage, the shares of the query that they contain, the weights of titles.
+    candidates: in document order; their scores are, of windows of sentences, those of the windows alone before
+        coverage, else 0. shares: of whole elements among passages, the share of their score that counts.
+    places: of each candidate, or of its leaf, in the context. of_articles: scores of their articles.
+    """
+
+    plan: Plan
+    ranked: RankedArticles
+    order: ByScore
+    focus: float
+    context: Context
+    similarities: FloatArray
+    covered: FloatArray
+    of_headings: FloatArray
+    of_exact_titles: FloatArray
+    with_neighbours: bool
+    candidates: Scored
+    covered_by_windows: FloatArray
+    shares: FloatArray
+    places: Rows
+    of_articles: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def __repr__(self) -> str:
+        return f"ScoreParts(candidates={len(self)}, elements={len(self.context.rows)})"
+
+    def answers(self, index: IndexReader) -> RankedAnswers:
+        """Return all candidates as answers in document order."""
+        found = self.candidates
+        columns = AnswerColumns(
+            plan=self.plan,
+            ranked=self.ranked,
+            documents=self.ranked.documents[found.articles],
+            elements=found.rows,
+            article=found.articles,
+            rsv=np.arange(len(found), 0, -1, dtype=np.float64),
+            sentences=found.sentences,
+        )
+        return RankedAnswers(index, columns)
+
+    def at(self, index: IndexReader, chosen: Rows) -> ScoreParts:
+        """Return the parts of some candidates, with the ancestors and the neighbours that their scores depend on."""
+        context = self.context
+        is_kept = mask_of(self.places[chosen], len(context.rows))
+        left, right = neighbours_in(context, index.statistics.block_words)
+        beside = np.concatenate([right[is_kept[left]], left[is_kept[right]]])
+        is_kept[beside] = True
+        above = places_of(is_kept)
+        while above.size:
+            parents = context.parents[above]
+            above = parents[~is_kept[parents]]
+            is_kept[above] = True
+        number = np.cumsum(is_kept) - 1
+        return replace(
+            self,
+            context=Context(
+                rows=context.rows[is_kept],
+                ends=context.ends[is_kept],
+                words=context.words[is_kept],
+                tags=context.tags[is_kept],
+                document=context.document[is_kept],
+                parents=number[context.parents[is_kept]],
+                is_root=context.is_root[is_kept],
+                depths=context.depths[is_kept],
+            ),
+            similarities=self.similarities[is_kept],
+            covered=self.covered[is_kept],
+            of_headings=self.of_headings[is_kept],
+            of_exact_titles=self.of_exact_titles[is_kept],
+            candidates=self.candidates.at(chosen),
+            covered_by_windows=self.covered_by_windows[chosen],
+            shares=self.shares[chosen],
+            places=number[self.places[chosen]],
+            of_articles=self.of_articles[chosen],
+        )
+
+
+def score_parts(index: IndexReader, text: str, settings: Settings, varied: Collection[str]) -> ScoreParts:
+    """Return the parts of the scores of all candidates of a query.
+
+    Args:
+        varied: the settings that will be changed, among the WEIGHTS of `engine.ranking.rescoring`.
+    Raises: QueryError; SettingsError for settings under which nothing is scored, or candidates depend on weights.
+    """
+    with limited(settings.max_query_memory, settings.max_seconds):
+        plan = plan_query(index, text, settings)
+        order = plan.order
+        if not isinstance(order, ByScore):
+            raise SettingsError("weights are of scored elements: choose rank_by = score, and not approach = fulltext.")
+        if plan.images is not None:
+            raise SettingsError(
+                "a query with example images has no weights of words alone: set image_weight to 0, or leave it out."
+            )
+        if order.max_leaves is not None:
+            raise SettingsError(
+                f"max_leaves = {order.max_leaves}: which leaves count depends on the weights: set it to all."
+            )
+        if order.feedback:
+            raise SettingsError(
+                f"feedback = {order.feedback:g}: which words weigh more depends on the weights: set it to 0."
+            )
+        if order.passages and order.across_elements and order.max_sentences > 1:
+            raise SettingsError(
+                "across_elements = True: which element a passage of several inherits from depends on the weights: "
+                "leave it out, or set max_sentences to 1."
+            )
+        ranked = rank_articles(index, plan)
+        return _all_parts(index, focused(index, plan, ranked_in_all(index, plan, ranked)), order, ranked, set(varied))
+
+
+def _all_parts(
+    index: IndexReader, plan: Plan, unfocused: ByScore, ranked: RankedArticles, varied: set[str]
+) -> ScoreParts:
+    """Return the parts of the scores of all candidates; every part that a weight may add is computed."""
+    order, batch = plan.order, batch_of(ranked)
+    if not isinstance(order, ByScore) or (focus := order.focus) is None:
+        raise TypeError("the plan has no focus")
+    matches = structured_matches(index, plan, batch, plan.matching.n_first)
+    order = replace(
+        order,
+        coverage=0.0,
+        leaf_weight=0.0,
+        heading_weight=1.0 if varied & OF_WORDS else order.heading_weight,
+        exact_title_weight=1.0,
+        neighbour_weight=1.0,
+    )
+    scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
+    found = scored_candidates(index, plan, order, batch, matches, scorer=scorer)
+    is_covered = "coverage" in varied or unfocused.coverage > 0
+    scored, windows = found.scored_elements, found.sentences is not None
+    return ScoreParts(
+        plan=plan,
+        ranked=ranked,
+        order=unfocused,
+        focus=focus,
+        context=scored.context,
+        similarities=scored.element_scores,
+        covered=scorer.covered_by_elements() if is_covered else np.ones(len(scored.rows)),
+        of_headings=scored.of_headings,
+        of_exact_titles=scored.of_exact_titles,
+        with_neighbours=matches.targets is None,
+        candidates=_unscored(found, alone=found.context_scores if windows else np.zeros(len(found))),
+        shares=whole_shares(index, order, found.rows),
+        covered_by_windows=(
+            scorer.covered_by_windows(found.rows, found.begins, found.ends)
+            if windows and is_covered
+            else np.ones(len(found))
+        ),
+        places=scored.places(found.rows),
+        of_articles=ranked.scores[found.articles],
+    )
+
+
+def _unscored(found: ScoredCandidates, alone: FloatArray) -> Scored:
+    return Scored(found.rows, found.articles, found.begins, found.ends, found.words, alone, found.sentences)

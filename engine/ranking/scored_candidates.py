@@ -1,0 +1,250 @@
+"""Candidates by score: elements in context, or passages: windows of sentences, and whole elements beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from engine.array_types import Mask, Rows
+from engine.arrays import distinct, places_of
+from engine.index.elements.containment import contains_any, is_inside, is_member
+from engine.index.reader import IndexReader
+from engine.planning.plan import AnswerRule, ByScore, Plan
+from engine.ranking.batches import ArticleBatch
+from engine.ranking.candidate_columns import ScoredCandidates
+from engine.ranking.eligibility.eligibility import best_leaves, eligible_places
+from engine.ranking.eligibility.title_text import asks_for_titles, is_mostly_titles
+from engine.ranking.eligibility.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
+from engine.ranking.matches import Matches
+from engine.ranking.scoring.context_scores import ScoredElements
+from engine.ranking.scoring.element_scorer import ElementScorer
+from engine.ranking.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
+from engine.ranking.scoring.scored_elements import score_elements_in_context
+from engine.ranking.scoring.term_weights import DocumentWeights
+from engine.ranking.selection.answer_scope import is_in_scope
+from engine.ranking.trace import Reason, Trace
+from engine.ranking.window_pruning import PruningThreshold, can_be_answers, can_prune, lowest_of_wholes
+from engine.records import dataclass
+from engine.sharded_search.shard_merging import any_of
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredMatches:
+    """Matches of a batch of articles, with the scores of the elements around them: what candidates are made of.
+
+    places: of each document of the matches, its place in the ranking. trace: None unless the search is explained.
+    """
+
+    index: IndexReader
+    plan: Plan
+    order: ByScore
+    scorer: ElementScorer
+    scored: ScoredElements
+    matches: Matches
+    places: Rows
+    trace: Trace | None
+
+
+def scored_candidates(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    batch: ArticleBatch,
+    matches: Matches,
+    trace: Trace | None = None,
+    scorer: ElementScorer | None = None,
+    needed: PruningThreshold | None = None,
+    weights: DocumentWeights | None = None,
+) -> ScoredCandidates:
+    """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
+
+    With a trace, elements that cannot be answers are scored, too, so that their scores can be explained.
+
+    Args:
+        scorer: of these matches and this order, made here unless the caller reads more from it.
+        needed: which passages are; None for all.
+        weights: of the terms in these articles and others, where they are known.
+    """
+    scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches, weights)
+    if needed is not None and index.exchange is None and can_prune(plan, order):
+        found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
+        if len(found) or not batch.is_whole:
+            return found
+    scored = score_elements_in_context(index, plan, order, scorer, matches, everything=trace is not None)
+    if trace is not None:
+        trace.record("scorer", scorer)
+    if order.max_leaves is not None:
+        leaf_scores = scored.context_scores[scored.places(index.elements.nearest_non_inline(matches.rows))]
+        matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, order.max_leaves))
+        if trace is not None and (order.passages or not plan.answers.is_target):
+            trace.keep_containing("candidates", Reason.MAX_LEAVES, matches.rows)
+    places = batch.places[batch.documents.searchsorted(matches.documents)]
+    given = ScoredMatches(index, plan, order, scorer, scored, matches, places, trace)
+    if not order.passages:
+        return _elements(given)
+    wholes = _wholes(given) if order.whole_weight else None
+    windows = _windows(given, wholes, takes_short=batch.is_whole)
+    return windows if wholes is None else _with_windows(index, wholes, windows)
+
+
+def _needed_passages(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    batch: ArticleBatch,
+    matches: Matches,
+    scorer: ElementScorer,
+    needed: PruningThreshold,
+) -> ScoredCandidates:
+    """Return the passages that can be answers, without windows that are too short, as candidates."""
+    scored = score_elements_in_context(index, plan, order, scorer, matches, with_short=False)
+    places = batch.places[batch.documents.searchsorted(matches.documents)]
+    given = ScoredMatches(index, plan, order, scorer, scored, matches, places, None)
+    wholes = _wholes(given)
+    lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, needed.total(wholes)))
+    needed = needed._replace(lowest=lowest)
+    windows = _windows(given, wholes, takes_short=False, needed=needed)
+    found = _with_windows(index, wholes.at(places_of(needed.total(wholes) >= lowest)), windows)
+    return found.at(places_of(needed.total(found) >= lowest))
+
+
+def _elements(given: ScoredMatches) -> ScoredCandidates:
+    """Return the elements that can be answers as candidates."""
+    index, plan, matches, scored = given.index, given.plan, given.matches, given.scored
+    context = scored.context
+    chosen = eligible_places(index, plan, given.order, matches, context, given.trace)
+    if plan.scope.restricts_elements:
+        chosen = chosen[is_in_scope(index, plan, context.rows[chosen], matches.documents)]
+    rows, ends = context.rows[chosen], context.ends[chosen]
+    articles = given.places.take(context.document[chosen])
+    return ScoredCandidates(
+        rows, articles, rows, ends, context.words[chosen], scored.context_scores[chosen], None, scored, matches
+    )
+
+
+def _wholes(given: ScoredMatches) -> ScoredCandidates:
+    """Return whole elements as passages; of which kind answers are does not count, but strict targets do.
+
+    Elements without words, such as figures, which a path without words can lead to, are not passages, nor are those
+    with a match in undivided text.
+    """
+    index, plan, leaves = given.index, given.plan, given.matches.rows
+    found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
+    if given.trace is not None:
+        given.trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, distinct(found.rows.compress(found.words == 0)))
+    is_passage = found.words > 0
+    if len(given.scored.context.inline.rows):
+        is_passage &= ~index.elements.is_inline(found.rows)
+    undivided = leaves.compress(are_undivided_texts(index, leaves))
+    if undivided.size:
+        has_undivided = contains_any(index.elements, found.rows, undivided)
+        if given.trace is not None:
+            around = found.rows.compress(has_undivided & ~is_member(found.rows, undivided))
+            given.trace.drop("candidates", Reason.UNDIVIDED_TEXT, distinct(around))
+        is_passage &= ~has_undivided
+    found = found.at(places_of(is_passage))
+    begins = index.elements.first_word(found.rows)
+    return replace(
+        found,
+        begins=begins,
+        ends=begins + found.words,
+        context_scores=whole_shares(index, given.order, found.rows) * found.context_scores,
+        sentences=np.full((len(found), 2), WHOLE),
+    )
+
+
+def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredCandidates) -> ScoredCandidates:
+    """Return whole elements and windows of sentences, without elements of which one window is all."""
+    is_all = windows.words == index.elements.n_words(windows.rows)
+    is_more = ~is_member(wholes.rows, distinct(windows.rows.compress(is_all)))
+    return wholes.at(places_of(is_more)).joined(windows)
+
+
+def _windows(
+    given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_short: bool, needed: PruningThreshold | None = None
+) -> ScoredCandidates:
+    """Return windows of sentences in the matches as candidates.
+
+    Args:
+        wholes: the whole elements beside them, None where passages are sentences only.
+        takes_short: whether all windows are candidates if no text has enough words, and there are no whole elements.
+        needed: which are; None for all. Where one can be all of a whole element that is needed, it is, too.
+    """
+    index, plan, order, trace = given.index, given.plan, given.order, given.trace
+    scored, matches = given.scored, given.matches
+    elements, leaves = index.elements, matches.rows
+    if matches.targets is not None:
+        leaves = leaves[is_inside(elements, leaves, matches.targets)]
+    shortest = order.min_passage_words.resolve(index.statistics.block_words)
+    leaves = leaves[elements.n_own_words(leaves) >= (1 if needed is None else max(shortest, 1))]
+    is_undivided = are_undivided_texts(index, leaves)
+    if wholes is not None:
+        of_sentences = are_of_sentences(index, order, leaves, is_undivided, wholes.rows)
+        leaves, is_undivided = leaves.compress(of_sentences), is_undivided.compress(of_sentences)
+    context, has_wholes = scored.context, wholes is not None and len(wholes) > 0
+    of_leaves = context.places(leaves)
+    if needed is not None and wholes is not None:
+        inside, articles = scored.context_scores.take(of_leaves), given.places.take(context.document.take(of_leaves))
+        of_articles = needed.of_articles.take(articles)
+        is_needed = can_be_answers(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
+        is_needed |= is_member(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
+        leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
+    continued, is_text = None, np.ones(len(leaves), np.bool_)
+    if not asks_for_titles(index, plan):
+        is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents, order.max_title_share)
+    if order.across_elements and order.max_sentences > 1:
+        continued = _continued(index, plan, leaves, matches) & is_text
+        continued[:-1] &= is_text[1:]
+    windows = partial(
+        windows_of,
+        elements,
+        leaves,
+        order.max_sentences,
+        shortest,
+        continued=continued,
+        is_text=is_text,
+        is_undivided=is_undivided,
+    )
+    if index.exchange is not None:
+        takes_short = not index.exchange.combine(
+            any_of, np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
+        )[0]
+    found = windows(takes_short=takes_short and not has_wholes)
+    if given.scorer.terms and is_undivided.any():
+        of_undivided = places_of(is_undivided.take(found.leaf))
+        chosen = found.chosen(of_undivided)
+        is_answer = np.ones(len(found.leaf), np.bool_)
+        is_answer[of_undivided] = given.scorer.have_terms(leaves.take(chosen.leaf), chosen.begin, chosen.end)
+        found = found.chosen(places_of(is_answer))
+    if trace is not None:
+        rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
+        rows_of_windows = found.row[found.leaf == found.last_leaf]
+        trace.keep("candidates", Reason.OF_ANOTHER_KIND, distinct(np.concatenate([leaves, rows_of_wholes])))
+        kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
+        trace.drop("candidates", Reason.MAX_TITLE_SHARE, np.setdiff1d(leaves.compress(~is_text), kept))
+        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
+    scores = score_windows(given.scorer, leaves, found, scored.context_scores[of_leaves], order.leaf_weight)
+    return ScoredCandidates(
+        rows=found.row,
+        articles=given.places.take(context.document[of_leaves][found.leaf]),
+        begins=found.begin,
+        ends=found.end,
+        words=found.end - found.begin,
+        context_scores=scores,
+        sentences=np.stack([found.first, found.last], axis=1),
+        scored_elements=scored,
+        matches=matches,
+    )
+
+
+def _continued(index: IndexReader, plan: Plan, leaves: Rows, matches: Matches) -> Mask:
+    """Return whether a passage may go on from each leaf in the next one; what contains both lies where answers may."""
+    continued = continued_in_next(index.elements, leaves)
+    around, place = np.unique(containers(index.elements, leaves), return_inverse=True)
+    if matches.targets is not None:
+        continued &= is_inside(index.elements, around, matches.targets)[place]
+    if plan.scope.restricts_elements:
+        continued &= is_in_scope(index, plan, around, matches.documents)[place]
+    return continued

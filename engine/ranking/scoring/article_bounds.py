@@ -1,0 +1,93 @@
+"""Upper bounds of the scores of answers in each ranked article: articles with low ones need not be searched.
+
+The bound of each part of the score is beside the function that computes the part; here they are added up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import FloatArray, Mask
+from engine.arrays import ArrayRecord, places_of
+from engine.index.elements.containment import is_member
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore, Plan
+from engine.ranking.articles import RankedArticles
+from engine.ranking.scoring.context_scores import highest_in_context
+from engine.ranking.scoring.element_bounds import ROUNDING, part_bounds
+from engine.ranking.scoring.exact_titles import exact_title_scores
+from engine.ranking.scoring.passages import highest_of_passages
+from engine.ranking.scoring.pruning_choice import reason_to_search_all
+from engine.ranking.scoring.term_weights import DocumentWeights
+from engine.records import dataclass
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bounds(ArrayRecord):
+    """Positions in the ranking of articles, and the most that an answer of each can score; shape (n,).
+
+    `highest` is None where all articles are searched; `reason_to_search_all` says why. `weights`: of the terms in these
+    articles, where they were computed.
+    """
+
+    places: NDArray[np.int64]
+    highest: FloatArray | None
+    reason_to_search_all: str = ""
+    weights: DocumentWeights | None = field(default=None, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def reaching(self, lowest: float) -> Bounds:
+        """Return the bounds of articles that can have an answer with a score of `lowest` or more."""
+        if self.highest is None:
+            raise ValueError("without bounds, no article can be left out")
+        return self._where(self.highest >= lowest)
+
+    def without(self, places: NDArray[np.int64]) -> Bounds:
+        """Return the bounds of all articles but those at some places."""
+        return self._where(~is_member(self.places, places))
+
+    def _where(self, is_kept: Mask) -> Bounds:
+        if self.highest is None:
+            raise ValueError("without bounds, no article can be left out")
+        kept = places_of(is_kept)
+        return Bounds(self.places.take(kept), self.highest.take(kept))
+
+    def __repr__(self) -> str:
+        if self.highest is None:
+            return f"Bounds(none, no article is left out by its score: {self.reason_to_search_all})"
+        best = f", highest={self.highest.max():.4f}" if len(self) else ""
+        return f"Bounds(articles={len(self)}{best})"
+
+
+def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
+    """Return the most that an answer of each article can score; none, with the reason, where all are searched."""
+    places = places_of(ranked.documents >= 0)  # without documents of other shards
+    if reason := reason_to_search_all(index, plan, order, len(ranked)):
+        return Bounds(places, None, reason)
+    if not len(places):
+        return Bounds(places, np.empty(0))
+    documents = ranked.documents.take(places)
+    by_number = documents.argsort()
+    documents = documents.take(by_number)
+    alone, of_headings, has_all, weights = part_bounds(index, plan.query, order, documents)
+    highest = highest_in_context(alone, order.parent_weight)
+    highest += order.neighbour_weight * alone + order.heading_weight * of_headings
+    if order.passages:
+        highest = highest_of_passages(alone, highest, order.leaf_weight)
+    of_articles = order.article_weight * ranked.scores.take(places).take(by_number)
+    if order.exact_title_weight:
+        weight = order.exact_title_weight * (max(order.leaf_weight, 1.0) if order.passages else 1.0)
+        of_articles[has_all] += weight * exact_title_scores(index, plan.query, documents.compress(has_all))
+    of_places = np.empty(len(places))
+    of_places[by_number] = highest + of_articles + ROUNDING * (highest + np.abs(of_articles))
+    return Bounds(places, of_places, weights=weights)
+
+
+def no_bounds(ranked: RankedArticles) -> Bounds:
+    """Return the absence of bounds where answers are in the order of their articles."""
+    return Bounds(places_of(ranked.documents >= 0), None, "answers are in the order of articles, not by score")

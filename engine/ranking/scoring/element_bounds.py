@@ -1,0 +1,207 @@
+"""Upper bounds of the scores of elements and windows of sentences before context, which `element_scorer` never exceeds.
+
+Letters whose functions are monotone (`Component.is_monotone`) give the bound themselves: a unit that contains no fewer
+occurrences in no more words, with no smaller term weights, scores no less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+
+import numpy as np
+
+from engine import kernels
+from engine.array_types import FloatArray, Mask, Rows
+from engine.index.postings.term_stretches import HIGHEST_FREQUENCY
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore
+from engine.query.query import Query
+from engine.query_limits import check_time, reserve
+from engine.ranking.expressions.expression_statistics import statistics_of
+from engine.ranking.expressions.term_units import TermUnits
+from engine.ranking.scoring import stretch_pairs
+from engine.ranking.scoring.stretch_pairs import StretchPairs
+from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, term_weights
+from engine.records import NamedTuple
+from engine.similarity.calculation import as_product
+from engine.similarity.expression import Calculated
+from engine.similarity.parameters import Parameters
+from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, TABLES, TERM_WEIGHT
+from engine.similarity.term_frequencies import joined, pairs_of
+from engine.similarity.values import ratio
+
+# Relative rounding error of a score and of its bound, far above what they can have.
+ROUNDING = 1e-9
+
+
+def has_bounds(query: Query, order: ByScore) -> bool:
+    """Return whether the scores of elements have bounds: all letters are monotone, and no phrase is a term."""
+    expression = order.expression
+    if not isinstance(expression, Calculated) or expression.context != ELEMENTS or not expression.is_monotone:
+        return False
+    weighs_inside_articles = TABLES[TERM_WEIGHT][expression.term_weight].counted in ("", OF_DOCUMENT)
+    return not (weighs_inside_articles and any(term.is_phrase for term in query.wanted))
+
+
+class PartBounds(NamedTuple):
+    """The most that the parts of a score can be in each of some documents, shape (n,).
+
+    alone: the score of an element or a window before context. of_headings: the weight of the query in headings.
+    has_all: whether the document contains all words of the query that the collection contains. weights: of the terms
+    in these documents, None where they do not depend on the documents.
+    """
+
+    alone: FloatArray
+    of_headings: FloatArray
+    has_all: Mask
+    weights: DocumentWeights | None = None
+
+
+def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> PartBounds:
+    """Return the most that answers in each document (ascending) can score, by where in the documents the terms occur.
+
+    A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
+    in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
+    leaf count where it begins: an element contains all of a leaf or nothing, and a window no more than all. A window
+    that spans leaves lies in the stretches of all of these leaves, but can be much shorter. Headings contain no terms
+    but those of leaves with the tag of a heading, with a tag that occurs inside headings, or in a header row.
+    """
+    terms = _known_terms(index, query)
+    if not terms:
+        return PartBounds(np.zeros(len(documents)), np.zeros(len(documents)), np.ones(len(documents), np.bool_))
+    if kernels.native is not None:
+        return _highest_by_kernel(kernels.native, index, query, order, terms, documents)
+    tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
+    found = stretch_pairs.of_all_sizes(tf, n, spans_leaves=_spans_leaves(order))
+    units = _documents_as_units(index, query, terms, documents, list(n_leaves))
+    weights = _weights(index, order, units)
+    highest = _highest(index, order, units, weights, found)
+    return _with_parts(index, order, highest, units, n_leaves, in_headings, weights)
+
+
+def _spans_leaves(order: ByScore) -> bool:
+    return order.passages and order.across_elements and order.max_sentences > 1
+
+
+def _highest_by_kernel(
+    native: ModuleType, index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
+) -> PartBounds:
+    """Return what `part_bounds` returns, all stretches scored at once."""
+    check_time()
+    tf, begins, n, n_leaves, in_headings = index.stretches.counts_of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
+    fewest = stretch_pairs.fewest_words(n, spans_leaves=_spans_leaves(order))
+    units = _documents_as_units(index, query, terms, documents, list(n_leaves))
+    weights = _weights(index, order, units)
+    statistics = statistics_of(index, _calculated(order), units)
+    w_t = np.where(n_leaves > 0, weights.of_terms, 0.0)
+    most_frequent = max(index.statistics.term(word).collection_frequency for word in terms)
+    frequencies = np.append(np.arange(1, HIGHEST_FREQUENCY), most_frequent)
+    given = np.array(fewest), frequencies, units.query_tf, w_t, statistics, _parameters(index, order)
+    product = as_product(_calculated(order), *given)
+    of_query = np.broadcast_to(weights.of_query, len(documents)).copy()
+    of_terms, of_units = (
+        np.broadcast_to(each, (len(each), len(documents))).copy() for each in (product.of_terms, product.of_units)
+    )
+    w_t = np.broadcast_to(w_t, (len(terms), len(documents))).copy()
+    columns = tf, begins, n, n_leaves, of_terms, w_t, of_query, product.of_frequencies, of_units
+    found, first = native.stretch_scores(*columns, len(fewest), 1 << stretch_pairs.STEP, HIGHEST_FREQUENCY)
+    scores, share = np.frombuffer(found, np.float64).reshape(2, -1)
+    reserve(scores.size)
+    if order.coverage:
+        scores = scores * share**order.coverage
+    highest = np.maximum(np.maximum.reduceat(scores, np.frombuffer(first, np.int64)), 0.0)
+    return _with_parts(index, order, highest, units, n_leaves, in_headings, weights)
+
+
+def _with_parts(
+    index: IndexReader,
+    order: ByScore,
+    highest: FloatArray,
+    units: TermUnits,
+    n_leaves: Rows,
+    in_headings: Mask,
+    weights: TermWeights,
+) -> PartBounds:
+    """Return the highest scores of documents with what else is known of these."""
+    of_documents = None
+    if weights.group is not None:
+        of_documents = DocumentWeights(units.documents, units.terms, weights.of_terms, weights.of_query)
+    has_all = np.logical_and.reduce(n_leaves > 0)
+    return PartBounds(highest, _of_headings(index, order, in_headings, weights), has_all, of_documents)
+
+
+def _known_terms(index: IndexReader, query: Query) -> list[str]:
+    """Return the words of the query that the collection contains, sorted."""
+    return [word for word in query.word_counts if index.statistics.term(word).document_frequency]
+
+
+def _documents_as_units(
+    index: IndexReader, query: Query, terms: Sequence[str], documents: Rows, n_leaves: Sequence[Rows]
+) -> TermUnits:
+    """Return each document as a unit, for the statistics of terms in its parts; no terms in it are needed for these."""
+    query_tf = np.array([query.word_counts[word] for word in terms], np.int64)
+    roots, every = index.elements.root(documents), np.arange(len(documents))
+    return TermUnits(roots, documents, every, joined([]), terms, query_tf, n_leaves)
+
+
+def _weights(index: IndexReader, order: ByScore, units: TermUnits) -> TermWeights:
+    """Return the weights of the terms in each document."""
+    return term_weights(index, _calculated(order), units, _parameters(index, order), units.terms)
+
+
+def _of_headings(index: IndexReader, order: ByScore, is_in: Mask, weights: TermWeights) -> FloatArray:
+    """Return the sums of the weights of the terms that are in each document, where headings can count.
+
+    Args:
+        is_in: shape (n_terms, n_documents).
+    """
+    has_none = index.profile.title_and_heading_tags.isdisjoint(index.elements.tags) and index.header_rows.is_empty
+    if not order.heading_weight or has_none:
+        return np.zeros(is_in.shape[1])
+    found: FloatArray = (weights.of_terms * is_in).sum(axis=0)
+    return found
+
+
+def _highest(
+    index: IndexReader, order: ByScore, units: TermUnits, weights: TermWeights, stretches: Sequence[StretchPairs]
+) -> FloatArray:
+    """Return the most that an element in some stretches of each document scores, by the weights of the terms there.
+
+    What it contains of the query is no more than the share of the stretches, so that what lacks terms scores less.
+    """
+    check_time()
+    expression, n_documents = _calculated(order), len(units.rows)
+    most = max(int(each.tf.max(initial=1)) for each in stretches)
+    if most >= HIGHEST_FREQUENCY:  # what is counted as that can be any frequency
+        most = max(index.statistics.term(word).collection_frequency for word in units.terms)
+    frequencies = np.append(np.arange(1, min(most, HIGHEST_FREQUENCY)), most)
+    words = np.array([each.fewest for each in stretches])
+    statistics = statistics_of(index, expression, units)
+    w_t = np.where(np.stack(units.n_leaves) > 0, weights.of_terms, 0.0)
+    product = as_product(expression, words, frequencies, units.query_tf, w_t, statistics, _parameters(index, order))
+    of_terms, weights_of_terms = product.of_terms.ravel(), w_t.ravel()
+    of_query = np.broadcast_to(weights.of_query, n_documents)
+    highest = np.zeros(n_documents)
+    for stretch, of_frequencies, of_units in zip(stretches, product.of_frequencies, product.of_units, strict=True):
+        term, unit, tf = pairs_of(stretch.tf)
+        reserve(4 * len(term))
+        n, row = len(stretch.document), term * n_documents + stretch.document.take(unit)
+        parts = of_terms.take(row) * of_frequencies.take(tf, mode="clip")
+        scores = np.bincount(unit, parts, n) * of_units.take(stretch.document)
+        if order.coverage:
+            covered = np.bincount(unit, weights_of_terms.take(row), n).astype(np.float64, copy=False)
+            share = ratio(covered, of_query.take(stretch.document))
+            scores *= np.minimum(share, 1.0) ** order.coverage
+        np.maximum(highest, np.maximum.reduceat(scores, stretch.first), out=highest)
+    return highest
+
+
+def _calculated(order: ByScore) -> Calculated:
+    if not isinstance(order.expression, Calculated):
+        raise TypeError(f"{order.expression} is not calculated")
+    return order.expression
+
+
+def _parameters(index: IndexReader, order: ByScore) -> Parameters:
+    return order.resolved_parameters(index.statistics.block_words)

@@ -1,0 +1,283 @@
+"""The score of elements, and of windows of sentences, by a Q-expression over the query terms, before context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+
+import numpy as np
+
+from engine import kernels
+from engine.array_types import FloatArray, Mask, Rows
+from engine.errors import SettingsError
+from engine.index.postings.leaf_postings import Occurrences
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore
+from engine.query.query import Query
+from engine.ranking.expressions.expression_scores import score_elements
+from engine.ranking.expressions.expression_statistics import statistics_of
+from engine.ranking.expressions.term_units import TermUnits, measured, needs_all_terms
+from engine.ranking.expressions.unit_parts import UnitParts
+from engine.ranking.matches import Matches
+from engine.ranking.scoring.exact_titles import exact_title_scores
+from engine.ranking.scoring.term_counts import TermCounts
+from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, covered_share, term_weights
+from engine.similarity.calculation import combine, total
+from engine.similarity.expression import Calculated
+from engine.similarity.parameters import with_defaults
+from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, OF_DOCUMENT_AND_ALL, TABLES, TERM_WEIGHT
+from engine.similarity.values import Combined, Pairs
+from engine.structure.inline_elements import InlineElements, own_words
+
+# What letters count in the document of a unit: weights depend on documents alone, which are groups.
+OF_DOCUMENTS = (OF_DOCUMENT, OF_DOCUMENT_AND_ALL)
+
+
+class ElementScorer:
+    """Scores elements and windows of some documents for the terms of a query.
+
+    A phrase is one term where term weights are computed inside the article; where they are computed from the whole
+    collection, which has no statistics of phrases, it counts as its words.
+
+    Args:
+        known_weights: of the terms in these documents and others, where they are known.
+    """
+
+    def __init__(
+        self,
+        index: IndexReader,
+        query: Query,
+        order: ByScore,
+        documents: Rows,
+        matches: Matches,
+        known_weights: DocumentWeights | None = None,
+    ) -> None:
+        self._index, self._query, self._documents = index, query, documents
+        self._expression = order.expression
+        self._parameters = order.resolved_parameters(index.statistics.block_words)
+        with_phrases = not any(term.is_phrase for term in query.wanted) or self._weighs_inside_articles()
+        self._counts = TermCounts(index, query, matches, with_phrases=with_phrases)
+        self.terms = self._counts.names
+        self._coverage = order.coverage
+        self._weighs_terms = bool(order.coverage or order.heading_weight or order.word_factors)
+        if self._weighs_terms and not self._scores_intervals():
+            raise SettingsError(
+                f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "
+                "elements (E[...]) whose length counts words: set both to 0."
+            )
+        self._last: TermUnits | None = None
+        self._last_words: Rows | None = None
+        self._weights: TermWeights | None = None
+        self._weighed: TermUnits | None = None  # whose weights these are, unless they depend on documents alone
+        if known_weights is not None and self._counted in OF_DOCUMENTS and known_weights.terms == self._counts.known:
+            self._weights = known_weights.within(self._counts.documents, self.terms)
+        self._weights_in_documents: FloatArray | None = None  # of the same terms, 0 where a document lacks one
+
+    def _weighs_inside_articles(self) -> bool:
+        return isinstance(self._expression, Calculated) and self._counted in ("", OF_DOCUMENT)
+
+    @property
+    def _counted(self) -> str:
+        return TABLES[TERM_WEIGHT][self._calculated.term_weight].counted
+
+    def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements) -> FloatArray:
+        """Return the element scores of rows, ascending; 0 of elements that the expression does not score.
+
+        Args:
+            ends: one past the last row of each subtree; words: the number of words in it.
+            document: place of the document of each element among the documents of the matches.
+            inline: the inline elements among the rows, whose own words count.
+        """
+        if self._scores_intervals():
+            self._last, self._last_words = self._counts.in_elements(rows, ends, document, inline), words
+            return self._scored(self._last, words)
+        scores = np.zeros(len(rows))
+        if (not len(rows) and self._index.exchange is None) or not self._query.word_counts:
+            return scores
+        found = score_elements(
+            self._index, self._expression, self._query.word_counts, self._documents, parameters=self._parameters
+        )
+        if len(rows):
+            place = np.minimum(np.searchsorted(rows, found.rows), len(rows) - 1)
+            is_scored = rows[place] == found.rows
+            scores[place[is_scored]] = found.scores[is_scored]
+        return scores
+
+    def windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
+        """Return the scores of intervals of words inside leaves, 0 for those without a term.
+
+        Args:
+            leaves: the leaf of each interval; first, last: numbers of its first word, and of the word after the last.
+        Raises: SettingsError for an expression that does not score intervals of words.
+        """
+        if not self._scores_intervals():
+            raise SettingsError(
+                f"element_similarity = '{self._expression}': passages need a calculated score of elements (E[...]) "
+                "whose length counts words; vectors, distinct terms and propagated scores are of whole elements only."
+            )
+        return self._scored(self._counts.in_windows(leaves, first, last), last - first)
+
+    def have_terms(self, leaves: Rows, first: Rows, last: Rows) -> Mask:
+        """Return which intervals of words inside leaves contain a term of the query."""
+        found = np.zeros(len(leaves), np.bool_)
+        found[self._counts.in_windows(leaves, first, last).pairs.unit] = True
+        return found
+
+    def parts(self, row: int) -> UnitParts | None:
+        """Return what the score of an element consists of; None where the expression has no such parts."""
+        if not self._scores_intervals():
+            return None
+        rows, elements = np.array([row]), self._index.elements
+        inline = own_words(self._index, rows.compress(elements.is_inline(rows)))
+        words = elements.n_words(rows) + (inline.last - inline.first).sum()
+        return self._parts(self._counts.in_element(row), words)
+
+    def window_parts(self, leaf: int, first: int, last: int) -> UnitParts:
+        """Return what the score of an interval of words of a leaf consists of."""
+        begin, end = np.array([first]), np.array([last])
+        return self._parts(self._counts.in_windows(np.array([leaf]), begin, end), end - begin)
+
+    def _parts(self, units: TermUnits, words: Rows) -> UnitParts:
+        """Return what the score of one unit consists of."""
+        if not len(units.pairs.unit):
+            return UnitParts(())
+        combined = self._combined(units, words)
+        names = [self.terms[term] for term in units.pairs.term.tolist()]
+        terms = zip(names, units.pairs.tf.tolist(), combined.parts.tolist(), strict=True)
+        factor, addend = np.broadcast_to(combined.factor, 1)[0], np.broadcast_to(combined.addend, 1)[0]
+        return UnitParts(tuple(terms), float(factor), float(addend), float(self._covered(units)[0]))
+
+    def _scores_intervals(self) -> bool:
+        """Return whether the score of an element depends only on the query terms in it and its number of words."""
+        expression = self._expression
+        return isinstance(expression, Calculated) and expression.context == ELEMENTS and not needs_all_terms(expression)
+
+    def _scored(self, units: TermUnits, words: Rows) -> FloatArray:
+        if not len(units.pairs.unit):
+            return np.zeros(len(units.rows))
+        if kernels.native is not None and self.is_by_blocks:
+            return self._scored_by_blocks(kernels.native, units, words)
+        scores = total(self._combined(units, words), measured(units, words))
+        scores *= self._covered(units)
+        scores[np.bincount(units.pairs.unit, minlength=len(scores)) == 0] = 0.0  # without a term
+        return scores
+
+    @property
+    def is_by_blocks(self) -> bool:
+        """Whether the expression is the one that kernels compute: Σ w_t · r_e,t, with r_e,t by letter K."""
+        expression = self._expression
+        if not isinstance(expression, Calculated) or not self._scores_intervals():
+            return False
+        of_unit = expression.unit.method, expression.unit.frequency
+        of_query = expression.query.method, expression.query.frequency
+        return (
+            (expression.combining, of_unit, of_query) == ("C", ("A", "K"), ("B", "A"))
+            and self._weighs_terms
+            and self._counted in OF_DOCUMENTS
+        )
+
+    def _scored_by_blocks(self, native: ModuleType, units: TermUnits, words: Rows) -> FloatArray:
+        weights = self._term_weights(units)
+        of_weights = weights.of_terms, weights.of_query, weights.group
+        given = words.astype(np.float64), *of_weights, *self.of_blocks
+        found, shares, which = native.block_scores(*units.pairs, *given)
+        sums = np.frombuffer(found, np.float64)
+        if not self._coverage:
+            return sums
+        factors = np.frombuffer(shares, np.float64) ** self._coverage
+        return sums * factors.take(np.frombuffer(which, np.int64))
+
+    @property
+    def of_blocks(self) -> tuple[float, float, float]:
+        """The parameters k1, b and block of letter K."""
+        given = with_defaults(self._calculated.parameters, self._parameters)
+        return float(given["k1"]), float(given["b"]), float(given["block"])
+
+    @property
+    def postings(self) -> Sequence[Occurrences]:
+        """Where each of the terms occurs, in their order."""
+        return self._counts.occurrences
+
+    def weights_of_documents(self) -> TermWeights:
+        """Return the weights of the terms in the documents of the matches, where they depend on these alone."""
+        if self._counted not in OF_DOCUMENTS:
+            raise TypeError(f"{self._expression} does not weigh terms by documents")
+        return self._term_weights(self._counts.without_units())
+
+    def coverage_of(self, row: int) -> float:
+        """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""
+        return float(self._covered(self._counts.in_element(row))[0])
+
+    def exact_titles(self) -> FloatArray:
+        """Return the weight of the query for each document of the matches that it is a title of, 0 for others."""
+        return exact_title_scores(self._index, self._query, self._counts.documents, self._counts.leaves_of_words)
+
+    def last_terms(self) -> tuple[Pairs, TermWeights]:
+        """Return the terms in the elements that were scored last, and the weights of all terms."""
+        if self._last is None:
+            raise TypeError("no elements were scored")
+        return self._last.pairs, self._term_weights(self._last)
+
+    def coverage_of_elements(self) -> FloatArray:
+        """Return the factor of each element scored last for the share of the query that it contains."""
+        return self.covered_by_elements() ** self._coverage
+
+    def covered_by_elements(self) -> FloatArray:
+        """Return the share of the query's weight that each of the elements scored last contains, without exponent."""
+        if self._last is None:
+            raise TypeError("no elements were scored")
+        return self._share(self._last)
+
+    def highest_in_elements(self, places: Rows, fewest: float) -> FloatArray:
+        """Return the most that an interval of `fewest` words or more scores in some of the elements scored last.
+
+        Only where all letters of the expression are monotone (`element_bounds.has_bounds`).
+
+        Args:
+            places: of different ones among them.
+        """
+        if self._last is None or self._last_words is None:
+            raise TypeError("no elements were scored")
+        return self._scored(self._last.at(places), np.minimum(self._last_words.take(places), fewest))
+
+    def covered_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
+        """Return the share of the query's weight that each interval of words contains, without exponent."""
+        return self._share(self._counts.in_windows(leaves, first, last))
+
+    def _covered(self, units: TermUnits) -> FloatArray:
+        """Return the share of the query's weight that each unit contains, to the power coverage."""
+        if not self._coverage or not len(units.pairs.unit):
+            return np.ones(len(units.rows))
+        return self._share(units) ** self._coverage
+
+    def _share(self, units: TermUnits) -> FloatArray:
+        return covered_share(self._term_weights(units), units.pairs, len(units.rows))
+
+    def _term_weights(self, units: TermUnits) -> TermWeights:
+        """Return the weights of the terms in the units, and of the others that the collection contains.
+
+        Where they depend on the documents of the units alone, they are computed once for all units.
+        """
+        is_of_documents = self._counted in OF_DOCUMENTS
+        if self._weights is None or (self._weighed is not units and not is_of_documents):
+            known = self._counts.with_known_terms(units)
+            self._weights = term_weights(self._index, self._calculated, known, self._parameters, self.terms)
+            self._weighed = units
+        return self._weights._replace(group=units.document) if is_of_documents else self._weights
+
+    def _combined(self, units: TermUnits, words: Rows) -> Combined:
+        expression = self._calculated
+        statistics = statistics_of(self._index, expression, units)
+        weights = None
+        if self._weighs_terms and self._counted in OF_DOCUMENTS:
+            of_terms, _, group = self._term_weights(units)
+            if self._weights_in_documents is None:
+                self._weights_in_documents = np.where(np.stack(units.n_leaves) > 0, of_terms, 0.0)
+            weights = self._weights_in_documents, group
+        return combine(expression, measured(units, words), statistics, self._parameters, weights)
+
+    @property
+    def _calculated(self) -> Calculated:
+        if not isinstance(self._expression, Calculated):
+            raise TypeError(f"{self._expression} is not calculated")
+        return self._expression

@@ -1,0 +1,94 @@
+"""The focus of a query: how far one article answers it, estimated from the best score of an article.
+
+    focus = x⁶ / (x⁶ + MIDDLE⁶),   x = B / (ln N · √m)
+    N   documents
+    B   best score of an article by BM25, with that of its opening, without the constant factor k1 + 1
+    m   different words of the query that the collection contains
+
+B tells how much of the query one article brings together. A longer query finds more of its words in some article by
+chance; like the deviation of a sum, that grows with √m. Near 1 the answer is probably in one article: its score, the
+text around an element, and how words are distributed inside it count. Near 0 what counts is the element alone, by the
+weights of words in the whole collection. All evidence is integer sums and one maximum: it does not depend on segments.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore, Plan
+from engine.ranking.articles import RankedArticles, term_postings, with_openings
+from engine.ranking.trace import Trace
+from engine.records import dataclass, with_values
+from engine.sharded_search.shard_merging import largest
+from engine.similarity.presets import BM25, PRESETS, parameters_of, scores
+
+# x at which the article and the element alone count alike, and how steeply focus rises there
+MIDDLE, STEEPNESS = 0.4, 6
+
+
+@dataclass(frozen=True)
+class Focus:
+    """The focus of a query, 0 to 1, with the numbers it is computed from; these are 1 where it does not depend on them.
+
+    best: B / ln N; words: m.
+    """
+
+    value: float
+    best: float = 1.0
+    words: int = 1
+
+
+def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace | None = None) -> Plan:
+    """Return the plan with weights for the focus of its query, given or estimated; other plans as they are."""
+    order = plan.order
+    if not isinstance(order, ByScore):
+        return plan
+    focus = focus_of(index, plan, ranked) if order.focus is None else Focus(order.focus)
+    if trace is not None:
+        trace.record("focus", focus)
+    return with_values(plan, order=with_focus(order, focus.value))
+
+
+def with_focus(order: ByScore, focus: float) -> ByScore:
+    """Return an order by score with the weights that a focus gives it; of elements if it is too low for passages."""
+    return with_values(
+        order,
+        parameters={**order.parameters, "focus": focus} if "focus" in order.parameters else order.parameters,
+        focus=focus,
+        passages=order.passages and focus >= order.passage_focus,
+        article_weight=order.article_weight * focus,
+        parent_weight=order.parent_weight * focus,
+        neighbour_weight=order.neighbour_weight * focus,
+    )
+
+
+def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
+    """Return the focus of a query; 1 for a collection of one document, 0 where no article is ranked."""
+    statistics = index.statistics
+    words = sum(statistics.term(word).document_frequency > 0 for word in plan.query.word_counts)
+    if not words or not len(ranked):
+        return Focus(0.0)
+    if statistics.n_documents < 2:
+        return Focus(1.0)
+    best = _best_score(index, plan, ranked) / math.log(statistics.n_documents)
+    x = (best / math.sqrt(words)) ** STEEPNESS
+    return Focus(x / (x + MIDDLE**STEEPNESS), best, words)
+
+
+def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float:
+    """Return the best score of a ranked article by BM25 with the usual parameters and by its opening, over k1 + 1."""
+    usual = PRESETS[BM25].defaults
+    if plan.articles.is_ranked and plan.articles.similarity == BM25:
+        given = parameters_of(BM25, plan.articles.parameters)
+        if given == usual:
+            return float(ranked.scores.max()) / (float(usual["k1"]) + 1)
+    terms = term_postings(index, plan.query)
+    documents, found = scores(BM25, terms, index.statistics, {})
+    found = with_openings(index, terms, documents, found, plan.articles.opening_weight)
+    best = float(found[np.isin(documents, ranked.documents)].max(initial=0.0))
+    if index.exchange is not None:
+        best = index.exchange.combine(largest, best)
+    return best / (float(usual["k1"]) + 1)

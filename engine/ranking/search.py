@@ -1,0 +1,230 @@
+"""The pipeline: Plan -> RankedArticles -> Matches -> Candidates -> Scored -> Selected -> Answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.answers.answer_columns import AnswerColumns, status_values
+from engine.answers.answers import RankedAnswers
+from engine.columns.wrong_numbers import reads_columns
+from engine.image_search.example_images import with_images
+from engine.image_search.image_fusion import fuse
+from engine.image_search.image_scores import ScoredImages, best_images, score_images, with_image_articles
+from engine.index.reader import IndexReader
+from engine.planning.absent_phrases import without_absent_phrases
+from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ByHeuristic, ByScore, Plan, WholeArticles
+from engine.planning.read_query import read_query
+from engine.planning.term_bound import within_max_terms
+from engine.query_limits import limited
+from engine.ranking.article_pruning import answers_by_article, answers_by_score, candidates_of_shard
+from engine.ranking.articles import RankedArticles, rank_articles
+from engine.ranking.batch_search import scored_batch
+from engine.ranking.batches import batch_of
+from engine.ranking.best_elements import LastCounted, best_elements
+from engine.ranking.feedback import Feedback, feedback_from, first_search, uses_feedback, with_feedback
+from engine.ranking.observed_stage import Observer, run_stage
+from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
+from engine.ranking.scoring.focus import focused
+from engine.ranking.scoring.pruning_choice import reason_without_bounds
+from engine.ranking.selection.answer_scope import with_scope_notices
+from engine.ranking.selection.selection import Selected, joined, select
+from engine.ranking.selection.semantic_order import by_words, order_by_meaning
+from engine.ranking.selection.table_rows import answered_by_rows
+from engine.ranking.trace import Trace
+from engine.records import NamedTuple, with_values
+from engine.settings import Settings
+
+
+@reads_columns
+def search(
+    index: IndexReader,
+    text: str,
+    settings: Settings,
+    observe: Observer | None = None,
+    trace: Trace | None = None,
+    images: Sequence[ExampleImage] = (),
+) -> RankedAnswers:
+    """Return the answers to a query, best first; they do not depend on an observer or a trace.
+
+    Args:
+        images: example images beside those that the query names.
+
+    Raises: QueryError for a query that cannot be parsed; QueryLimitError for one that needs more terms, memory or time
+        than the settings allow; SettingsError for settings that exclude one another.
+    """
+    began = time.perf_counter()
+    with limited(settings.max_query_memory, settings.max_seconds):
+        return _searched(index, text, settings, observe, trace, images, began)
+
+
+def _searched(
+    index: IndexReader,
+    text: str,
+    settings: Settings,
+    observe: Observer | None,
+    trace: Trace | None,
+    given: Sequence[ExampleImage],
+    began: float,
+) -> RankedAnswers:
+    last = LastCounted()
+    plan, images, ranked = begin_search(index, text, settings, given, observe, trace, last)
+    selected = _selected(index, by_words(index, plan), ranked, images, observe, trace, last)
+    if plan.semantic is not None:
+        found = run_stage(
+            observe, "semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected, trace
+        )
+        selected = found.selected
+        plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
+    replaced = time.perf_counter()
+    by_rows = answered_by_rows(index, plan, ranked.documents, selected)
+    if by_rows is not None:
+        selected = by_rows.selected
+        if observe is not None:  # a stage of few searches
+            observe("rows", by_rows, time.perf_counter() - replaced)
+    if trace is not None:
+        trace.record("by_rows", by_rows)
+    columns = run_stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
+    return RankedAnswers(index, with_values(columns, seconds=time.perf_counter() - began))
+
+
+class RankedSearch(NamedTuple):
+    """A search before its articles are searched: images are scored (None without example images), articles ranked."""
+
+    plan: Plan
+    images: ScoredImages | None
+    ranked: RankedArticles
+
+
+def begin_search(
+    index: IndexReader,
+    text: str,
+    settings: Settings,
+    given: Sequence[ExampleImage] = (),
+    observe: Observer | None = None,
+    trace: Trace | None = None,
+    last: LastCounted | None = None,
+) -> RankedSearch:
+    """Plan a query, score its images and rank the articles: all that precedes the search inside articles.
+
+    Args:
+        last: keeps what a first search for feedback counts.
+    """
+    plan = run_stage(observe, "plan", plan_query, index, text, settings, given)
+    if trace is not None:  # matches that are not needed for the answers are explained, too
+        plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
+    images = None if plan.images is None else run_stage(observe, "images", score_images, index, plan.images)
+    ranked = run_stage(observe, "articles", rank_articles, index, plan, trace)
+    plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
+    if uses_feedback(plan):
+        feedback = run_stage(observe, "feedback", _feedback, index, plan, ranked, last)
+        if trace is not None:
+            trace.record("feedback", feedback)
+        plan = with_feedback(plan, feedback)
+    if images is not None:
+        ranked = with_image_articles(index, plan, ranked, images)
+    return RankedSearch(plan, images, ranked)
+
+
+def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Plan:
+    """Return the plan of a query, without function words of the index, with `max_terms` terms at most.
+
+    Phrases that no document contains count as their words (`absent_phrases`), paths that name nothing, too
+    (`read_query`).
+    """
+    plan = read_query(index, text, settings, needs_text=not images)
+    if images or plan.query.image_references:
+        plan = with_images(index, plan, images)
+    return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))
+
+
+def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
+    """Return the articles as they are ranked in all documents, from which the weights of the query are estimated."""
+    if plan.scope.documents is None or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
+        return ranked
+    return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
+
+
+def _feedback(index: IndexReader, plan: Plan, ranked: RankedArticles, last: LastCounted | None) -> Feedback:
+    """Return the feedback of a first search, which ignores scope, kind and number of the answers asked for."""
+    first = first_search(plan)
+    if plan.scope.documents is not None:
+        ranked = rank_articles(index, first)
+    return feedback_from(index, first, _selected(index, first, ranked, None, None, None, last))
+
+
+def _selected(
+    index: IndexReader,
+    plan: Plan,
+    ranked: RankedArticles,
+    images: ScoredImages | None,
+    observe: Observer | None,
+    trace: Trace | None,
+    last: LastCounted | None,
+) -> Selected:
+    """Return the answers; a trace, images, and what shards combine need all articles at once."""
+    is_alone = index.exchange is None
+    if trace is None and images is None:
+        if observe is not None and not isinstance(plan.order, ByScore):
+            run_stage(observe, "bounds", no_bounds, ranked)
+        if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
+            return joined(list(answers_by_article(index, plan, ranked, observe)), plan.selection.max_answers)
+        if isinstance(plan.order, ByScore):
+            if is_alone or plan.selection.word_budget is None:
+                bounds = run_stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
+                if bounds.highest is not None:
+                    return answers_by_score(index, plan, plan.order, ranked, bounds, observe)
+            if index.exchange is not None and not reason_without_bounds(plan, plan.order):
+                scored = candidates_of_shard(index, index.exchange, plan, plan.order, ranked, observe)
+                return run_stage(
+                    observe, "selected", select, index.elements, plan.selection, scored, None, index.exchange
+                )
+    batch, n_first = batch_of(ranked), plan.matching.n_first
+    if observe is None and trace is None and images is None:
+        found = best_elements(index, plan, ranked, batch, last=last)
+        if found is not None:
+            return found
+    lowest = -np.inf if trace is None and images is None else None
+    matches, scored = scored_batch(
+        index, plan, ranked, batch, n_first=n_first, observe=observe, trace=trace, images=images, lowest=lowest
+    )
+    if images is not None and plan.images is not None:
+        by_text = scored, ranked.scores
+        fused = run_stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
+        scored = fused.scored
+        if trace is not None:
+            trace.record("images", images)
+            trace.record("fused", fused)
+    selected = run_stage(observe, "selected", select, index.elements, plan.selection, scored, trace, index.exchange)
+    if trace is not None:
+        trace.record("matches", matches)
+        trace.record("scored", scored)
+    return selected
+
+
+def _answer_columns(
+    index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None, selected: Selected
+) -> AnswerColumns:
+    """Return the answers with their retrieval status values."""
+    of_answers = None if images is None else best_images(index.elements, images, selected.rows)
+    if isinstance(plan.order, WholeArticles):
+        rsv = ranked.scores[selected.articles] if selected.scores is None else selected.scores
+    else:
+        rsv = status_values(len(selected), plan.selection.max_answers)
+    return AnswerColumns(
+        plan=plan,
+        ranked=ranked,
+        documents=ranked.documents[selected.articles],
+        elements=selected.rows,
+        article=selected.articles,
+        rsv=rsv,
+        scores=selected.scores,
+        sentences=selected.sentences,
+        images=of_answers,
+        image_scores=None if images is None or of_answers is None else np.append(images.means, 0.0)[of_answers],
+        image_groups=() if images is None else images.groups,
+    )

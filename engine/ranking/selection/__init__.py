@@ -1,0 +1,1 @@
+"""Which candidates stay? Order, overlap, budgets, scopes, rows of long tables."""

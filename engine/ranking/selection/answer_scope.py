@@ -1,0 +1,117 @@
+"""The scope of a search: where answers may lie. It is a filter; no score and no statistic depends on it.
+
+Matches and answers lie inside an element of `inside` (or are one), in no element of `outside`, and in a document whose
+id fits a pattern. Documents are filtered before the best are chosen, elements before overlap is removed; so the answers
+are those that a search without a scope would give if nothing else could be an answer. An answer may contain an element
+of `outside`: a section stays one although a footnote is in it, but it needs a match outside of the footnote.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fnmatch import translate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import Mask, Rows
+from engine.index.elements.containment import is_inside
+from engine.index.reader import IndexReader
+from engine.planning.plan import AnswerScope, Plan
+from engine.ranking.matches import Matches
+from engine.ranking.trace import Reason, Trace
+from engine.sharded_search.shard_merging import any_of, first_name
+from engine.structure.scope import Scope
+from engine.wording.did_you_mean import did_you_mean
+
+# What notices say of settings that leave no document, or no element.
+NO_DOCUMENT = "no document id matches documents = "
+NO_ELEMENT = ": no element has this name"
+
+
+def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:
+    """Return for each document whether its id fits the pattern of the scope."""
+    if scope.documents is None:
+        return np.ones(len(documents), np.bool_)
+    fits, ids = re.compile(translate(scope.documents)).match, index.ids
+    return np.fromiter((fits(ids[number]) is not None for number in documents.tolist()), np.bool_, len(documents))
+
+
+def is_in_scope(index: IndexReader, plan: Plan, rows: Rows, documents: Rows) -> Mask:
+    """Return for each row (ascending) of some documents (ascending) whether it lies where answers may lie."""
+    elements, scope = index.elements, plan.scope
+    named = Scope(index, documents, plan.matching).named
+    kept = np.ones(len(rows), np.bool_)
+    if scope.inside is not None:
+        kept &= is_inside(elements, rows, named(scope.inside))
+    if scope.outside is not None:
+        kept &= ~is_inside(elements, rows, named(scope.outside))
+    return kept
+
+
+def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Trace | None = None) -> Matches:
+    """Return the matches and the strict targets that lie in the scope."""
+    if not plan.scope.restricts_elements:
+        return matches
+    documents = matches.documents
+    is_inside_scope = is_in_scope(index, plan, matches.rows, documents)
+    found = replace(matches, rows=matches.rows[is_inside_scope], rows_outside=matches.rows[~is_inside_scope])
+    if matches.image_rows is not None:
+        found = found.with_image_rows(matches.image_rows[is_in_scope(index, plan, matches.image_rows, documents)])
+    if matches.targets is not None:
+        found = found.with_targets(matches.targets[is_in_scope(index, plan, matches.targets, documents)])
+    if trace is not None:
+        remaining = trace.remaining
+        trace.keep("matches", Reason.SCOPE, remaining[is_in_scope(index, plan, remaining, documents)])
+        if not plan.answers.is_target:
+            trace.keep_containing("matches", Reason.SCOPE, found.rows)
+    return found
+
+
+def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan with notices of what matches nothing: names of elements in scope or answers, or the pattern."""
+    if plan.scope == AnswerScope() and not plan.answers.tags:
+        return plan
+    tags = index.tags
+    notices = []
+    pattern = plan.scope.documents
+    if pattern is not None and not _fits_any_document(index, plan.scope):
+        hint = _document_hint(index, replace(plan.scope, documents=f"{pattern.rstrip('/')}/*"))
+        notices.append(f"{NO_DOCUMENT}'{pattern}': {hint}.")
+    scope = plan.scope
+    for setting, names in (("inside", scope.inside), ("outside", scope.outside), ("answers", plan.answers.tags)):
+        if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
+            continue
+        hint = did_you_mean(names[0], tags).rstrip()
+        ending = f": {hint}" if hint else "."
+        notices.append(f"{setting} = {getattr(plan.settings, setting)}{NO_ELEMENT}{ending}")
+    return replace(plan, notices=(*plan.notices, *notices))
+
+
+def emptying_notices(plan: Plan) -> tuple[str, ...]:
+    """Return the notices of a plan on settings that leave no document or no element that may be an answer."""
+    return tuple(
+        notice
+        for notice in plan.notices
+        if notice.startswith(NO_DOCUMENT) or (NO_ELEMENT in notice and notice.startswith(("inside = ", "answers = ")))
+    )
+
+
+def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:
+    fits = bool(fitting_documents(index, scope, index.live_documents).any())
+    return fits if index.exchange is None else bool(index.exchange.combine(any_of, np.array([fits]))[0])
+
+
+def _document_hint(index: IndexReader, below: AnswerScope) -> str:
+    """Return the pattern for the documents below a folder, if there are any, else what ids look like."""
+    if _fits_any_document(index, below):
+        return f"write '{below.documents}' for the documents in this folder"
+    example = _first_id(index)
+    return f"ids are paths below the source{'' if example is None else f', such as {example!r}'}"
+
+
+def _first_id(index: IndexReader) -> str | None:
+    """Return the first id in alphabetical order, of all shards; None if there is no document."""
+    first = min((index.ids[number] for number in index.live_documents.tolist()), default=None)
+    return first if index.exchange is None else index.exchange.combine(first_name, first)

@@ -1,0 +1,242 @@
+"""From scored candidates to answers: their order, and which of them stay.
+
+List filtering on scores chooses sizes: an element stays if it scores higher than all above and below it, so the list is
+the set without overlap in which every answer is the best of what it overlaps with. A budget takes what fits, in the
+order of the scores: where an element is too large, parts of it may still fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import kernels
+from engine.array_types import FloatArray, Rows
+from engine.arrays import ArrayRecord, mask_of, places_of
+from engine.index.elements.element_store import Elements
+from engine.index.shard_exchange import Exchange
+from engine.planning.plan import Selection
+from engine.ranking.candidate_scores import Scored
+from engine.ranking.selection.answer_order import first_of_articles, in_order, in_order_of_articles
+from engine.ranking.selection.overlap import (
+    best_without_overlap,
+    blockers,
+    follow_one_another,
+    non_overlapping,
+    passages_without_overlap,
+)
+from engine.ranking.selection.word_budget import affordable, fitting_places
+from engine.ranking.trace import Reason, Trace, keep_candidates
+from engine.records import dataclass
+from engine.sharded_search.shard_merging import BudgetCandidates
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Selected(ArrayRecord):
+    """The candidates that are answers, best first; columns as in `Scored`."""
+
+    rows: Rows
+    articles: Rows
+    scores: FloatArray | None = None
+    sentences: Rows | None = None
+    words: Rows | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def at(self, places: Rows) -> Selected:
+        """Return the answers at some places, in the order of these."""
+        rows, articles, *others = (getattr(self, each.name) for each in fields(self))
+        return Selected(rows[places], articles[places], *(None if each is None else each[places] for each in others))
+
+    def __repr__(self) -> str:
+        return f"Selected({len(self)})"
+
+
+def select(
+    elements: Elements,
+    selection: Selection,
+    scored: Scored,
+    trace: Trace | None = None,
+    exchange: Exchange | None = None,
+) -> Selected:
+    """Return the candidates that are answers, best first.
+
+    Raises: WordBudgetError where no candidate fits the word budget.
+    """
+    if scored.scores is None:
+        places = _of_ordered(elements, selection, scored, trace)
+    elif selection.word_budget is not None:
+        places = _fitting(selection, scored, scored.scores, selection.word_budget, trace, exchange)
+    else:
+        places = _of_scored(selection, scored, scored.scores, trace)
+    if trace is not None:
+        trace.record("places", places)
+    scores = None if scored.scores is None else scored.scores[places]
+    sentences = None if scored.sentences is None else scored.sentences[places]
+    words = None if scored.words is None else scored.words[places]
+    return Selected(scored.rows[places], scored.articles[places], scores, sentences, words)
+
+
+def joined(batches: Sequence[Selected], n_answers: int) -> Selected:
+    """Return the first answers of consecutive batches as one."""
+    if len(batches) == 1 and len(batches[0]) <= n_answers:
+        return batches[0]
+    none = np.empty(0, np.int64)
+    rows = np.concatenate([none, *(batch.rows for batch in batches)])[:n_answers]
+    return Selected(rows, np.concatenate([none, *(batch.articles for batch in batches)])[:n_answers])
+
+
+def merged(one: Selected, other: Selected, n_answers: int) -> Selected:
+    """Return the best of the answers from different articles, both by score."""
+    if one.scores is None or other.scores is None:
+        raise TypeError("answers that are not scored have no order among one another")
+    scores, articles = np.concatenate([one.scores, other.scores]), np.concatenate([one.articles, other.articles])
+    best = np.lexsort((articles, -scores))[:n_answers]  # it is stable: answers of one article stay in their order
+    sentences = None
+    if one.sentences is not None and other.sentences is not None:
+        sentences = np.concatenate([one.sentences, other.sentences])[best]
+    words = None if one.words is None or other.words is None else np.concatenate([one.words, other.words])[best]
+    return Selected(np.concatenate([one.rows, other.rows])[best], articles[best], scores[best], sentences, words)
+
+
+def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int, shortest: float) -> float:
+    """Return the score of the answer with which the list is complete; lower ones cannot enter it. -inf if it is not.
+
+    It is complete if there are as many answers as may be, or less of the budget is left than any candidate needs.
+
+    Args:
+        shortest: words that each candidate has at least, also those that were not scored yet.
+    """
+    if scored.scores is None or scored.words is None or not len(scored) or scored.words.min() > budget:
+        return -np.inf
+    places = _fitting(selection, scored, scored.scores, budget, None)
+    left = budget - np.cumsum(scored.words[places])
+    complete = places_of(left < max(shortest, 1))
+    if complete.size:
+        return float(scored.scores[places[complete[0]]])
+    return float(scored.scores[places[-1]]) if len(places) == selection.max_answers else -np.inf
+
+
+def _of_ordered(elements: Elements, selection: Selection, scored: Scored, trace: Trace | None) -> Rows:
+    """Return the places of the answers among candidates that are in order."""
+    places = np.arange(len(scored))
+    if trace is not None:
+        trace.record_order(places)
+    if selection.max_per_article is not None:
+        begins = np.searchsorted(scored.articles, scored.articles)
+        is_among_first = places - begins < selection.max_per_article
+        places = keep_candidates(places, is_among_first, trace, Reason.MAX_PER_ARTICLE)
+    if selection.removes_overlap:
+        by_row = places[np.argsort(scored.rows[places], kind="stable")]
+        rows = scored.rows[by_row]
+        places = np.sort(_without_overlap(by_row, rows, elements.end(rows), by_row, trace))
+    return _first(places, selection.max_answers, trace)
+
+
+def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: Trace | None) -> Rows:
+    """Return the places of the answers, best first."""
+    begins, ends = scored.begins, _column(scored.ends)
+    is_nested = scored.sentences is None
+    is_simple = trace is None and not selection.groups_by_article and selection.max_per_article is None
+    if kernels.native is not None and selection.removes_overlap and is_nested and is_simple:
+        found = kernels.native.best_apart(begins, ends, scored.articles, scores, selection.max_answers)
+        return np.frombuffer(found, np.int64)
+    places = np.arange(len(scores))
+    if selection.removes_overlap and is_nested:
+        if is_simple:
+            places = best_without_overlap(begins, ends, scores, selection.max_answers)
+        else:
+            places = _without_overlap(places, begins, ends, -scores, trace)
+    most = None if trace is not None else selection.max_per_article
+    filters_list = selection.removes_overlap and not is_nested and not follow_one_another(begins, ends)
+    if most == 1:
+        filters_list = False  # the best passage of an article has none before it
+    is_cut_late = selection.max_per_article is not None or trace is not None
+    n_wanted = len(scores) if is_cut_late else selection.max_answers
+    if trace is not None:
+        trace.record_order(_sorted(selection, scored, scores, np.arange(len(scores)), len(scores)))
+    kept = _sorted(selection, scored, scores, places, len(scores) if filters_list else n_wanted)
+    if filters_list:
+        overlapped: dict[int, int] | None = None if trace is None else {}
+        columns = begins[kept], ends[kept], scored.articles[kept]
+        apart = kept[passages_without_overlap(*columns, n_wanted, most, overlapped)]
+        if trace is not None and overlapped:
+            dropped, others = np.array(list(overlapped)), np.array(list(overlapped.values()))
+            trace.drop_candidates(Reason.OVERLAP, kept[dropped], kept[others])
+        kept = apart
+    if selection.max_per_article is not None:
+        stays = mask_of(first_of_articles(scored.articles[kept], selection.max_per_article), len(kept))
+        kept = keep_candidates(kept, stays, trace, Reason.MAX_PER_ARTICLE)
+    return _first(kept, selection.max_answers, trace)
+
+
+def _fitting(
+    selection: Selection,
+    scored: Scored,
+    scores: FloatArray,
+    budget: int,
+    trace: Trace | None,
+    exchange: Exchange | None = None,
+) -> Rows:
+    """Return the places of the answers that fit a budget of words, best first."""
+    order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
+    begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
+    if exchange is not None:
+        columns = scores[order], scored.articles[order], begins, ends, words
+        given = BudgetCandidates(*columns, budget, selection.max_per_article, selection.groups_by_article)
+        return order[exchange.combine(affordable, given)[exchange.number]]
+    refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
+    fits = fitting_places(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
+    if trace is not None and refused is not None:
+        trace.record_order(order)
+        for place, (reason, other) in refused.items():
+            blocker = None if other is None else order[[other]]
+            trace.drop_candidates(reason, order[[place]], blocker)
+    return _first(order[fits], selection.max_answers, trace)
+
+
+def cut_by_budget(selection: Selection, ordered: Selected, trace: Trace | None, candidates: Rows | None) -> Rows:
+    """Return the places of the answers, best first and without overlap, that fit the word budget.
+
+    Args:
+        candidates: their places among the scored candidates, for the trace.
+    Raises: WordBudgetError where none fits.
+    """
+    places, words = np.arange(len(ordered)), _column(ordered.words)
+    refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
+    budget = selection.word_budget or 0
+    fits = fitting_places(places, places + 1, ordered.articles, words, budget, selection.max_per_article, refused)
+    if trace is not None and candidates is not None:
+        for place, (reason, _) in (refused or {}).items():
+            trace.drop_candidates(reason, candidates[[place]])
+    return fits
+
+
+def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any], trace: Trace | None) -> Rows:
+    """Return the candidates, ascending by row, that remain after list filtering."""
+    is_kept = non_overlapping(begins, ends, rank)
+    if trace is not None:
+        others = places[blockers(begins, ends, rank, is_kept)]
+        trace.drop_candidates(Reason.OVERLAP, places[~is_kept], others)
+    return places[is_kept]
+
+
+def _first(places: Rows, n_first: int, trace: Trace | None) -> Rows:
+    """Return the first places."""
+    return keep_candidates(places, np.arange(len(places)) < n_first, trace, Reason.MAX_ANSWERS)
+
+
+def _sorted(selection: Selection, scored: Scored, scores: FloatArray, places: Rows, n_first: int) -> Rows:
+    """Return some places in the order of the list; at least the first n."""
+    columns = scores[places], scored.articles[places], scored.begins[places]
+    order = in_order_of_articles(*columns) if selection.groups_by_article else in_order(*columns, n_first)
+    return places[order]
+
+
+def _column(values: Rows | None) -> Rows:
+    return np.empty(0, np.int64) if values is None else values

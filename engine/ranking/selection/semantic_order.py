@@ -1,0 +1,192 @@
+"""The best answers ordered by meaning, too: the cosine of query and answer is a part of the score.
+
+    score(a) + semantic_weight x u x max(0, cos(query, a)),   u = the best score by words
+
+Only the best `semantic_answers` by words are encoded; what follows them keeps its score and its place after them, as
+no part is below 0. A part does not depend on how the collection is divided; cosines are rounded to DECIMALS, because
+an encoder may compute a vector differently, in its last digits, beside other texts.
+
+Source: reranking of the best answers by the cosine of their vectors, after Nogueira & Cho, 2019 (by a model of pairs),
+and Reimers & Gurevych, EMNLP 2019 (vectors of single texts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.array_types import FloatArray, Rows
+from engine.arrays import ArrayRecord, places_of
+from engine.errors import SettingsError
+from engine.index.reader import IndexReader
+from engine.index.texts.passage_offsets import passage_offsets
+from engine.planning.plan import Plan, Semantic
+from engine.presentation.readable_text import readable_text
+from engine.query.nexi.tree import Phrase, Word
+from engine.query.query import Query
+from engine.query_limits import check_time
+from engine.ranking.scoring.passages import WHOLE
+from engine.ranking.selection.answer_order import in_order, in_order_of_articles
+from engine.ranking.selection.selection import Selected, cut_by_budget
+from engine.ranking.trace import Reason, Trace
+from engine.records import dataclass
+
+if TYPE_CHECKING:
+    from engine.semantic.encoders import Encoder
+
+
+# Characters of an answer that are encoded, from its beginning.
+LONGEST = 2000
+# Decimals of a cosine.
+DECIMALS = 6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SemanticScores(ArrayRecord):
+    """The cosines of the best answers by words and their parts of the score, shape (n,).
+
+    best: the unit of the parts. places: of the answers among the scored candidates.
+    """
+
+    weight: float
+    best: float
+    cosines: FloatArray
+    parts: FloatArray
+    places: Rows
+
+    def at(self, place: int) -> int | None:
+        """Return where a candidate is among these; None if it is not."""
+        found = places_of(self.places == place)
+        return int(found[0]) if len(found) else None
+
+    def __repr__(self) -> str:
+        return f"SemanticScores({len(self.cosines)}, weight={self.weight:g})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ByMeaning(ArrayRecord):
+    """The answers in their order by words and meaning; `notice` says why meaning does not count, if it failed."""
+
+    selected: Selected
+    n_encoded: int
+    notice: str = ""
+
+    def __len__(self) -> int:
+        return len(self.selected)
+
+    def __repr__(self) -> str:
+        return f"ByMeaning({len(self.selected)}, encoded={self.n_encoded})"
+
+
+def by_words(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan of the search by words whose best answers will be ordered by meaning.
+
+    Raises: SettingsError where that is not offered.
+    """
+    if plan.semantic is None:
+        return plan
+    if plan.images is not None:
+        raise SettingsError("semantic: answers to example images cannot be ordered by meaning: leave one of them out.")
+    if index.exchange is not None:
+        raise SettingsError(
+            "semantic: a cluster cannot order answers by meaning: search the index itself (foxir search)."
+        )
+    chosen = plan.selection
+    n_answers = max(plan.semantic.n_best, chosen.max_answers)
+    removes_overlap = chosen.removes_overlap or chosen.word_budget is not None
+    selection = replace(chosen, max_answers=n_answers, word_budget=None, removes_overlap=removes_overlap)
+    return replace(plan, selection=selection)
+
+
+def order_by_meaning(
+    index: IndexReader, plan: Plan, semantic: Semantic, documents: Rows, selected: Selected, trace: Trace | None = None
+) -> ByMeaning:
+    """Return the answers re-ranked by their scores by words plus the cosine of query and answer.
+
+    Args:
+        documents: of the ranked articles. selected: the answers by words, at least as many as are encoded.
+    Raises: SettingsError for an encoder that is missing or fails, unless the settings skip it.
+    """
+    if selected.scores is None:
+        raise TypeError("answers without scores")
+    n_best = min(semantic.n_best, len(selected))
+    best = abs(float(selected.scores[:n_best].max(initial=0.0))) or 1.0
+    cosines, notice = np.zeros(0), ""
+    if n_best:
+        try:
+            from engine.semantic.encoders import encoder  # noqa: PLC0415  (needed only here)
+
+            first = selected.at(np.arange(n_best))
+            cosines = _cosines(index, encoder(semantic.encoder), plan.query, documents, first)
+        except SettingsError as error:
+            if not semantic.skips_failures:
+                raise
+            notice = f"the order is by words alone: {error}"
+    parts = semantic.weight * best * np.maximum(cosines, 0.0)
+    total = selected.scores.copy()
+    total[: len(parts)] += parts
+    if trace is not None:
+        places = trace.values["places"][: len(parts)]
+        trace.record("semantic", SemanticScores(semantic.weight, best, cosines, parts, places))
+    return ByMeaning(_ordered(plan, replace(selected, scores=total), trace), len(parts), notice)
+
+
+def _ordered(plan: Plan, selected: Selected, trace: Trace | None) -> Selected:
+    """Return the answers in the order of their scores, as many as there may be."""
+    if selected.scores is None or selected.words is None:
+        raise TypeError("answers without scores or words")
+    columns = selected.scores, selected.articles, np.arange(len(selected))
+    grouped, n_answers = plan.selection.groups_by_article, plan.selection.max_answers
+    order = in_order_of_articles(*columns) if grouped else in_order(*columns, len(selected))
+    selected, kept = selected.at(order), np.arange(len(order))
+    places = None if trace is None else trace.values["places"][order]
+    if plan.selection.word_budget is not None:
+        kept = cut_by_budget(plan.selection, selected, trace, places)
+    if trace is not None and places is not None:
+        others = trace.order[~np.isin(trace.order, places)]
+        trace.record_order(np.concatenate([places, others]))
+        trace.drop_candidates(Reason.MAX_ANSWERS, places[kept[n_answers:]])
+        trace.record("places", places[kept[:n_answers]])
+    return selected.at(kept[:n_answers])
+
+
+def _cosines(index: IndexReader, by: Encoder, query: Query, documents: Rows, answers: Selected) -> FloatArray:
+    """Return the cosine of the query and of each answer, shape (n,); vectors of answers are cached by the reader."""
+    (asked,) = by.unit_vectors([query_text(query)], check_time)
+    sentences = np.full((len(answers), 2), WHOLE) if answers.sentences is None else answers.sentences
+    keys = [(by.name, row, *ends) for row, ends in zip(answers.rows.tolist(), sentences.tolist(), strict=True)]
+    known = [index.vectors.find(key) for key in keys]
+    missing = [place for place, vector in enumerate(known) if vector is None]
+    if missing:
+        texts = [_text(index, int(documents[answers.articles[n]]), int(answers.rows[n]), sentences[n]) for n in missing]
+        for place, vector in zip(missing, by.unit_vectors(texts, check_time), strict=True):
+            known[place] = index.vectors.get(keys[place], lambda vector=vector: vector)  # type: ignore[misc]
+    vectors = [vector for vector in known if vector is not None]
+    sizes = sorted({len(vector) for vector in (asked, *vectors)})
+    if len(sizes) > 1:
+        raise SettingsError(f"semantic = '{by.name}': vectors of {' and of '.join(map(str, sizes))} dimensions.")
+    cosines = np.array([float(np.dot(vector, asked)) for vector in vectors])
+    return np.round(cosines, DECIMALS)
+
+
+def _text(index: IndexReader, document: int, row: int, sentences: Sequence[int] | Rows) -> str:
+    """Return the text of an answer that is encoded: readable, and of a long one the beginning."""
+    one, (first, last) = np.array([row]), (int(sentence) for sentence in sentences)
+    if first == WHOLE:
+        (start, end) = index.spans(document, one)[0].tolist()
+    else:
+        (start, end) = passage_offsets(index, document, one, np.array([first]), np.array([last]))[0].tolist()
+    words = readable_text(index, document, row, start, min(end, start + LONGEST)).split()
+    return " ".join(word for word in words if word != "|")  # which sets cells apart for people
+
+
+def query_text(query: Query) -> str:
+    """Return what is encoded of a query: its text, or the words of its about() conditions; unwanted ones are not."""
+    if query.path is None:
+        return query.text
+    terms = [term for about in query.path.abouts() for term in about.terms]
+    wanted = [term for term in terms if isinstance(term, Word | Phrase) and term.sign != "-"]
+    return " ".join(term.text if isinstance(term, Word) else " ".join(term.words) for term in wanted)

@@ -1,0 +1,146 @@
+"""A trace of one search: what the filters of its stages drop of one article, recorded as they drop it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.array_types import Mask, Rows
+from engine.index.elements.containment import contains_any, is_inside, is_member
+from engine.index.elements.element_store import Elements
+from engine.records import dataclass
+
+
+class Reason(StrEnum):
+    """Why a stage drops an article, an element or a passage; the value is the name in JSON."""
+
+    NO_TERM = "no_term"
+    NO_IMAGE = "no_image"
+    REQUIRED_TERM = "required_term"
+    DOCUMENTS = "documents"
+    MAX_ARTICLES = "max_articles"
+    WHOLE_ARTICLES = "whole_articles"
+    INLINE = "inline"
+    UNWANTED_TERM = "unwanted_term"
+    NO_MATCH = "no_match"
+    STRUCTURE = "structure"
+    SCOPE = "scope"
+    MAX_MATCHES = "max_matches"
+    MAX_LEAVES = "max_leaves"
+    OF_ANOTHER_KIND = "of_another_kind"
+    TAG = "tag"
+    FRAGMENT = "fragment"
+    UNDIVIDED_TEXT = "undivided_text"
+    MAX_TITLE_SHARE = "max_title_share"
+    MIN_WORDS = "min_words"
+    MAX_WORDS = "max_words"
+    MAX_TABLE_WORDS = "max_table_words"
+    MIN_PASSAGE_WORDS = "min_passage_words"
+    NOT_LOWEST = "not_lowest"
+    OVERLAP = "overlap"
+    MAX_PER_ARTICLE = "max_per_article"
+    WORD_BUDGET = "word_budget"
+    MAX_ANSWERS = "max_answers"
+
+
+@dataclass(frozen=True)
+class Drop:
+    """The stage that dropped an element or a passage, and why.
+
+    term: the query term that the filter tests, if it tests one.
+    blocker: of an overlap, the place of the scored candidate that stays.
+    """
+
+    stage: str
+    reason: Reason
+    term: str = ""
+    blocker: int | None = None
+
+
+class Trace:
+    """Records one search for the elements of one document; the stages report to it only if there is one.
+
+    Until candidates are scored, the trace has the remaining elements of the document, and each filter says what it
+    keeps of them, or drops. From then on, filters drop places among the scored candidates of all documents.
+
+    values: what the stages computed, by name. order: places of the scored candidates, best first.
+    """
+
+    def __init__(self, elements: Elements, document: int) -> None:
+        first, end = elements.root(np.array([document])), elements.document_end(np.array([document]))
+        self.values: dict[str, Any] = {}
+        self.order: Rows = np.empty(0, np.int64)
+        self.remaining: Rows = np.arange(int(first[0]), int(end[0]))
+        self._elements, self._document = elements, document
+        self._unwanted: list[tuple[str, Rows]] = []
+        self._elements_dropped: dict[int, Drop] = {}
+        self._candidates_dropped: dict[int, Drop] = {}
+
+    def record(self, name: str, value: Any) -> None:
+        """Record a value of a stage, or one inside it."""
+        self.values[name] = value
+
+    def keep_documents(self, stage: str, reason: Reason, documents: NDArray[np.int64], term: str = "") -> None:
+        """Record that a filter keeps only some documents."""
+        if not np.any(documents == self._document):
+            self._drop(np.ones(len(self.remaining), np.bool_), Drop(stage, reason, term))
+
+    def keep(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
+        """Record that a filter keeps only some elements (ascending)."""
+        self._drop(~is_member(self.remaining, rows), Drop(stage, reason, term))
+
+    def keep_containing(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
+        """Record that a filter keeps only elements that are or contain one of some elements (ascending)."""
+        self._drop(~contains_any(self._elements, self.remaining, rows), Drop(stage, reason, term))
+
+    def keep_inside(self, stage: str, reason: Reason, outer: Rows) -> None:
+        """Record that a filter keeps only elements that are or are inside one of some elements (ascending)."""
+        self._drop(~is_inside(self._elements, self.remaining, outer), Drop(stage, reason))
+
+    def keep_not_inline(self, stage: str) -> None:
+        """Record that inline elements are left out: their text belongs to an ancestor."""
+        self._drop(self._elements.is_inline(self.remaining), Drop(stage, Reason.INLINE))
+
+    def drop(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
+        """Record that a filter drops some elements (ascending)."""
+        self._drop(is_member(self.remaining, rows), Drop(stage, reason, term))
+
+    def drop_candidates(self, reason: Reason, places: Rows, blockers: Rows | None = None) -> None:
+        """Record that selection drops some scored candidates; blockers: for each, the candidate that stays."""
+        others = [None] * len(places) if blockers is None else blockers.tolist()
+        for place, blocker in zip(places.tolist(), others, strict=True):
+            self._candidates_dropped[place] = Drop("selected", reason, blocker=blocker)
+
+    def record_order(self, places: Rows) -> None:
+        """Record the scored candidates, best first."""
+        self.order = places
+
+    def record_unwanted(self, term: str, rows: Rows) -> None:
+        """Record the elements whose own text contains an unwanted term."""
+        self._unwanted.append((term, rows))
+
+    def unwanted_in(self, row: int) -> str | None:
+        """Return the first unwanted term in the own text of an element; None if there is none."""
+        return next((term for term, rows in self._unwanted if row in rows), None)
+
+    def of_element(self, row: int) -> Drop | None:
+        """Return what dropped an element before candidates were scored; None for what was a candidate then."""
+        return self._elements_dropped.get(row)
+
+    def of_candidate(self, place: int) -> Drop:
+        """Return what dropped a scored candidate."""
+        return self._candidates_dropped[place]
+
+    def _drop(self, is_dropped: Mask, drop: Drop) -> None:
+        self._elements_dropped.update(dict.fromkeys(self.remaining[is_dropped].tolist(), drop))
+        self.remaining = self.remaining[~is_dropped]
+
+
+def keep_candidates(places: Rows, kept: Mask, trace: Trace | None, reason: Reason) -> Rows:
+    """Return the candidates that a filter of the selection keeps; the trace records the others."""
+    if trace is not None:
+        trace.drop_candidates(reason, places[~kept])
+    return places[kept]

@@ -1,8 +1,0 @@
-"""Path queries: the elements they select, by interval and tag arithmetic on sets of rows."""
-
-from __future__ import annotations
-
-from engine.retrieval.structure.readings import read_structure
-from engine.retrieval.structure.unknown_names import missing_names
-
-__all__ = ["missing_names", "read_structure"]

@@ -1,0 +1,79 @@
+"""Lengths in words, absolute or relative to the collection's text block."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+
+from engine.errors import SettingsError
+from engine.records import dataclass
+from engine.wording.shown_values import shown
+
+# The highest limit of a length.
+HIGHEST = 999_999_999
+TEXT = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x(\s+up\s+to\s+(?P<most>[0-9]{1,9}))?")
+
+
+@dataclass(frozen=True)
+class Length:
+    """A length: a whole number of words, or (relative) a multiple of the collection's text block, at most `most` words.
+
+    >>> Length(0.5, relative=True).resolve(80.0), Length(40).resolve(80.0)
+    (40.0, 40.0)
+    >>> Length(0.5, relative=True, most=10).resolve(80.0)
+    10.0
+    """
+
+    value: float
+    relative: bool = False
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        if (
+            isinstance(self.value, bool)
+            or not isinstance(self.value, int | float)
+            or not isinstance(self.relative, bool)
+        ):
+            raise TypeError(
+                f"Length({shown(self.value)}, relative={shown(self.relative)}): expected a number and a bool."
+            )
+        if not (math.isfinite(self.value) and self.value >= 0 and (self.relative or self.value == int(self.value))):
+            expected = "a number" if self.relative else "a whole number of words"
+            raise SettingsError(f"Length({shown(self.value)}): expected {expected}, 0 or more.")
+        if self.most is not None:
+            if isinstance(self.most, bool) or not isinstance(self.most, int):
+                raise TypeError(f"Length(most={shown(self.most)}): expected a whole number of words, or None.")
+            if not 0 <= self.most <= HIGHEST or not self.relative:
+                expected = f"0 to {HIGHEST:,}, of a relative length"
+                raise SettingsError(f"Length(most={shown(self.most)}): expected {expected}.")
+        object.__setattr__(self, "value", float(self.value))
+
+    @classmethod
+    def parse(cls, text: str) -> Length:
+        """Return the length that a text such as `40`, `0.5x` or `0.2x up to 10` denotes.
+
+        Raises: SettingsError for any other text, TypeError for what is not text.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected str, got {type(text).__name__}.")
+        match = TEXT.fullmatch(text.strip())
+        value = float(match["words"] or match["multiple"]) if match else math.inf
+        if match is None or not math.isfinite(value):
+            raise SettingsError(
+                f"{shown(text)}: expected a number of words, such as 40, or a multiple, such as 0.5x or 0.2x up to 10."
+            )
+        most = None if match["most"] is None else int(match["most"])
+        return cls(value, relative=match["words"] is None, most=most)
+
+    def resolve(self, block_words: float) -> float:
+        """Return the length in words, for a collection whose text blocks have `block_words` words."""
+        if not self.relative:
+            return self.value
+        return min(self.value * block_words, math.inf if self.most is None else float(self.most))
+
+    def __str__(self) -> str:
+        number = np.format_float_positional(self.value, trim="-")
+        multiple = f"{number}x" if self.relative else number
+        return multiple if self.most is None else f"{multiple} up to {self.most}"

@@ -1,0 +1,1 @@
+"""How is a search over shards one search? Sessions, exchanges, merged answers."""

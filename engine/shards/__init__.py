@@ -1,0 +1,1 @@
+"""How do several indexes answer as one? Statistics are sums over shards; results are merged at a few points."""

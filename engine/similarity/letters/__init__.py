@@ -1,0 +1,1 @@
+"""What does each letter of a Q-expression compute? One small function a letter."""

@@ -1,0 +1,1 @@
+"""How are values and names written in sentences? Plurals, quotes, suggestions, small tables."""

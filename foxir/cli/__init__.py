@@ -1,1 +1,0 @@
-"""The command line: the one place that joins engine and eval."""

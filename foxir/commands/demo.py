@@ -1,0 +1,102 @@
+"""`foxir demo`: index, search, run and evaluate the sample collection, each step shown as its command."""
+
+from __future__ import annotations
+
+import filecmp
+import shlex
+import shutil
+from functools import partial
+from pathlib import Path
+
+import click
+
+from engine.index.file_names import MANIFEST
+from foxir.sample_data import sample_folder
+from foxir.terminal.command_class import FoxirCommand, headed_option
+from foxir.terminal.commands import foxir
+from foxir.terminal.exit_status import DONE
+from foxir.terminal.options.options import FILE, OUTPUT, quiet_option
+from foxir.terminal.output_files import make_folder
+
+BY_STRUCTURE = ["--rank-by", "structure", "--similarity", "pcosine", "--overlap", "keep"]
+RUNS = {
+    "scored": [],
+    "fulltext": ["--approach", "fulltext"],
+    "native-oCRE-TPF": ["--approach", "native", *BY_STRUCTURE, "--answers", "oCRE", "--heuristic", "TPF"],
+    "hybrid-matching": [*BY_STRUCTURE, "--answers", "matching"],
+    "hybrid-oCRE-MpE": [*BY_STRUCTURE, "--answers", "oCRE", "--heuristic", "MpE"],
+    "hybrid-nCRE-TPF": [*BY_STRUCTURE, "--answers", "nCRE", "--heuristic", "TPF"],
+}
+TOPICS = "1-19"
+
+
+@click.command(name="demo", cls=FoxirCommand)
+@headed_option(
+    OUTPUT,
+    "--folder",
+    type=FILE,
+    default=Path(),
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder for the index (demo.foxir), the runs (runs/), and copies of the sample's collections/ and topics/.",
+)
+@quiet_option
+def command(folder: Path, quiet: bool) -> int:
+    """Index the sample collection, answer its topics in six ways, score the runs.
+
+    Each step is shown as the command that a user would type. The examples of --help use the files that it makes. A
+    folder collections/ or topics/ with other content is kept; the sample is then read where foxir is installed.
+
+    \b
+    Example:
+      foxir demo
+    """
+    make_folder(folder)
+    collections, topics = _copied("collections", folder), _copied("topics", folder)
+    index, runs = folder / "demo.foxir", folder / "runs"
+    if (index / MANIFEST).is_file():
+        shutil.rmtree(index)
+    step = partial(_step, quiet=quiet)
+    step("index", index, collections, "--no-images")
+    step("search", index, "fresnel lens cleaning", "--top", "3")
+    for name, settings in RUNS.items():
+        step("run", index, topics / "co", "--out", runs / f"{name}.xml", *settings)
+    step("judgements to-elements", topics / "qrels.txt", "--index", index, "--out", runs / "assessments")
+    files = [runs / f"{name}.xml" for name in RUNS]
+    scored: list[str | Path] = [runs / "assessments", *files, "--index", index, "--topics", TOPICS]
+    step("eval", *scored, "--measures", "hixeval", "--alpha", "0,1", "--at", "5,10")
+    step("eval", *scored, "--measures", "inex_eval", "--quant", "gen,fullyspec")
+    click.echo(
+        "\nWhat to look at next:\n"
+        f"  foxir search {_shown(index)} 'your own words'        ask something\n"
+        f"  foxir explain {_shown(index)} 'fresnel lens cleaning' DOCUMENT PATH   why an element is returned, or not\n"
+        f"  foxir eval {_shown(runs / 'assessments')} {_shown(runs)}/*.xml --index {_shown(index)}"
+        f" --measures hixeval:AP --per-topic --topics {TOPICS}\n"
+        "  foxir --help                                    all commands; docs/tutorial.md in the source explains them"
+    )
+    return DONE
+
+
+def _copied(name: str, folder: Path) -> Path:
+    """Return the copy of a folder of the sample in another one; the original if that has other content of this name."""
+    original, copy = sample_folder() / name, folder / name
+    if not copy.exists():
+        shutil.copytree(original, copy)
+    _, different, missing = filecmp.cmpfiles(copy, original, ["README.md"], shallow=False)
+    return original if different or missing else copy
+
+
+def _shown(path: Path) -> str:
+    """Return a path as a shell word, relative if it is below the working directory."""
+    try:
+        return shlex.quote(str(path.resolve().relative_to(Path.cwd())))
+    except ValueError:
+        return shlex.quote(str(path))
+
+
+def _step(name: str, *arguments: str | Path, quiet: bool) -> None:
+    """Show a command and carry it out."""
+    arguments = (*arguments, "-q") if quiet else arguments
+    words = [_shown(word) if isinstance(word, Path) else shlex.quote(word) for word in arguments]
+    click.echo(click.style(f"\n$ foxir {name} {' '.join(words)}", bold=True))
+    foxir.main([*name.split(), *map(str, arguments)], standalone_mode=False)

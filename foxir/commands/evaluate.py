@@ -1,0 +1,128 @@
+"""`foxir eval`: runs and judgements in, scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from engine.progress import Progress
+from eval.measures import FAMILIES
+from eval.measures.tasks import TASKS, task_measures
+from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
+from eval.scoring.score import score_runs
+from eval.statistics.multiple_comparisons import Correction
+from eval.statistics.significance_tests import TestName
+from foxir.terminal.command_class import FoxirCommand, headed_option
+from foxir.terminal.console import print_notices, progress_bar
+from foxir.terminal.exit_status import status
+from foxir.terminal.options.evaluation_options import MEASURES, EvaluationOptions, scoring_options
+from foxir.terminal.options.options import (
+    FILE,
+    OUTPUT,
+    jobs_option,
+    json_option,
+    judgements_argument,
+    latex_option,
+    markdown_option,
+    plot_option,
+    quiet_option,
+    runs_argument,
+)
+from foxir.terminal.options.statistics_options import TESTS, correction_option, significance_test_option
+from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles
+
+USUAL = ("hixeval", "inex_eval")
+
+
+@click.command(name="eval", cls=FoxirCommand)
+@judgements_argument
+@runs_argument()
+@headed_option(
+    MEASURES,
+    "--measures",
+    metavar="M,M",
+    show_default=f"{','.join(USUAL)}, those that all runs can have",
+    help=f"Measures (AP, P@10, inex_eval:AP) or families of them: {', '.join(FAMILIES)}.",
+)
+@headed_option(
+    MEASURES, "--task", metavar="TASK", help=f"Measures and options of an INEX task instead: {', '.join(TASKS)}."
+)
+@scoring_options
+@headed_option(
+    TESTS, "--baseline", metavar="RUN", help="Mark the means that differ significantly from those of this run."
+)
+@significance_test_option(help="Test of differences from the baseline.", show_default="t")
+@correction_option(show_default="holm")
+@headed_option(OUTPUT, "--per-topic", is_flag=True, help="Print the score of every topic (-q of trec_eval).")
+@headed_option(OUTPUT, "--details", is_flag=True, help="Print all points of long curves too.")
+@headed_option(
+    OUTPUT, "--csv", "csv_file", type=FILE, metavar="FILE", help="Write means and topics as CSV; '-' is stdout."
+)
+@latex_option
+@markdown_option
+@plot_option("Draw the scores")
+@headed_option(OUTPUT, "--report", "page", type=FILE, metavar="FILE", help="Write everything to one HTML page.")
+@json_option
+@quiet_option
+@jobs_option(1, "Number of processes, for many runs.")
+def command(
+    scoring: EvaluationOptions,
+    runs: tuple[Path, ...],
+    measures: str | None,
+    task: str | None,
+    per_topic: bool,
+    details: bool,
+    baseline: str | None,
+    test: TestName | None,
+    correction: Correction | None,
+    csv_file: Path | None,
+    latex: bool,
+    markdown: bool,
+    picture: Path | None,
+    page: Path | None,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Score runs against relevance judgements.
+
+    JUDGEMENTS is a folder or file of INEX XML (2002-2007), FOL qrels (2007-2010), or TREC qrels, which judge whole
+    documents and suffice for --measures trec. RUN is a run file in INEX XML, the
+    text format of INEX 2009-2010, or TREC form.
+
+    \b
+    Examples:
+      foxir eval topics/qrels.txt runs/*.xml --index demo.foxir --measures hixeval:AP,hixeval:F@10
+      foxir eval topics/qrels.txt runs/scored.xml --index demo.foxir --measures hixeval --alpha 0,1 --at 5,10
+      foxir eval runs/assessments runs/scored.xml --measures inex_eval --quant gen --measure-option esl=raghavan --json
+      foxir eval runs/assessments runs/*.xml --index demo.foxir --baseline fulltext --report scores.html
+    """
+    form, files = Form(per_topic, details, as_json, latex, markdown), ScoreFiles(csv_file, picture, page)
+    testing = BaselineTesting(baseline, test, correction)
+    form.check()
+    files.check(form)
+    testing.check(form, files)
+    with progress_bar(quiet=quiet) as progress:
+        table = score_runs(_request(scoring, measures, task, jobs, progress), runs)
+    testing = testing.of(table, runs)
+    marks = testing.marks(table)
+    files.write(table, str(scoring.assessments.source), testing)
+    print_notices((*table.notices, *(marks.notices if marks else ())), quiet=quiet)
+    if not files.use_stdout:
+        form.print(table, marks)
+    return status(table.notices)
+
+
+def _request(
+    scoring: EvaluationOptions, measures: str | None, task: str | None, jobs: int, progress: Progress
+) -> ScoringRequest:
+    if measures is not None:
+        return scoring.request([name.strip() for name in measures.split(",")], jobs=jobs, progress=progress)
+    names: Sequence[str]
+    if task is None:
+        names = DOCUMENT_FAMILIES[:1] if scoring.assessments.scale == "trec" else USUAL
+    else:
+        names = task_measures(task).measures
+    return scoring.request(names, task=task, jobs=jobs, may_leave_out=task is None, progress=progress)

@@ -1,0 +1,180 @@
+"""`foxir run`: topics in, a run file out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from engine.answers.topic_run import run_topics, topic_query, topic_search
+from engine.errors import TopicError
+from engine.index.reader import IndexReader
+from engine.ranking.search import search
+from engine.runs import format_of, n_written, write_run
+from engine.runs.run_files import Format
+from engine.settings import TASKS, Settings
+from engine.topics import Topic, TopicProblem, read_topics
+from engine.wording.wording import counted
+from foxir.searching.no_answer import OPTIONS, why_empty
+from foxir.terminal.command_class import FoxirCommand, headed_option
+from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
+from foxir.terminal.control_characters import say
+from foxir.terminal.exit_status import DONE, PARTLY
+from foxir.terminal.file_endings import other_run_ending
+from foxir.terminal.open_index import open_filled_index
+from foxir.terminal.options.given_settings import check_image_weight
+from foxir.terminal.options.options import (
+    OUTPUT,
+    index_argument,
+    json_option,
+    out_option,
+    quiet_option,
+    topics_argument,
+    topics_option,
+)
+from foxir.terminal.options.search_options import settings_options
+from foxir.terminal.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
+
+# What a file's name loses to become the identifier of the run: `runs/v1.3.fol.gz` is v1.3.
+ENDINGS = (".xml", ".fol", ".trec", ".txt", ".run")
+MOST_NOTICES = 5
+MOST_REASONS, MOST_NAMED = 5, 20  # topics without an answer: those with a reason, and other ids; `--json` has all ids
+
+
+@click.command(name="run", cls=FoxirCommand)
+@index_argument
+@topics_argument
+@topics_option("Topics and task")
+@headed_option("Topics and task", "--task", metavar="TASK", help=f"Settings of an INEX task: {', '.join(TASKS)}.")
+@out_option("The run file.")
+@headed_option(OUTPUT, "--run-id", metavar="ID", show_default="the file's name", help="Identifier of the run.")
+@headed_option(
+    OUTPUT,
+    "--format",
+    "format_",
+    type=click.Choice(get_args(Format)),
+    show_default="by the name: .fol, .trec, else inex",
+    help="INEX XML, the text format of INEX 2009-2010, or TREC (documents only).",
+)
+@headed_option(
+    OUTPUT,
+    "--scores",
+    "with_scores",
+    is_flag=True,
+    help="Write the scores of elements as rsv, instead of numbers that fall evenly with the rank.",
+)
+@settings_options
+@json_option
+@quiet_option
+def command(
+    index: Path,
+    topics: Path,
+    out: Path,
+    task: str | None,
+    run_id: str | None,
+    format_: Format | None,
+    with_scores: bool,
+    only: str | None,
+    settings: Settings,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Answer all topics of a file or folder and write a run file.
+
+    TOPICS are topics of INEX or TREC, a table with a header (qid,query), JSON with a topic per line, or text: a query
+    in each line, or an id, a tab and a query. An INEX run file records the settings that made it.
+
+    \b
+    Examples:
+      foxir run demo.foxir topics/co --out runs/default.xml
+      foxir run demo.foxir topics/co --out runs/thesis.xml --named H-oCRE-MpE
+      foxir run demo.foxir topics/co --topics 1-3 --task CO.Focussed --format trec --out -
+    """
+    check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
+    check_target(out)
+    chosen = format_ or format_of(out)
+    opened = open_filled_index(index)
+    found = read_topics(topics, only)
+    check_image_weight(opened, (topic_query(topic, settings) for topic in found.topics), settings)
+    with progress_bar(quiet=quiet) as progress:
+        run, problems = run_topics(
+            opened,
+            found.topics,
+            settings,
+            run_id=run_id or ("foxir" if is_stream(out) else _run_id(out.name)),
+            task=task or "",
+            with_offsets=chosen == "fol",
+            with_scores=with_scores,
+            progress=progress,
+        )
+    problems = [*found.problems, *problems]
+    if not run.rankings:
+        raise TopicError(_none_answered(problems, only))
+    with written_file(out) as file:
+        write_run(run, file, chosen)
+    if other := other_run_ending(out, format_):
+        warn(other, quiet=quiet)
+    warn_excluded([str(problem) for problem in problems], quiet=quiet, are_in_json=as_json)
+    for doubt in found.notices:
+        warn(str(doubt), quiet=quiet)
+    for notice in run.notices[:MOST_NOTICES]:
+        warn(notice, quiet=quiet)
+    if len(run.notices) > MOST_NOTICES:
+        warn(f"{len(run.notices) - MOST_NOTICES} more notices about queries; --json has all.", quiet=quiet)
+    empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]
+    without = set(empty[:MOST_REASONS])
+    for topic in found.topics:
+        if topic.topic_id in without:
+            warn(_why_empty(opened, topic, settings), quiet=quiet)
+    if more := empty[MOST_REASONS:]:
+        warn(f"no answer either: {_named(more)}", quiet=quiet)
+    n_results = n_written(run, chosen)
+    document = {
+        "run": run.run_id,
+        "file": str(out),
+        "format": chosen,
+        "topics": len(run.rankings),
+        "results": n_results,
+        "without_answers": empty,
+        "problems": [str(problem) for problem in problems],
+        "notices": [*map(str, found.notices), *run.notices],
+        "settings": settings.to_dict(),
+    }
+    if as_json:
+        print_json(document)
+    elif not is_stdout(out):
+        others = f", of {run.n_results:,} results," if n_results < run.n_results else ""
+        what = "document" if chosen == "trec" else "result"
+        say(f"{out}: {counted(n_results, what)}{others} for {counted(len(run.rankings), 'topic')}")
+    return PARTLY if problems else DONE
+
+
+def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
+    """Return why there is no run: by the first requested topic, else by the first file without topics."""
+    n_topics = len({problem.topic_id for problem in problems if problem.topic_id})
+    first = next((problem for problem in problems if problem.topic_id), problems[0])
+    asked = f" among '{only}'" if only is not None else ""
+    if n_topics > 1:
+        return f"none of {n_topics} topics{asked} can be answered, the first is {first}"
+    return f"no topic{asked} can be answered: {first}"
+
+
+def _why_empty(index: IndexReader, topic: Topic, settings: Settings) -> str:
+    """Return a topic without answers, its query, and why it has none."""
+    answers = search(index, *topic_search(topic, settings))
+    return f"topic {topic.topic_id}, {answers.query.text!r}: {why_empty(answers, OPTIONS)}"
+
+
+def _named(topics: Sequence[str]) -> str:
+    """Return topic ids, the first MOST_NAMED of them."""
+    more = f" and {len(topics) - MOST_NAMED} more" if len(topics) > MOST_NAMED else ""
+    return f"topic{'s' if len(topics) > 1 else ''} {', '.join(topics[:MOST_NAMED])}{more}"
+
+
+def _run_id(name: str) -> str:
+    """Return the name of a run file without what says its format, the whole name if nothing else is left."""
+    stem = name[:-3] if name.lower().endswith(".gz") else name
+    ending = next((ending for ending in ENDINGS if stem.lower().endswith(ending)), "")
+    return stem[: len(stem) - len(ending)] or name

@@ -1,0 +1,167 @@
+"""`foxir serve`: pages and a JSON interface over an index, and judging."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from engine.errors import ArgumentError, how_to_install
+from engine.semantic.encoders import encoder
+from engine.settings import read_settings
+from foxir.terminal.command_class import FoxirCommand, WholeNumber, count_option, headed_option
+from foxir.terminal.console import waiting
+from foxir.terminal.exit_status import DONE
+from foxir.terminal.options.options import FILE, INDEX_FOLDER, quiet_option
+
+# Packages that the service needs, and the extra that installs each.
+PACKAGES = dict.fromkeys(("httptools", "jinja2", "msgspec", "multipart", "starlette", "uvicorn"), "web")
+NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "Limits", "Cluster"
+
+
+@click.command(name="serve", cls=FoxirCommand)
+@click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
+@headed_option(NETWORK, "--host", default="127.0.0.1", help="Address to listen on.")
+@headed_option(
+    NETWORK,
+    "--port",
+    type=WholeNumber(0, 65535),
+    default=8080,
+    metavar="N",
+    help="Port to listen on; 0: a free one, which is printed.",
+)
+@count_option(NETWORK, "--workers", default=1, help="Processes that answer requests.")
+@headed_option(
+    NETWORK, "--allow-host", "hosts", multiple=True, metavar="NAME", help="Host name of the service; repeatable."
+)
+@headed_option(
+    NETWORK,
+    "--token-file",
+    type=FILE,
+    metavar="FILE",
+    help="Users of the service, a line 'name token' each; needed if other machines can reach --host.",
+)
+@headed_option(
+    SEARCH, "--settings", "settings_file", type=FILE, metavar="FILE", help="Settings that searches start from, in TOML."
+)
+@headed_option(
+    JUDGING, "--judgements", type=FILE, metavar="DB", help="Database of judgements; made if it does not exist."
+)
+@headed_option(JUDGING, "--topic-file", type=FILE, metavar="FILE", help="Topics to judge, a file or a folder.")
+@headed_option(
+    JUDGING, "--pool", type=FILE, multiple=True, metavar="RUN", help="Run whose best results are judged; repeatable."
+)
+@count_option(
+    JUDGING,
+    "--pool-depth",
+    default=20,
+    help="Number of results pooled from each run; without --pool, of the best documents of a search.",
+)
+@headed_option(NETWORK, "--mcp", is_flag=True, help="Also answer language models at /mcp (extra mcp).")
+@headed_option(
+    CLUSTER,
+    "--ray",
+    metavar="ADDRESS",
+    help="Ray cluster that searches the shards (extra cluster): its address, auto, or local for one on this machine.",
+)
+@count_option(CLUSTER, "--replicas", default=1, help="Copies of each shard, so that one may fail.")
+@headed_option(CLUSTER, "--partial", is_flag=True, help="Answer without shards that cannot be reached.")
+@count_option(LIMITS, "--max-seconds", default=10, help="Maximum time for a request, in seconds.")
+@count_option(LIMITS, "--max-running", default=2, help="Maximum number of simultaneous searches in each process.")
+@count_option(
+    LIMITS, "--max-waiting", default=12, help="Maximum number of waiting requests; further ones get status 503."
+)
+@count_option(
+    LIMITS,
+    "--max-wait",
+    default=50,
+    help="Maximum waiting time in an overload, in milliseconds; with its answer, a request may take twice as long.",
+)
+@headed_option("Output", "--log-queries", is_flag=True, help="Log queries as well.")
+@quiet_option
+def command(
+    indexes: tuple[Path, ...],
+    host: str,
+    port: int,
+    workers: int,
+    hosts: tuple[str, ...],
+    token_file: Path | None,
+    settings_file: Path | None,
+    judgements: Path | None,
+    topic_file: Path | None,
+    pool: tuple[Path, ...],
+    pool_depth: int,
+    mcp: bool,
+    ray: str | None,
+    replicas: int,
+    partial: bool,
+    max_seconds: int,
+    max_running: int,
+    max_waiting: int,
+    max_wait: int,
+    log_queries: bool,
+    quiet: bool,
+) -> int:
+    """Serve pages to search, read and judge, and a JSON interface.
+
+    \b
+    Examples:
+      foxir serve demo.foxir
+      foxir serve demo.foxir other.foxir --port 9000 --workers 2
+      foxir serve demo.foxir --settings learned.toml
+      foxir serve large.foxir --ray auto --replicas 2
+      foxir serve demo.foxir --judgements judged.db --topic-file topics/co --pool runs/scored.xml
+    Not made by 'foxir demo': other.foxir, learned.toml (of 'foxir tune'), large.foxir (of 'foxir index --shards').
+    """
+    needed = PACKAGES | ({"mcp": "mcp"} if mcp else {}) | ({"ray": "cluster"} if ray is not None else {})
+    for package, extra in needed.items():
+        if find_spec(package) is None:
+            raise ArgumentError(f"the service needs {package}: {how_to_install(extra)}.")
+    from foxir.service.http.server import bind, serve  # noqa: PLC0415
+    from foxir.service.indexes import check_index  # noqa: PLC0415  (an extra, and slow to import)
+    from foxir.service.options import ServiceOptions, index_name  # noqa: PLC0415
+
+    options = ServiceOptions(
+        indexes=indexes,
+        host=host,
+        port=port,
+        workers=workers,
+        hosts=hosts,
+        token_file=token_file,
+        settings=None if settings_file is None else read_settings(settings_file),
+        judgements=judgements,
+        topic_file=topic_file,
+        pool=pool,
+        pool_depth=pool_depth,
+        with_mcp=mcp,
+        ray=ray,
+        replicas=replicas,
+        partial=partial,
+        max_seconds=max_seconds,
+        max_running=max_running,
+        max_waiting=max_waiting,
+        max_wait=max_wait / 1000,
+        log_queries=log_queries,
+        quiet=quiet,
+    )
+    options.check()
+    shown = f"[{host}]" if ":" in host else host
+    with waiting(f"Opening {', '.join(map(index_name, indexes))}", quiet=quiet) as end_waiting:
+        settings = options.settings
+        if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
+            encoder(settings.semantic)
+        for folder in indexes:
+            check_index(folder)
+        listening = bind(host, port)
+        address = f"http://{shown}:{listening.getsockname()[1]}/"
+
+        def announce() -> None:
+            end_waiting()
+            if not quiet or port == 0:
+                click.echo(f"foxir serves {address} (stop with Ctrl-C)")
+                sys.stdout.flush()
+
+        serve(options, listening, answering=announce)
+    return DONE

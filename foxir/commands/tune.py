@@ -1,0 +1,237 @@
+"""`foxir tune`: the best settings on judged topics, of a grid or learned, with an estimate for other topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from engine.ranking.rescoring import WEIGHTS
+from engine.settings import Settings
+from engine.topics import read_topics
+from eval import Assessments, read_assessments
+from eval.judgements.judgements import Scale
+from eval.judgements.recall_base import RecallBase
+from eval.measures.measure_plan import parse_options
+from eval.scoring.request import ScoringRequest
+from eval.statistics.significance_tests import RESAMPLES, SEED
+from eval.text.element_locator import ElementLocator
+from eval.tuning.cross_validated import CrossValidated
+from eval.tuning.grid import read_grid
+from eval.tuning.learn import learn
+from eval.tuning.scorer import MeasureScorer
+from eval.tuning.selection import Method
+from eval.tuning.tune import tune
+from foxir.evaluation.judged_topics import common_topics, unused_topics
+from foxir.evaluation.judgement_selection import Judging, TopicClass
+from foxir.searching.index_generation import Generation, GenerationLocator
+from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
+from foxir.terminal.console import print_json, print_notices, progress_bar, warn, warn_excluded
+from foxir.terminal.control_characters import say
+from foxir.terminal.exit_status import DONE, PARTLY
+from foxir.terminal.open_index import open_filled_index
+from foxir.terminal.options.evaluation_options import given_measure_options, measure_options
+from foxir.terminal.options.judgement_options import judging_options
+from foxir.terminal.options.options import (
+    FILE,
+    OUTPUT,
+    index_argument,
+    jobs_option,
+    judgements_argument,
+    out_option,
+    plot_option,
+    quiet_option,
+    topics_argument,
+    topics_option,
+)
+from foxir.terminal.options.search_options import settings_options
+from foxir.terminal.output_files import check_one_stdout, is_stdout
+from foxir.terminal.score_output import Form, form_options
+from foxir.terminal.tune_files import TuningFiles, identity
+from foxir.tuning.learned_weights import LADDERS, check_weights, without_feedback
+from foxir.tuning.rescored_topics import RescoredTopics
+from foxir.tuning.tuning_search import SettingsSearch
+
+TUNING = "Tuning"
+
+
+# Learned weights are compared with base settings that are not those of a search without options.
+WITHOUT_FEEDBACK = (
+    "feedback is off in the base settings and in what is learned: also compare runs with and without the learned "
+    "settings, by 'foxir eval' or 'foxir compare'."
+)
+
+
+@click.command(name="tune", cls=FoxirCommand)
+@index_argument
+@topics_argument
+@judgements_argument
+@headed_option(TUNING, "--grid", "grid_file", type=FILE, metavar="FILE", help="Settings to vary, and their values.")
+@headed_option(
+    TUNING, "--learn", "learns", is_flag=True, help="Instead of a grid, learn the weights of the parts of the score."
+)
+@headed_option(
+    TUNING,
+    "--weights",
+    metavar="NAMES",
+    help=f"Weights to learn, separated by commas, of {', '.join(WEIGHTS)} (default: all).",
+)
+@headed_option(
+    TUNING, "--measure", required=True, metavar="M", help="Measure to maximise: AP, F@10, nxCG@25, inex_eval:AP ..."
+)
+@headed_option(
+    TUNING,
+    "--method",
+    type=click.Choice(get_args(Method)),
+    show_default="grid",
+    help="grid: every combination on every topic; halving: the worst are dropped early (successive halving).",
+)
+@count_option(TUNING, "--folds", minimum=2, default=5, help="Folds of cross-validation.")
+@count_option(TUNING, "--resamples", default=RESAMPLES, help="Samples drawn for bootstrap intervals.")
+@count_option(TUNING, "--seed", minimum=0, default=SEED, help="Seed of the folds and the bootstrap.")
+@measure_options
+@topics_option()
+@judging_options
+@out_option("The settings file with the best settings.", required=False)
+@headed_option(
+    OUTPUT,
+    "--journal",
+    type=FILE,
+    metavar="FILE",
+    show_default="OUT.journal",
+    help="Scores so far, from which an interrupted tuning continues.",
+)
+@plot_option("Draw the scores over the grid")
+@jobs_option(1, "Number of processes that search.")
+@settings_options
+@form_options
+@quiet_option
+def command(
+    index: Path,
+    topics: Path,
+    assessments: Path,
+    grid_file: Path | None,
+    learns: bool,
+    weights: str | None,
+    measure: str,
+    alpha: str | None,
+    quant: str | None,
+    measure_assignments: tuple[str, ...],
+    topic_class: TopicClass,
+    recall_base: RecallBase,
+    scale: Scale | None,
+    only: str | None,
+    folds: int,
+    method: Method | None,
+    seed: int,
+    resamples: int,
+    jobs: int,
+    out: Path | None,
+    journal: Path | None,
+    picture: Path | None,
+    settings: Settings,
+    form: Form,
+    quiet: bool,
+) -> int:
+    """Find the best search settings on judged topics, and estimate their score on other topics.
+
+    The grid is a TOML file: a setting and its values, or a range, in each line. With --learn instead, the weights of
+    article, parent, headings, titles, neighbours, coverage and text density are learned, without feedback. All other
+    settings are those of the options, the baseline that the best ones are compared with. The estimate is the mean over
+    topics that are each scored under settings chosen without them.
+
+    \b
+      k1 = {from = 0.4, to = 2.0, step = 0.4}
+      b = [0.2, 0.35, 0.5, 0.75]
+
+    \b
+    Examples:
+      foxir tune demo.foxir topics/co runs/assessments --grid okapi.toml --measure AP --out tuned.toml
+      foxir tune demo.foxir topics/co runs/assessments --learn --measure AP --out learned.toml
+      foxir run demo.foxir topics/co --settings tuned.toml --out runs/tuned.xml
+    Not made by 'foxir demo': okapi.toml, such as the lines above.
+    """
+    check_one_stdout(
+        *(("--json", form.in_json), ("--latex", form.in_latex), ("--markdown", form.in_markdown)),
+        ("--out", is_stdout(out)),
+    )
+    names = _learned(learns, weights, grid_file, method, picture)
+    given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
+    files = TuningFiles(out, journal, picture)
+    read = {"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments}
+    files.check({name: file for name, file in read.items() if file is not None})
+    reader = open_filled_index(index)
+    locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)
+    found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments, may_judge_documents=True))
+    common = common_topics(found, judged)
+    judged, of_class = judging.chosen(judged, locator, common)
+    chosen = common if of_class is None else list(of_class)
+    scoring = _scorer(judged, measure, given, locator)
+    topics_by_id = {topic.topic_id: topic for topic in found.topics}
+    given_feedback = settings.feedback
+    settings = without_feedback(settings) if learns else settings
+    search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
+    grid = None if grid_file is None else read_grid(grid_file, search.settings)
+    if grid is not None:
+        search.check_effect(grid)
+    else:
+        rescored = RescoredTopics(reader, topics_by_id, settings, names, scoring.requires_offsets)
+        ladders, before = {name: LADDERS[name] for name in names}, search.weights(names)
+        rescored(before, chosen[:1])  # refuses settings whose scores have no weights
+    chooses: dict[str, Any] = {"topics": chosen, "folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
+    tuning: CrossValidated
+    with (
+        files.journal(identity(search, scoring, assessments, judging)) as score_journal,
+        progress_bar(quiet=quiet) as progress,
+    ):
+        chooses |= {"journal": score_journal, "progress": progress}
+        if grid is not None:
+            tuning = tune(search, scoring, grid, method=method or "grid", check=search.settings, **chooses)
+        else:
+            tuning = learn(search, rescored, scoring, ladders, before, **chooses)
+        best = search.settings(tuning.best)
+        files.write(tuning, best, judging)
+    warn_excluded([str(problem) for problem in found.problems], quiet=quiet)
+    for notice in (
+        *judged.notices,
+        *map(str, found.notices),
+        *unused_topics(found, judged, common),
+        *([WITHOUT_FEEDBACK] if settings.feedback != given_feedback else []),
+    ):
+        warn(notice, quiet=quiet)
+    if form.in_json:
+        print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})
+        print_notices(tuning.notices, quiet=quiet)
+    else:
+        form.print_result(tuning, quiet=quiet, err=is_stdout(out))
+        if out is not None and not is_stdout(out) and not (form.in_latex or form.in_markdown):
+            say(f"\n{out}: the best settings, for --settings {out}")
+    return PARTLY if found.problems else DONE
+
+
+def _learned(
+    learns: bool, weights: str | None, grid_file: Path | None, method: Method | None, picture: Path | None
+) -> tuple[str, ...]:
+    """Return the weights to learn, none for a grid.
+
+    Raises: UsageError for neither or both, and for options of the other one; SettingsError for no weight.
+    """
+    if learns == (grid_file is not None):
+        raise click.UsageError("--grid FILE varies settings, --learn learns weights: give one of them.")
+    if not learns:
+        if weights is not None:
+            raise click.UsageError("--weights names what --learn learns: add --learn, or leave it out.")
+        return ()
+    for option, value in (("--method", method), ("--plot", picture)):
+        if value is not None:
+            raise click.UsageError(f"{option} is of a grid: leave it out, or give --grid FILE instead of --learn.")
+    names = WEIGHTS if weights is None else tuple(dict.fromkeys(filter(None, map(str.strip, weights.split(",")))))
+    check_weights(names)
+    return names
+
+
+def _scorer(judged: Assessments, measure: str, given: Mapping[str, str], locator: ElementLocator) -> MeasureScorer:
+    """Return the scorer of the measure under the given options."""
+    return MeasureScorer(ScoringRequest.of(judged, [measure], parse_options(given, [measure]), locator=locator))

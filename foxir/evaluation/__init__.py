@@ -1,0 +1,1 @@
+"""How good are runs? The public calls over the package eval."""

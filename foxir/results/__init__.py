@@ -1,0 +1,1 @@
+"""What does a program do with answers? Rows, tables, elements around them."""

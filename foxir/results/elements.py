@@ -1,0 +1,178 @@
+"""Elements of an open index as a tree: what contains an answer, what it contains, and its neighbours."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import FoxirError
+from engine.index.elements.element_paths import element_paths
+from engine.index.reader import IndexReader
+from engine.presentation.breadcrumbs import breadcrumbs
+from engine.presentation.readable_text import readable_text
+from engine.presentation.source_documents import SourceDocuments
+from engine.structure.inline_elements import n_words
+from engine.wording.printable import printable
+from foxir import arguments
+
+
+class ElementSource(NamedTuple):
+    """Where an element is: the file, the line from 1, and its XML as it was written."""
+
+    file: str
+    line: int
+    xml: str
+
+    def __repr__(self) -> str:
+        return f"ElementSource({self.file!r}, line={self.line}, characters={len(self.xml)})"
+
+
+class Element:
+    """An element of a document in an open index.
+
+    >>> element = index.element("jats/fx-006", "/article[1]/body[1]/sec[1]")   # doctest: +SKIP
+    >>> element.next.text                                                       # doctest: +SKIP
+
+    `parent`, `children`, `previous` and `next` are the elements around it; inline elements (emphasis, links) belong to
+    the text of their parents and are none of them. Elements are equal if document, path and generation are.
+    """
+
+    __slots__ = ("_manifest", "_reader", "_row")
+
+    def __init__(self, reader: IndexReader, row: int) -> None:
+        if not isinstance(reader, IndexReader):
+            raise arguments.refuse_type("reader", reader, "an IndexReader (Index.element returns elements)")
+        self._reader = reader
+        self._row = arguments.count("row", row, lowest=0, highest=int(reader.elements.row_base[-1]) - 1)
+        self._manifest = reader.manifest
+
+    @property
+    def document(self) -> str:
+        """Document id."""
+        return self._reader.ids[self._number]
+
+    @property
+    def path(self) -> str:
+        """Path from the root: `/article[1]/body[1]/sec[2]`."""
+        return element_paths(self._reader, self._rows)[0]
+
+    @property
+    def tag(self) -> str:
+        """Name of the element."""
+        return self._reader.elements.tags[int(self._reader.elements.tag(self._rows)[0])]
+
+    @property
+    def start(self) -> int:
+        """First character (code point) in the document's text."""
+        return self._span[0]
+
+    @property
+    def end(self) -> int:
+        """One past the last character."""
+        return self._span[1]
+
+    @property
+    def words(self) -> int:
+        """Number of words, stop words included."""
+        return int(n_words(self._reader, self._rows)[0])
+
+    @property
+    def text(self) -> str:
+        """Text of the element, white space as in the document: the characters from `start` to `end`."""
+        start, end = self._span
+        return self._reader.text(self._number)[start:end]
+
+    @property
+    def readable_text(self) -> str:
+        """Text for readers and models: in lines, white space collapsed; a row of a table is one: `Cause | Remedy`."""
+        return readable_text(self._reader, self._number, self._row, *self._span)
+
+    @property
+    def breadcrumb(self) -> list[str]:
+        """Titles of the document and of the sections down to the element."""
+        return breadcrumbs(self._reader, np.array([self._number]), self._rows)[0]
+
+    def source(self) -> ElementSource:
+        """Return the place of the element in its source, and its XML as written.
+
+        Raises: CollectionError if the source is not there any more, or has changed since it was indexed.
+        """
+        with SourceDocuments(self._reader) as sources:
+            found = sources.document(self._number)
+            return ElementSource(found.file, found.line(self._row), found.xml(self._row))
+
+    @property
+    def parent(self) -> Element | None:
+        """The nearest element around it that is not inline; None for the root."""
+        elements = self._reader.elements
+        above = elements.parent(self._rows)
+        return None if above[0] == self._row else Element(self._reader, int(elements.nearest_non_inline(above)[0]))
+
+    @property
+    def children(self) -> tuple[Element, ...]:
+        """The elements directly inside it, in document order."""
+        return tuple(Element(self._reader, row) for row in self._children.tolist())
+
+    @property
+    def previous(self) -> Element | None:
+        """The element before it with the same parent; None for the first."""
+        return self._sibling(-1)
+
+    @property
+    def next(self) -> Element | None:
+        """The element after it with the same parent; None for the last."""
+        return self._sibling(1)
+
+    def to_dict(self, *, text: bool = False) -> dict[str, Any]:
+        """Return document, path, start, end, words and breadcrumb; with `text`, the text too."""
+        row: dict[str, Any] = {name: getattr(self, name) for name in ("document", "path", "start", "end", "words")}
+        row["breadcrumb"] = self.breadcrumb
+        return {**row, "text": self.text} if arguments.flag("text", text) else row
+
+    @property
+    def _rows(self) -> NDArray[np.int64]:
+        return np.array([self._row])
+
+    @property
+    def _number(self) -> int:
+        return int(self._reader.elements.document(self._rows)[0])
+
+    @property
+    def _span(self) -> tuple[int, int]:
+        start, end = self._reader.spans(self._number, self._rows)[0].tolist()
+        return start, end
+
+    @property
+    def _children(self) -> NDArray[np.int64]:
+        elements = self._reader.elements
+        below = np.arange(self._row + 1, int(elements.end(self._rows)[0]))
+        children = below[elements.parent(below) == self._row]
+        shown: NDArray[np.int64] = children[~elements.is_inline(children)]
+        return shown
+
+    def _sibling(self, step: int) -> Element | None:
+        parent = self.parent
+        if parent is None:
+            return None
+        siblings = parent._children
+        place = int(np.searchsorted(siblings, self._row, side="left" if step < 0 else "right")) + min(step, 0)
+        return Element(self._reader, int(siblings[place])) if 0 <= place < len(siblings) else None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Element):
+            return NotImplemented
+        return self._row == other._row and self._manifest == other._manifest
+
+    def __hash__(self) -> int:
+        return hash(self._row)
+
+    def __repr__(self) -> str:
+        try:
+            return printable(f"Element({self.document!r}, {self.path!r})")
+        except FoxirError:  # a repr is for tracebacks, too
+            return f"Element(row {self._row} of a closed index)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be pickled: pickle its document and path, which Index.element takes.")

@@ -1,0 +1,155 @@
+"""The generation of an index that is open: what it contains, taking up a newer one, closing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import NoReturn, Self
+
+from engine.collection.ingest_report import IngestReport
+from engine.errors import ClosedIndexError, closed_index
+from engine.index.generation import read_generation
+from engine.index.reader import IndexReader, open_reader
+from engine.object_store.mirror import is_newest, open_mirror, origin_of
+from engine.object_store.verification import verify_opened
+from foxir import arguments
+from foxir.searching.index_generation import Generation, GenerationLocator, OpenedGeneration
+
+
+class OpenedFolder:
+    """The folder of an index with the generation that is open; safe to use from several threads.
+
+    The generation is one attribute, which `refresh` replaces and `close` removes: whoever reads it once needs no lock.
+    """
+
+    def __init__(self, reader: IndexReader, shown: Path | None = None) -> None:
+        """Make an index of a reader.
+
+        Args:
+            shown: the folder as the repr and messages name it; as the reader does if None.
+        """
+        if not isinstance(reader, IndexReader):
+            raise arguments.refuse_type("reader", reader, "an IndexReader (foxir.open_index opens a folder)")
+        self._folder = Path(os.path.abspath(reader.folder))  # the working folder may change
+        self._shown = reader.folder if shown is None else shown
+        self._opened: OpenedGeneration | None = OpenedGeneration(reader)
+        self._refreshing = Lock()
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the index, absolute."""
+        return self._folder
+
+    @property
+    def reader(self) -> IndexReader:
+        """The reader of columns, postings and statistics; for programs that need more than answers."""
+        return self._current.reader
+
+    @property
+    def generation(self) -> Generation:
+        """The generation that is open: folder, number and digest."""
+        return self._current.generation
+
+    @property
+    def locator(self) -> GenerationLocator:
+        """Lengths, spans and offsets of documents, as `score(..., index=index)` uses them; can be pickled."""
+        return self._current.locator
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return self.reader.n_documents
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Document ids, by code point."""
+        return self._current.documents
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._opened is None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no other generation, newer or in the place of this one, was built meanwhile.
+
+        Raises: IndexFormatError where the folder contains no index any more.
+        """
+        origin = origin_of(self._folder)
+        if origin is not None:
+            return is_newest(origin, self.reader.manifest)
+        return read_generation(self._folder) == self.reader.manifest
+
+    def report(self) -> IngestReport:
+        """Return the counts of the last build, and the skipped documents, with reasons.
+
+        Raises: IndexFormatError where the report is missing or damaged, which changes no answer; ClosedIndexError.
+        """
+        return IngestReport.read_from(self.reader.folder)
+
+    def verify(self) -> None:
+        """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
+        verify_opened(self.reader)
+
+    def refresh(self) -> bool:
+        """Take up the newest generation, and return whether it is another one than before.
+
+        Searches that run meanwhile in other threads end over the generation they began with; answers keep theirs.
+        Raises: IndexFormatError if the folder no longer contains an index; the index stays as it was.
+        """
+        with self._refreshing:
+            if self.is_current:
+                return False
+            origin = origin_of(self._folder)
+            if origin is not None:
+                open_mirror(origin)
+            opened = OpenedGeneration(open_reader(self._folder))
+            if self._opened is None:  # closed meanwhile
+                opened.reader.close()
+                raise self._closed()
+            self._opened = opened
+            return True
+
+    def close(self) -> None:
+        """Release the files of the index; it may be called again.
+
+        Answers stay readable; their texts, snippets, titles and counts of words raise ClosedIndexError.
+        """
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.close()
+
+    def __enter__(self) -> Self:
+        _ = self._current
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be pickled: give other processes its folder, which open_index takes.")
+
+    def __len__(self) -> int:
+        return self.n_documents
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, document: object) -> bool:
+        return isinstance(document, str) and self.reader.number(document) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.documents)
+
+    @property
+    def _current(self) -> OpenedGeneration:
+        opened = self._opened
+        if opened is None:
+            raise self._closed()
+        return opened
+
+    def _closed(self) -> ClosedIndexError:
+        return closed_index(self._shown)

@@ -1,0 +1,240 @@
+"""An open index: search, explanations, texts and runs over the newest generation in a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn, Unpack
+
+from engine.answers.topic_run import run_topics, topic_query
+from engine.errors import TopicError
+from engine.explain.element_explanation import ElementExplanation
+from engine.explain.explain import explain
+from engine.index.elements.element_lookup import number_of, row_of
+from engine.index.reader import open_reader
+from engine.object_store.mirror import open_mirror
+from engine.object_store.url import is_url
+from engine.planning.image_query import ExampleImage
+from engine.progress import Progress
+from engine.ranking.search import search
+from engine.runs import Run
+from engine.settings import Settings
+from foxir import arguments
+from foxir.arguments import PathLike
+from foxir.keyword_messages import errors_with_keywords, showing_elements
+from foxir.results.answers import Answers
+from foxir.results.elements import Element
+from foxir.results.selected_answers import SelectedAnswers
+from foxir.searching.example_images import ImageInput, images_of
+from foxir.searching.first_answers import names_images, search_first
+from foxir.searching.opened_folder import OpenedFolder
+from foxir.searching.query_spelling import with_suggestions
+from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
+from foxir.searching.topic_input import TopicsInput, topics_of
+from foxir.searching.word_budget_fallback import explain_within_budget
+from foxir.synonyms import OF_INDEX, no_attribute
+
+
+class Index(OpenedFolder):
+    """An open index, as `open_index` returns it. Safe to use from several threads.
+
+    >>> with open_index("wiki.foxir") as index:                # doctest: +SKIP
+    ...     answers = index.search("jedi force", max_answers=10)
+
+    It answers from the generation that it opened, also while a newer one is built, until `refresh` takes up the newest.
+    After `close` every call raises ClosedIndexError; answers stay readable, but for their texts. It contains the ids of
+    its documents: `"na/1998/n1012" in index`, `len(index)`.
+    """
+
+    @errors_with_keywords()
+    def search(
+        self,
+        query: str = "",
+        settings: Settings | None = None,
+        *,
+        image: ImageInput | None = None,
+        first: int | None = None,
+        **keywords: Unpack[SearchKeywords],
+    ) -> Answers:
+        """Return the ranked answers to a query: elements or passages, at most `max_answers` (1500), best first.
+
+        ::
+
+            for answer in index.search("fog signal range", max_answers=10):
+                print(answer.document, answer.path, answer.score, answer.text)
+            index.search('+lens "clock work" -plastic', passages=True, word_budget=300)
+            index.search("//sec[about(., fresnel lens)]//p")
+
+        Args:
+            query: words, with +required (in the article), -unwanted (not in the answer) and "quoted phrases"; or a path
+                query (NEXI).
+                With an example image it may be empty.
+            settings: settings to start from; the defaults if None.
+            image: an example image, the file or its bytes, or several; answers contain images like it, beside those
+                about the words; `image_weight` is its share in the score. Needs the extra `images`.
+            first: how many answers are wanted, if not all: the same ones as a slice has, and sooner, as the others are
+                not ranked where they need not be.
+            keywords: settings by name. Those most often wanted:
+
+                max_answers=10          how many answers at most
+                passages=True           sentences, and whole tables or other elements where these fit better
+                word_budget=300         the best answers with at most 300 words together; passages if all are longer
+                answers="//(sec|p)"     only elements of these tags
+                inside="//body", outside="//ref-list", documents="reports/*"     where answers lie
+                min_words=20, max_words=200     how long answers are
+                max_per_article=1       answers of each document
+                syntax="plain"          no operators: for text that people typed into another program
+                task="CO.Focussed", named="H-oCRE-MpE"     an INEX task, a run of the thesis
+
+                `help(foxir.Settings)` lists all, docs/formats.md and docs/scoring.md explain them. From weakest to
+                strongest: settings, task, named, other keywords.
+
+        Raises: QueryError for a query that cannot be read; SettingsError for an unknown setting or value;
+            ClosedIndexError.
+        """
+        chosen = settings_of(settings, keywords)
+        images, query = images_of(image), arguments.text("query", query)
+        check_image_weight(keywords, self.reader, [query], chosen, images)
+        n_first = None if first is None else arguments.count("first", first)
+        return self._answers(query, chosen, images, n_first)
+
+    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
+        opened = self._current
+        found = search_first(
+            lambda chosen: search(opened.reader, query, chosen, images=images).columns,
+            settings,
+            n_first,
+            has_images=names_images(query, images),
+        )
+        columns = with_suggestions(opened.reader, found)
+        return Answers(query, SelectedAnswers(columns, opened.generation, opened.reader, kept=opened.kept_answers))
+
+    @errors_with_keywords()
+    def explain(
+        self,
+        query: str,
+        document: str,
+        path: str,
+        settings: Settings | None = None,
+        *,
+        image: ImageInput | None = None,
+        **keywords: Unpack[SearchKeywords],
+    ) -> ElementExplanation:
+        """Return why an element is an answer to a query, or why not; `to_dict()` is what `foxir explain --json` prints.
+
+        Args:
+            document, path: the element, as an answer names it; path may be an id, or "OFFSET:LENGTH", the characters of
+                an answer, or of any text, whose smallest element is then explained.
+            query, settings, image, keywords: as in `search`.
+
+        Raises: as `search`; QueryError for a document or a path that is not in the index.
+        """
+        chosen = settings_of(settings, keywords)
+        query, document, path = (
+            arguments.text(name, value) for name, value in (("query", query), ("document", document), ("path", path))
+        )
+        images = images_of(image)
+        check_image_weight(keywords, self.reader, [query], chosen, images)
+        return explain_within_budget(
+            lambda settings: explain(self.reader, query, document, path, settings, images), chosen
+        )
+
+    def run(
+        self,
+        topics: TopicsInput,
+        settings: Settings | None = None,
+        *,
+        run_id: str = "foxir",
+        only: str | None = None,
+        offsets: bool = False,
+        scores: bool = False,
+        progress: Progress | None = None,
+        **keywords: Unpack[SearchKeywords],
+    ) -> Run:
+        """Return the answers to topics as a run; its notices name the topics that could not be read or answered.
+
+        >>> run = index.run("topics/co", run_id="tpf", answers="nCRE", heuristic="TPF")   # doctest: +SKIP
+        >>> write_run(run, "tpf.xml")                                                      # doctest: +SKIP
+
+        Args:
+            topics: topics, or the file or folder that contains them.
+            run_id: id of the run: one word.
+            only: which topics, such as "99,101-110"; all if None.
+            offsets: whether results have offset and length, which runs in the format "fol" have.
+            scores: whether retrieval status values are the scores of elements, not numbers that fall with the rank.
+            progress: is called with the stage, the topics done and all topics.
+            settings, keywords: as in `search`.
+
+        Raises: TopicError where no topic can be read or answered, or two have one id; ArgumentError; SettingsError;
+            ClosedIndexError.
+        """
+        chosen = settings_of(settings, keywords)
+        found = topics_of(topics, only)
+        check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)
+        run, problems = run_topics(
+            self.reader,
+            found.topics,
+            chosen,
+            run_id=arguments.run_id("run_id", run_id),
+            task=keywords.get("task", ""),
+            with_offsets=arguments.flag("offsets", offsets),
+            with_scores=arguments.flag("scores", scores),
+            progress=arguments.callback("progress", progress),
+        )
+        notices = (*showing_elements(map(str, [*found.problems, *found.notices, *problems])), *run.notices)
+        if not run.rankings:
+            raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
+        return replace(run, notices=notices)
+
+    def text(self, document: str, path: str | None = None) -> str:
+        """Return the text of a document, whose characters the offsets of answers count, or of one of its elements.
+
+        Raises: QueryError for a document or a path that is not in the index; ClosedIndexError.
+        """
+        if path is not None:
+            return self.element(document, path).text
+        reader = self.reader
+        return reader.text(number_of(reader, arguments.text("document", document)))
+
+    def element(self, document: str, path: str) -> Element:
+        """Return an element, from which its neighbours are reached; document and path as an answer names them.
+
+        Args:
+            path: or the id of an element (xml:id, id), such as "intro".
+
+        Raises: QueryError for a document or a path that is not in the index; ClosedIndexError.
+        """
+        document, path = arguments.text("document", document), arguments.text("path", path)
+        row = self.locator.row(document, path)
+        if row is None:
+            row = row_of(self.reader, document, path)
+        return Element(self.reader, row)
+
+    def __repr__(self) -> str:
+        opened = self._opened
+        if opened is None:
+            return f"Index({str(self._shown)!r}, closed)"
+        reader = opened.reader
+        return f"Index({str(self._shown)!r}, documents={reader.n_documents}, generation={opened.generation.number})"
+
+    if not TYPE_CHECKING:  # a type checker would take every name for an attribute
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise no_attribute("'Index' object", name, OF_INDEX)
+
+
+def open_index(folder: PathLike) -> Index:
+    """Return the index in a folder, at its newest generation; use it in a `with` statement, or close it.
+
+    >>> open_index("wiki.foxir")   # doctest: +SKIP
+    Index('wiki.foxir', documents=659387, generation=1)
+
+    Args:
+        folder: or a URL of object storage such as "s3://bucket/x.foxir" (extra s3), whose local copy is opened.
+    Raises: IndexFormatError if there is no index, or it is damaged or has another format; StorageError.
+    """
+    if isinstance(folder, str) and is_url(folder):
+        return Index(open_reader(open_mirror(folder)))
+    path = arguments.path("folder", folder)
+    return Index(open_reader(os.path.abspath(path)), path)

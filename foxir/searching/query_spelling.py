@@ -1,0 +1,131 @@
+"""Notices on words of a query that no document has, but one that is spelt alike; they change no answer."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+from engine.answers.answer_columns import AnswerColumns
+from engine.index.reader import IndexReader
+from engine.index.similar_terms import LONGEST, edit_distances, one_edit_away, similar_terms
+from engine.text.alternative_terms import ANY_END, EITHER
+from engine.text.analyser import Analyser
+from engine.text.stemmers import NONE
+from engine.text.utf8 import encode
+
+# Words of a query that are looked up, and stems of a word; of similar terms, documents and words of a text, the first.
+MOST_WORDS = 3
+MOST_STEMS = 4
+MOST_SIMILAR = 200
+MOST_DOCUMENTS = 3
+MOST_WRITTEN = 20
+# An edit for so many letters of a word, at most MOST_EDITS: most words that are near a shorter one, or further from it,
+# are other words, correctly spelt.
+LETTERS_AN_EDIT, MOST_EDITS = 5, 2
+WORD = re.compile(r"[^\W_]+")
+
+
+def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColumns:
+    """Return answers with a notice on each word of their query that is in no document, if one is spelt alike."""
+    query = columns.plan.query
+    unknown = [word for word in query.word_counts if not len(reader.postings(word).documents)][:MOST_WORDS]
+    if not unknown:
+        return columns
+    typed = typed_words(reader.analyser, query.text)
+    notices = []
+    for word in unknown:
+        stems = [stem.removesuffix(ANY_END) for stem in word.split(EITHER)]
+        written = typed.get(stems[0], stems[0])
+        if meant := spelt_alike(reader, written, stems[:MOST_STEMS]):
+            notices.append(f"'{written}' is in no document: did you mean '{meant}'?")
+    return replace(columns, plan=replace(columns.plan, notices=(*columns.plan.notices, *notices)))
+
+
+def typed_words(analyser: Analyser, text: str) -> dict[str, str]:
+    """Return the words of a text by the terms that they may have."""
+    surfaces = analyser.words(encode(text)).surfaces
+    return {stem: surface for surface in surfaces for stem in analyser.alternatives(surface)}
+
+
+def spelt_alike(reader: IndexReader, typed: str, stems: Sequence[str]) -> str | None:
+    """Return the word of the documents that is most like a typed one; None if none is, or a function word.
+
+    A word one edit away, of those the one that most documents contain; else one whose stem is like that of the word.
+    """
+    word = typed.casefold()
+    if not _edits(word) or len(word) > LONGEST or not word.isalpha():
+        return None
+    terms = _one_edit_away(reader, word)[:MOST_DOCUMENTS] or _nearest_stems(reader, word, stems)[:1]
+    written = [meant for term in terms if (meant := _as_written(reader, term, word)) and _is_alike(word, meant)]
+    if not written:
+        return None
+    meant = written[int((edit_distances(word, written) > 1).argmin())]
+    return None if meant in reader.function_words else meant
+
+
+def _edits(word: str) -> int:
+    """Return the edits that a word which may have been meant is at most from a typed one; 0 for short words."""
+    return min(len(word) // LETTERS_AN_EDIT, MOST_EDITS)
+
+
+def _is_alike(word: str, meant: str) -> bool:
+    """Return whether a word may be a misspelt other one: few edits away, with its first letter.
+
+    Few misspellings change the first letter, but for exchanging it with the second, as spellers of search engines
+    (Lucene's DirectSpellChecker) take for granted, too.
+    """
+    return _begins_alike(word, meant) and int(edit_distances(word, [meant])[0]) <= _edits(word)
+
+
+def _begins_alike(word: str, meant: str) -> bool:
+    return meant[:1] == word[:1] or meant[:2] == word[1::-1]
+
+
+def _one_edit_away(reader: IndexReader, word: str) -> list[str]:
+    """Return the terms of documents that words one edit from a word have, the most frequent first."""
+    near = [each.encode() for each in one_edit_away(word) if _begins_alike(word, each)]
+    languages = reader.analyser.languages or (NONE,)
+    terms = {term for language in languages for term in reader.analyser.terms_of_words(near, language) if term}
+    return _by_frequency(reader, sorted(terms))
+
+
+def _nearest_stems(reader: IndexReader, word: str, stems: Sequence[str]) -> list[str]:
+    """Return the terms that are most like one of a word's stems, of those the ones most like the word itself."""
+    found = sorted({each for stem in stems for each in similar_terms(stem, reader.segments)})[:MOST_SIMILAR]
+    edits = edit_distances(word, [each.term for each in found]).tolist()
+    ranked: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for each, of_word in zip(found, edits, strict=True):
+        ranked[each.edits, of_word].append(each.term)
+    return next(filter(None, (_by_frequency(reader, terms) for _, terms in sorted(ranked.items()))), [])
+
+
+def _by_frequency(reader: IndexReader, terms: Sequence[str]) -> list[str]:
+    """Return those of some terms that documents contain, those of most documents first."""
+    counts = dict(zip(terms, reader.document_frequencies(terms).tolist(), strict=True))
+    return sorted((term for term in terms if counts[term]), key=lambda term: -counts[term])
+
+
+def _as_written(reader: IndexReader, term: str, typed: str) -> str | None:
+    """Return the word with a term, in one of the first documents with it, that is most like a typed one.
+
+    None where no word begins as the term does: a stem of another language, for example.
+    """
+    begin, words = term[:-1], dict[str, None]()
+    for document in reader.postings(term).documents[:MOST_DOCUMENTS].tolist():
+        text = reader.text(document).casefold()
+        found = (_word_at(text, match.start()) for match in re.finditer(re.escape(begin), text))
+        words |= dict.fromkeys(islice(dict.fromkeys(word for word in found if word.startswith(begin)), MOST_WRITTEN))
+    written = [word for word in words if word.isalpha() and term in reader.analyser.alternatives(word)]
+    return written[int(edit_distances(typed, written).argmin())] if written else None
+
+
+def _word_at(text: str, place: int) -> str:
+    """Return the word around a character of a text."""
+    begin = place
+    while begin and text[begin - 1].isalnum():
+        begin -= 1
+    match = WORD.match(text, begin)
+    return match[0] if match else ""

@@ -1,0 +1,103 @@
+"""A budget in the tokens of a language model: answers chosen so that their texts fit, counted by the model's tokenizer.
+
+foxir's own `word_budget` counts words. A model counts in its own tokens, so the counting function is the user's, or
+comes from one of the libraries of tokenizers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import ArgumentError
+from engine.imported_function import imported_function
+from engine.wording.shown_values import shown
+from foxir import arguments
+from foxir.results.answers import Answers
+
+TokenCounter = Callable[[str], int]
+
+
+def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> Answers:
+    """Return the answers whose texts fit into a number of tokens, best first: one that does not fit is passed over.
+
+    >>> within_tokens(index.search("fog signal", word_budget=200), 200, tokenizer.count)   # doctest: +SKIP
+
+    Ask for the answers with `word_budget`: they do not overlap then, and large ones give way to their parts.
+
+    Args:
+        budget: tokens of all texts together, at least 1.
+        count_tokens: returns the number of tokens of a text.
+
+    Raises: ArgumentError where the budget is not positive, or the function returns no whole number from 0 up.
+    """
+    budget = arguments.count("budget", budget)
+    left, chosen = budget, []
+    for place, answer in enumerate(answers):
+        n_tokens = _checked(count_tokens(answer.readable_text))
+        if n_tokens <= left:
+            left -= n_tokens
+            chosen.append(place)
+        if not left:
+            break
+    return answers.at(chosen)
+
+
+def token_counter(name: str) -> TokenCounter:
+    """Return a function that counts tokens.
+
+    Args:
+        name: the file of a tokenizer ("tokenizer.json", read by the package tokenizers); the name of an encoding of
+            tiktoken ("cl100k_base"), which must be on this machine; or a function as "module:function".
+
+    Raises: ArgumentError for what cannot be loaded, with the reason.
+    """
+    if ":" in arguments.text("name", name):
+        return imported_function(name, "tokenizer")
+    return _tokenizer_file(Path(name)) if name.endswith(".json") else _encoding(name)
+
+
+def _checked(count: object) -> int:
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+        raise ArgumentError(
+            f"count_tokens: expected a whole number of tokens from 0 up, got {shown(count)}: return "
+            "len(tokenizer.encode(text)), for example."
+        )
+    return int(count)
+
+
+def _tokenizer_file(file: Path) -> TokenCounter:
+    try:
+        tokenizers = import_module("tokenizers")
+    except ImportError:
+        raise ArgumentError(f"tokenizer {file}: needs the package tokenizers: pip install tokenizers") from None
+    if not file.is_file():
+        raise ArgumentError(f"tokenizer {file}: there is no such file.")
+    try:
+        loaded = tokenizers.Tokenizer.from_file(str(file))
+    except Exception as error:  # the package raises Exception itself
+        raise ArgumentError(f"tokenizer {file}: not a file of the package tokenizers: {error}") from None
+    return lambda text: len(loaded.encode(text, add_special_tokens=False).ids)
+
+
+def _encoding(name: str) -> TokenCounter:
+    try:
+        tiktoken = import_module("tiktoken")
+    except ImportError:
+        raise ArgumentError(
+            f"tokenizer {shown(name)}: an encoding needs the package tiktoken (pip install tiktoken); else "
+            "give a file tokenizer.json or module:function."
+        ) from None
+    if name not in (known := tiktoken.list_encoding_names()):
+        raise ArgumentError(f"tokenizer {shown(name)}: the encodings of tiktoken are {', '.join(known)}.")
+    try:
+        encoding = tiktoken.get_encoding(name)
+    except Exception as error:  # whatever the download of its file raises
+        raise ArgumentError(
+            f"tokenizer {name}: tiktoken cannot load it ({type(error).__name__}): its file must be on this machine, "
+            "in the folder that TIKTOKEN_CACHE_DIR names."
+        ) from None
+    return lambda text: len(encoding.encode_ordinary(text))

@@ -1,0 +1,83 @@
+"""What a word budget falls back to: passages where every element is too long, no answer where these are, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from engine.answers.answer_columns import AnswerColumns
+from engine.errors import SettingsError, WordBudgetError
+from engine.explain.element_explanation import ElementExplanation
+from engine.settings import Settings
+
+
+class AllTooLong(str):
+    """The notice of a search whose answers are all longer than the word budget."""
+
+    __slots__ = ()
+
+
+def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> AnswerColumns:
+    """Return the answers of a search; passages if every element is longer than the word budget, none if these are, too.
+
+    A notice says which.
+
+    Args:
+        search: answers one query under settings.
+    Raises: what the search raises, but no WordBudgetError.
+    """
+    try:
+        return search(settings)
+    except WordBudgetError as error:
+        budget, shortest = error.budget, error.shortest
+    if _has_passages(settings):
+        try:
+            passages = search(replace(settings, passages=True, passage_focus=0.0))
+        except WordBudgetError as error:  # these are too long, too
+            shortest = min(shortest, error.shortest)
+        except SettingsError:  # the other settings exclude them
+            pass
+        else:
+            too_long = f"word_budget = {budget}: the shortest answer has {shortest} words"
+            return _with_notice(passages, f"{too_long}, so passages are returned.")
+    unbounded = search(replace(settings, word_budget=None, max_answers=1))
+    plan = unbounded.plan
+    asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
+    none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
+    too_long = f"word_budget = {budget}: the shortest answer has {shortest} words"
+    why = f"no answer fits {too_long}; raise the budget to at least that many."
+    return _with_notice(none, AllTooLong(why))
+
+
+def explain_within_budget(explain: Callable[[Settings], ElementExplanation], settings: Settings) -> ElementExplanation:
+    """Return an explanation, of the passages that a search returns if every element is longer than the word budget.
+
+    Args:
+        explain: explains one element under settings.
+    Raises: what the explanation raises; WordBudgetError where passages are too long, too, or excluded.
+    """
+    try:
+        return explain(settings)
+    except WordBudgetError as error:
+        if not _has_passages(settings):
+            raise
+        try:
+            return explain(replace(settings, passages=True, passage_focus=0.0))
+        except SettingsError:  # the other settings exclude them
+            raise error from None
+
+
+def _has_passages(settings: Settings) -> bool:
+    """Return whether passages can be returned in place of elements: not in place of those of some tags."""
+    return settings.answers in ("auto", "target") and (not settings.passages or bool(settings.passage_focus))
+
+
+def is_any_short_enough(columns: AnswerColumns) -> bool:
+    """Return whether any answer is short enough for the word budget."""
+    return not any(isinstance(notice, AllTooLong) for notice in columns.plan.notices)
+
+
+def _with_notice(columns: AnswerColumns, notice: str) -> AnswerColumns:
+    """Return answers with one more notice."""
+    plan = columns.plan
+    return replace(columns, plan=replace(plan, notices=(*plan.notices, notice)))

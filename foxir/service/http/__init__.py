@@ -1,0 +1,1 @@
+"""Who may ask, how much at once, for how long? HTTP, limits, sessions, problems."""

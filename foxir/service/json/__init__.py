@@ -1,0 +1,1 @@
+"""What can a program ask? The JSON interface and its description."""

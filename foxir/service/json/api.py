@@ -1,0 +1,183 @@
+"""The JSON interface: one function for each operation, which `openapi_operations` describes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from io import BytesIO
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from foxir.service.example_image import image_text, read_example
+from foxir.service.http.json_response import JSONResponse
+from foxir.service.http.problems import ProblemError
+from foxir.service.json import document_operations
+from foxir.service.json.openapi_operations import LARGEST_OFFSET
+from foxir.service.json.parameters import asked_of, flag, only, parameters_of, required
+from foxir.service.json.records import ExampleImageText, to_dict
+from foxir.service.json.requests import (
+    SearchRequest,
+    whole,
+)
+from foxir.service.searching import run_search
+from foxir.service.state import ServiceState, state_of
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+# Parts of a search's answer -> the parameters that ask for them.
+PARTS: Mapping[str, str] = {"facets": "counts", "text": "text", "blocks": "blocks"}
+
+
+async def search(request: Request) -> Response:
+    """Answer `/api/search`."""
+    state, given = state_of(request), parameters_of(request)
+    asked = asked_of(state, given, others=frozenset({"counts", "text", "readable", "blocks"}))
+    snapshot = state.indexes.snapshot(asked.index)
+    asked.images()
+    parts = {f"with_{part}": flag(given, name) for part, name in PARTS.items()}
+    parts["readable"] = flag(given, "readable")
+    parts["with_text"] |= parts["readable"]
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(_search, state, asked, parts),
+    )
+
+
+def _search(state: ServiceState, asked: SearchRequest, parts: Mapping[str, bool]) -> Any:
+    return to_dict(run_search(state.indexes.snapshot(asked.index), asked, **parts))
+
+
+async def example_image(request: Request) -> Response:
+    """Answer `/api/example-image`: the body is an image file."""
+    state = state_of(request)
+    only(parameters_of(request), ())
+    with state.uploading():
+        data = await request.body()
+        features = await state.run(read_example, BytesIO(data), len(data))
+    return JSONResponse(to_dict(ExampleImageText(image_text(features))))
+
+
+async def read(request: Request) -> Response:
+    """Answer `/api/read`."""
+    state, given = state_of(request), parameters_of(request)
+    only(given, ("index", "document", "path", "start", "end", "readable"))
+    snapshot = state.indexes.snapshot(given.get("index", ""))
+    document, path = required(given, "document"), given.get("path") or None
+    start = whole("start", given.get("start") or "0", 0, LARGEST_OFFSET)
+    end = whole("end", given["end"], 0, LARGEST_OFFSET) if given.get("end") else None
+    readable = flag(given, "readable")
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(
+            lambda: to_dict(document_operations.read_text(snapshot, document, path, start, end, readable=readable))
+        ),
+    )
+
+
+async def outline(request: Request) -> Response:
+    """Answer `/api/outline`."""
+    state, given = state_of(request), parameters_of(request)
+    asked = asked_of(state, given, others=frozenset({"document"}))
+    snapshot, document = state.indexes.snapshot(asked.index), required(given, "document")
+    asked.settings()
+    asked.images()
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(lambda: to_dict(document_operations.document_outline(snapshot, document, asked))),
+    )
+
+
+async def explain(request: Request) -> Response:
+    """Answer `/api/explain`."""
+    state, given = state_of(request), parameters_of(request)
+    asked = asked_of(state, given, others=frozenset({"document", "path"}))
+    snapshot = state.indexes.snapshot(asked.index)
+    document, path = required(given, "document"), required(given, "path")
+    asked.images()
+    if asked.is_empty:
+        raise ProblemError(422, "parameter 'q' is missing: why for which query?", "parameter")
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(lambda: to_dict(document_operations.explain(snapshot, document, path, asked).to_dict())),
+    )
+
+
+async def status(request: Request) -> Response:
+    """Answer `/api/status`."""
+    state = state_of(request)
+    return JSONResponse(to_dict(await state.run(state.status, state.work.n_active)))
+
+
+async def health(request: Request) -> Response:
+    """Answer `/healthz`: the process answers."""
+    return PlainTextResponse("ok\n")
+
+
+async def ready(request: Request) -> Response:
+    """Answer `/readyz`: the service takes requests; 503 while it stops."""
+    if state_of(request).is_stopping:
+        return PlainTextResponse("stopping\n", 503)
+    return PlainTextResponse("ready\n")
+
+
+async def metrics(request: Request) -> Response:
+    """Answer `/metrics`."""
+    state = state_of(request)
+    work = state.work
+    values = {
+        "foxir_searches_running": ("gauge", "Requests that compute or wait for their turn.", float(work.n_active)),
+        "foxir_searches_refused_total": ("counter", "Requests refused under load.", float(work.n_refused)),
+        "foxir_searches_late_total": ("counter", "Requests that took too long.", float(work.n_late)),
+    }
+    for name in state.indexes.names:
+        found = state.indexes.snapshot(name)
+        values[f'foxir_index_generation{{index="{_label(name)}"}}'] = (
+            "gauge",
+            "Generation of an open index.",
+            float(found.generation.number),
+        )
+    return PlainTextResponse(state.metrics.text(values), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _label(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any]]) -> Response:
+    """Return the result of `compute` as JSON with an ETag; 304 without computing it if the client's ETag matches.
+
+    tag: of the generation; the ETag stands for the served settings, too. What a cluster answers without some shards may
+    be another answer a moment later, so it has none.
+    """
+    state = state_of(request)
+    headers = {"Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Cookie, Authorization"}
+    if state.options.partial:
+        return JSONResponse(await compute(), headers=headers)
+    etag = f'W/"{tag}-{state.version}-{state.settings_tag[:16]}"'
+    headers["ETag"] = etag
+    wanted = {each.strip() for each in request.headers.get("if-none-match", "").split(",")}
+    if etag in wanted or "*" in wanted:
+        return Response(status_code=304, headers=headers)
+    return JSONResponse(await compute(), headers=headers)
+
+
+def routes() -> list[Route]:
+    """Return the routes of the interface."""
+    handlers: Mapping[str, Handler] = {
+        "/api/search": search,
+        "/api/read": read,
+        "/api/outline": outline,
+        "/api/explain": explain,
+        "/api/status": status,
+        "/healthz": health,
+        "/readyz": ready,
+        "/metrics": metrics,
+    }
+    found = [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]
+    return [*found, Route("/api/example-image", example_image, methods=["POST"])]

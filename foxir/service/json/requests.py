@@ -1,0 +1,177 @@
+"""What a search request asks for: its parameters, checked, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+import foxir
+from engine.planning.image_query import ExampleImage
+from engine.settings.definitions import KINDS, PREFIX
+from engine.settings.unused_options import WITHOUT_IMAGES
+from engine.similarity.parameters import PARAMETERS
+from engine.wording.did_you_mean import did_you_mean, nearest
+from foxir.searching.search_settings import parsed_settings
+from foxir.service.example_image import example_of
+from foxir.service.http.problems import ProblemError
+from foxir.service.served_settings import fitting_base
+from foxir.synonyms import PARAMETERS as PARAMETERS_ELSEWHERE
+
+# Answers of one response, and the last rank that can be asked for.
+MOST_ANSWERS = 100
+LAST_RANK = 10_000
+KEYWORDS = "keywords"
+FACETS = ("kind", "tag", "folder")
+SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """A search: the query and how it is read, the index, the page of answers, facets, and settings as given.
+
+    image: an example image as text. max_seconds: time that the service allows. base: settings that those of the request
+        change.
+    given: settings by name. Without a `syntax`, every text with a word in it is a query, of keywords.
+    """
+
+    query: str = ""
+    image: str = ""
+    index: str = ""
+    offset: int = 0
+    limit: int = 10
+    facets: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+    max_seconds: float | None = None
+    base: foxir.Settings | None = None
+
+    def settings(self) -> foxir.Settings:
+        """Return the settings, with the time that the service allows; raises ProblemError 422 for a wrong one."""
+        given: dict[str, Any] = dict(self.given)
+        if self.base is None or self.base.syntax == "auto":
+            given.setdefault("syntax", KEYWORDS)
+        if self.base is None and self.max_seconds is not None:
+            given.setdefault("max_seconds", self.max_seconds)
+        served = "none" if self.base is None or self.base.semantic is None else self.base.semantic
+        if given.get("semantic", served) not in ("none", served):  # a name is a function that would be imported
+            raise ProblemError(
+                422,
+                f"semantic = {given['semantic'][:40]!r}: the encoder of this service is {served}; foxir serve "
+                "INDEX --settings FILE names another one.",
+                "setting",
+            )
+        try:
+            base = fitting_base(self.base, given, has_images=self.has_images)
+            found = parsed_settings(base, given)
+        except foxir.FoxirError as error:
+            raise ProblemError(422, str(error), "setting") from None
+        if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
+            return found
+        return foxir.make_settings(found, max_seconds=self.max_seconds)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked for."""
+        return not self.query.strip() and not self.image
+
+    @property
+    def has_images(self) -> bool:
+        """Whether the request has an example image, or its path query names one."""
+        return bool(self.image) or (self.query.lstrip().startswith("/") and "src:" in self.query)
+
+    def check_image_weight(self) -> None:
+        """Raise ProblemError 422 where the request gives `image_weight`, but no example image."""
+        if "image_weight" in self.given and not self.has_images:
+            raise ProblemError(422, str(WITHOUT_IMAGES), "setting")
+
+    def images(self) -> tuple[ExampleImage, ...]:
+        """Return the example image beside those of the query; raises ProblemError 422 for a wrong text."""
+        return (example_of(self.image),) if self.image else ()
+
+    def parameters(self, **changed: Any) -> dict[str, str]:
+        """Return this search as parameters of a URL, some of them changed; defaults are left out."""
+        plain = SearchRequest()
+        every: dict[str, Any] = {
+            "q": self.query,
+            "image": self.image,
+            "index": self.index,
+            "offset": self.offset or "",
+            "limit": self.limit if self.limit != plain.limit else "",
+            **{name: self.facets.get(name, "") for name in FACETS},
+            **self.given,
+            **changed,
+        }
+        return {name: str(value) for name, value in every.items() if value not in ("", None)}
+
+    def address(self, page: str, **changed: Any) -> str:
+        """Return the address of a page for this search, with some parameters changed; None and "" take one away."""
+        return f"{page}?{urlencode(self.parameters(**changed))}"
+
+
+def search_request(
+    parameters: Mapping[str, str],
+    *,
+    max_query: int,
+    max_seconds: float | None = None,
+    base: foxir.Settings | None = None,
+    others: frozenset[str] = frozenset(),
+) -> SearchRequest:
+    """Return what the parameters of an address ask for; empty ones count as not given.
+
+    base: settings that those of the request change. others: names that belong to the page and not to the search.
+
+    Raises: ProblemError 422 for an unknown name or a value out of range, 413 for a query that is too long.
+    """
+    given = {name: value for name, value in parameters.items() if value != ""}
+    known = {"q", "image", "index", "offset", "limit", *FACETS}
+    for name in given:
+        if name not in known | SETTINGS | others:
+            raise ProblemError(422, f"unknown parameter {name[:40]!r}: {_meant(name, known | others)}", "parameter")
+    query = given.get("q", "")
+    check_query(query, max_query)
+    return SearchRequest(
+        query=query,
+        image=given.get("image", ""),
+        index=given.get("index", ""),
+        offset=whole("offset", given.get("offset", "0"), 0, LAST_RANK),
+        limit=whole("limit", given.get("limit", "10"), 1, MOST_ANSWERS),
+        facets={name: given[name] for name in FACETS if name in given},
+        given={name: value for name, value in given.items() if name in SETTINGS},
+        max_seconds=max_seconds,
+        base=base,
+    )
+
+
+def _meant(name: str, known: Set[str]) -> str:
+    """Return what an unknown parameter may mean: a known name, or one in other programs, that is similar."""
+    found = nearest(name[:40], [*sorted(known | SETTINGS), *PARAMETERS_ELSEWHERE])
+    hint = f"did you mean '{PARAMETERS_ELSEWHERE.get(found, found)}'? " if found else ""
+    return f"{hint}see /openapi.json."
+
+
+def check_query(query: str, max_query: int) -> None:
+    """Raise ProblemError for a query that is too long or has characters that no document has."""
+    if len(query) > max_query:
+        raise ProblemError(413, f"the query has {len(query):,} characters; at most {max_query:,} are read.", "query")
+    if any("\ud800" <= character <= "\udfff" or character == "\0" for character in query):
+        raise ProblemError(422, "the query contains characters that are not text.", "query")
+
+
+def whole(name: str, value: str, lowest: int, highest: int) -> int:
+    """Return a whole number within bounds; raises ProblemError 422."""
+    number = int(value) if value.isascii() and value.isdigit() and len(value) < 19 else lowest - 1
+    if not lowest <= number <= highest:
+        raise ProblemError(
+            422, f"{name} = {value[:40]!r}: expected a whole number from {lowest:,} to {highest:,}.", "parameter"
+        )
+    return number
+
+
+def one_of(name: str, value: str, names: tuple[str, ...]) -> str:
+    """Return one of some words; raises ProblemError 422."""
+    if value not in names:
+        raise ProblemError(
+            422, f"{name} = {value[:40]!r}: {did_you_mean(value, names)}expected {', '.join(names)}.", "parameter"
+        )
+    return value

@@ -1,0 +1,1 @@
+"""What does a person see? Pages over the same values as the JSON interface."""

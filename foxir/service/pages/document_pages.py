@@ -1,0 +1,165 @@
+"""The pages of a document: the text with outline and heat map, and why an element scored what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from engine.explain.element_explanation import ElementExplanation
+from foxir.service.example_image import mosaic
+from foxir.service.http.problems import ProblemError
+from foxir.service.indexes import Snapshot
+from foxir.service.json import document_operations
+from foxir.service.json.parameters import asked_of, parameters_of, required
+from foxir.service.json.requests import SearchRequest, whole
+from foxir.service.pages.document_images import document_images, example_images, image_address
+from foxir.service.pages.document_parts import part_at, parts_of
+from foxir.service.pages.document_view import DocumentView, place_of, view_of
+from foxir.service.pages.outline import heat, outline
+from foxir.service.pages.query_words import query_word_spans
+from foxir.service.pages.rendering import page, templates
+from foxir.service.pages.text_html import TextMarks, text_html
+from foxir.service.state import state_of
+
+READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part"})
+
+
+async def read_page(request: Request) -> Response:
+    """Show a document with its outline and heat map."""
+    state, given = state_of(request), parameters_of(request)
+    asked = asked_of(state, given, others=READ_PARAMETERS)
+    document = required(given, "document")
+    snapshot = state.indexes.snapshot(asked.index)
+    asked.settings()
+    asked.images()
+    values = await state.run(_reading, snapshot, asked, document, given)
+    return page(request, "read.html", query=asked.query, asked=asked, snapshot=snapshot, **values)
+
+
+def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the page of a document shows."""
+    view = view_of(snapshot, document)
+    parts = parts_of(view)
+    element = place_of(view, given["path"]) if given.get("path") else None
+    focus: tuple[int, int] | None = None
+    if given.get("start") or given.get("end"):
+        focus = span_of(given, len(view.text))
+    place = element
+    if place is None and focus is not None:
+        place = max(each for each in range(len(view)) if view.starts[each] <= focus[0])
+    number = part_at(parts, place or 0)
+    if given.get("part"):
+        number = whole("part", given["part"], 1, len(parts)) - 1
+    scores = document_operations.scores_in(view, asked)
+    heats = heat(scores)
+    part = parts[number]
+    base = asked.address("/why", document=document, offset=None, limit=None)
+    images = images_html(snapshot, view, asked)
+    marks = TextMarks(
+        spans=query_word_spans(view, part, asked.query, asked.settings().syntax) if asked.query.strip() else (),
+        focus=focus,
+        element=element if focus is None else None,
+        heat=heats,
+        scores=scores,
+        images=images,
+        link=lambda each: f"{base}&place={each}",
+    )
+    body = text_html(view, part, marks)
+    return {
+        "view": view,
+        "outlined": outline(view, scores, images, part),
+        "images": images,
+        "scores": scores,
+        "heats": heats,
+        "text": Markup(body),  # made of escaped text
+        "part_number": number + 1,
+        "n_parts": len(parts),
+        "part_of": lambda each: part_at(parts, each) + 1,
+        "part_link": lambda each: asked.address("/read", document=document, part=each, offset=None, limit=None),
+        "why_link": lambda each: f"{base}&place={each}",
+        "entry_link": lambda each: (
+            f"#e{each}"
+            if part_at(parts, each) == number
+            else f"{asked.address('/read', document=document, part=part_at(parts, each) + 1)}#e{each}"
+        ),
+        "back": asked.address("/"),
+        "has_focus": element is not None or focus is not None,
+    }
+
+
+def images_html(
+    snapshot: Snapshot, view: DocumentView, asked: SearchRequest, *, links: bool = True
+) -> dict[int, list[str]]:
+    """Return place -> images of the elements of a document, as HTML without text.
+
+    links: whether they lead to a search for images like them.
+    """
+    template = templates().get_template("image_in_text.html")
+    return {
+        place: [template.render(image=image, links=links).strip() for image in images]
+        for place, images in document_images(snapshot, view, asked).items()
+    }
+
+
+def span_of(given: Mapping[str, str], length: int) -> tuple[int, int]:
+    """Return the start and end that the parameters name; raises ProblemError 422."""
+    start = whole("start", required(given, "start"), 0, length)
+    return start, whole("end", required(given, "end"), start, length)
+
+
+async def why_page(request: Request) -> Response:
+    """Show why an element scored what it did, or why it was not returned."""
+    state, given = state_of(request), parameters_of(request)
+    others = frozenset({"document", "path", "place"})
+    asked = asked_of(state, given, others=others)
+    document = required(given, "document")
+    snapshot = state.indexes.snapshot(asked.index)
+    asked.images()
+    if asked.is_empty:
+        raise ProblemError(422, "parameter 'q' is missing: why for which query?", "parameter")
+    if given.get("path") and given.get("place"):
+        raise ProblemError(422, "path and place both name an element: omit one.", "parameter")
+
+    def compute() -> dict[str, Any]:
+        view = view_of(snapshot, document)
+        if given.get("path"):
+            place = place_of(view, given["path"])
+        else:
+            place = whole("place", required(given, "place"), 0, len(view) - 1)
+        path = view.path(place)
+        why = document_operations.explain(snapshot, document, path, asked)
+        return {
+            "view": view,
+            "place": place,
+            "path": path,
+            "why": why,
+            "compared": _compared(view, asked, why),
+            "text_start": view.line(place, 280),
+            "read": asked.address("/read", document=document, path=path, place=None) + "#focus",
+            "json_link": asked.address("/api/explain", document=document, path=path),
+            "why_path": lambda other: asked.address("/why", document=document, path=other),
+        }
+
+    values = await state.run(compute)
+    return page(request, "why.html", query=asked.query, asked=asked, snapshot=snapshot, **values)
+
+
+def _compared(view: DocumentView, asked: SearchRequest, why: ElementExplanation) -> list[dict[str, Any]]:
+    """Return the images that an explanation compares with examples: address, blocks, and the example in 256 blocks."""
+    examples = example_images(view, asked)
+    parts = [] if why.element is None else [part for part in why.element.find("image") if "example" in part.facts]
+    return [
+        {
+            "key": part.facts["image"],
+            "address": image_address(view.document, part.facts["image"], asked.index),
+            "blocks": part.facts["blocks"],
+            "score": part.value,
+            "example": part.facts["example"],
+            "mosaic": next((mosaic(each.features) for each in examples if each.name == part.facts["example"]), ""),
+        }
+        for part in parts
+    ]

@@ -1,0 +1,158 @@
+"""A document as arrays of its elements, with what the profile says of their tags; the source of pages and outlines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.collection.profiles.profile import Profile
+from engine.errors import QueryError
+from engine.index.elements.element_lookup import row_of, with_numbers
+from engine.index.elements.element_paths import element_paths
+from engine.index.locator import STEP
+from engine.index.reader import IndexReader
+from engine.presentation.readable_text import readable_text
+from foxir.service.http.problems import not_found
+from foxir.service.indexes import Snapshot
+
+
+@dataclass(frozen=True)
+class DocumentView:
+    """One document; lists have an entry for each element, in document order; `first_row` is the row of the root.
+
+    parents: positions in the lists; the root is its own. ends: one past the last element of each subtree.
+    starts, stops: characters in the text, end exclusive.
+    """
+
+    document: str
+    number: int
+    first_row: int
+    profile: Profile
+    text: str
+    tags: list[str]
+    parents: list[int]
+    ends: list[int]
+    starts: list[int]
+    stops: list[int]
+    is_inline: list[bool]
+    ends_words: list[bool]
+    words: list[int]
+    own_words: list[int]
+    reader: IndexReader
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The paths of all elements."""
+        return element_paths(self.reader, np.arange(self.first_row, self.first_row + len(self)))
+
+    def path(self, place: int) -> str:
+        """Return the path of an element."""
+        return element_paths(self.reader, np.array([self.first_row + place]))[0]
+
+    def children(self, place: int) -> list[int]:
+        """Return the children of an element."""
+        found, child = [], place + 1
+        while child < self.ends[place]:
+            found.append(child)
+            child = self.ends[child]
+        return found
+
+    @cached_property
+    def is_skipped(self) -> list[bool]:
+        """Which elements the profile leaves out of the index, their descendants included."""
+        skipped = [False] * len(self)
+        if self.profile.skip:
+            for place, tag in enumerate(self.tags):
+                skipped[place] = tag in self.profile.skip or (place > 0 and skipped[self.parents[place]])
+        return skipped
+
+    @cached_property
+    def title_tags(self) -> frozenset[str]:
+        """The tags of titles."""
+        return self.reader.title_tags(self.profile)
+
+    @cached_property
+    def title(self) -> str:
+        """The title of the document: the text of its first title element, else its id."""
+        for place, tag in enumerate(self.tags):
+            if tag in self.title_tags:
+                return self.line(place) or self.document
+        return self.document
+
+    def line(self, place: int, most: int = 160) -> str:
+        """Return the beginning of an element's text on one line, with blanks between blocks and cells."""
+        start, stop = self.starts[place], self.stops[place]
+        end = min(stop, start + 4 * most)
+        text = self.text[start:end]
+        if any(self.ends_words[place + 1 : self.ends[place]]):
+            text = readable_text(self.reader, self.number, self.first_row + place, start, end)
+        line = " ".join(text.split())
+        if len(line) <= most and stop - start <= 4 * most:
+            return line
+        words, _, _ = line[: most + 1].rpartition(" ")
+        return (words if len(words) > most // 2 else line[:most]).rstrip() + " …"
+
+    def heading(self, place: int) -> str:
+        """Return the title among the children of an element, "" where there is none."""
+        if self.title_tags:
+            for child in self.children(place):
+                if self.tags[child] in self.title_tags:
+                    return self.line(child)
+        return ""
+
+
+def view_of(snapshot: Snapshot, document: str) -> DocumentView:
+    """Return a document; raises ProblemError 404 for an unknown id."""
+    reader = snapshot.reader
+    number = reader.number(document)
+    if number is None:
+        raise not_found(f"document {document!r} is not in index {snapshot.name!r}: ids are paths without .xml.")
+    elements, here = reader.elements, np.array([number])
+    first, end = int(elements.root(here)[0]), int(elements.document_end(here)[0])
+    rows = np.arange(first, end)
+    spans = reader.spans(number, rows)
+    names = elements.tags
+    return DocumentView(
+        document=document,
+        number=number,
+        first_row=first,
+        profile=reader.profile_of(number),
+        text=reader.text(number),
+        tags=[names[tag] for tag in elements.tag(rows).tolist()],
+        parents=(elements.parent(rows) - first).tolist(),
+        ends=(elements.end(rows) - first).tolist(),
+        starts=spans[:, 0].tolist(),
+        stops=spans[:, 1].tolist(),
+        is_inline=elements.is_inline(rows).tolist(),
+        ends_words=elements.end_words(rows).tolist(),
+        words=elements.n_words(rows).tolist(),
+        own_words=elements.n_own_words(rows).tolist(),
+        reader=reader,
+    )
+
+
+def place_of(view: DocumentView, path: str) -> int:
+    """Return the place of the element at a path, or with an id; a step without a number is the first of its name.
+
+    Raises: ProblemError 404 where there is none.
+    """
+    if not path.startswith("/"):
+        try:
+            return row_of(view.reader, view.document, path) - view.first_row
+        except QueryError as error:
+            raise not_found(str(error)) from None
+    place = -1
+    for step in with_numbers(path).removeprefix("/").split("/"):
+        match = STEP.fullmatch(step)
+        family = [0] if place < 0 else view.children(place)
+        same = [child for child in family if match is not None and view.tags[child] == match[1]]
+        ordinal = int(match[2]) if match is not None else 0
+        if not 1 <= ordinal <= len(same):
+            raise not_found(f"document {view.document!r} has no element {path!r}: paths look like /article[1]/sec[2].")
+        place = same[ordinal - 1]
+    return place

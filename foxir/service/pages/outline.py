@@ -1,0 +1,94 @@
+"""The outline of a document: its titled elements, coloured by score, each with the blocks below it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+
+from foxir.service.pages.document_parts import DocumentPart
+from foxir.service.pages.document_view import DocumentView
+
+# Entries of an outline, and blocks shown of one entry; the others are counted.
+MOST_ENTRIES = 400
+MOST_BLOCKS = 60
+# Depth to which elements without a title are listed.
+UNTITLED_DEPTH = 2
+COLDEST_TO_HOTTEST = 10
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The outline of a document or of a part; `n_left_out`: entries beyond MOST_ENTRIES."""
+
+    entries: list[OutlineEntry]
+    n_left_out: int
+
+
+@dataclass(frozen=True)
+class OutlineEntry:
+    """An element of the outline; `blocks`: places of scored blocks that no lower entry contains."""
+
+    place: int
+    depth: int
+    title: str
+    blocks: tuple[int, ...]
+    n_blocks: int
+
+
+def outline(
+    view: DocumentView, scores: Mapping[int, float], images: Container[int] = (), part: DocumentPart | None = None
+) -> Outline:
+    """Return the titled elements of a document, and untitled ones near the root, in document order.
+
+    Args:
+        images: places of elements that refer to images, which are shown like blocks.
+        part: the part of the document that is outlined, with what is around it; None for all of it.
+    """
+    first, end = (0, len(view)) if part is None else (part.first, part.end)
+    n_left_out = 0
+    depths = [0] * len(view)
+    found: list[tuple[int, int, str]] = []
+    home = [0] * len(view)  # number of the entry that each element belongs to
+    for place in range(end):
+        if place:
+            depths[place] = depths[view.parents[place]] + 1
+            home[place] = home[view.parents[place]]
+        if view.ends[place] <= first or view.is_inline[place] or view.is_skipped[place] or not view.words[place]:
+            continue
+        title = view.heading(place)
+        is_branch = view.ends[place] > place + 1 and not view.own_words[place]
+        if place == 0 or title or (is_branch and depths[place] <= UNTITLED_DEPTH):
+            if len(found) >= MOST_ENTRIES:
+                n_left_out += 1
+                continue
+            home[place] = len(found)
+            found.append((place, depths[place], title))
+    blocks: list[list[int]] = [[] for _ in found]
+    for place in scores:
+        if not first <= place < end:
+            continue
+        if place in images or (view.own_words[place] and not view.is_inline[place]):
+            blocks[home[place]].append(place)
+    entries = [
+        OutlineEntry(
+            place,
+            depth,
+            title or (view.tags[place] if place else view.title),
+            tuple(sorted(inside)[:MOST_BLOCKS]),
+            len(inside),
+        )
+        for (place, depth, title), inside in zip(found, blocks, strict=True)
+    ]
+    return Outline(entries, n_left_out)
+
+
+def heat(scores: Mapping[int, float]) -> dict[int, int]:
+    """Return place -> 0 (the lowest score) to 9 (the highest); elements that score nothing are left out.
+
+    The score of the article is a part of every score, so the scale begins with the lowest score of the document.
+    """
+    above_0 = {place: score for place, score in scores.items() if score > 0}
+    lowest, highest = min(above_0.values(), default=0.0), max(above_0.values(), default=0.0)
+    width = highest - lowest
+    last = COLDEST_TO_HOTTEST - 1
+    return {place: round(last * (score - lowest) / width) if width else last for place, score in above_0.items()}

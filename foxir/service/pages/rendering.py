@@ -1,0 +1,90 @@
+"""Pages from templates: what all of them share, and problems as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from engine.presentation.snippets import Snippet
+from foxir.service.http.problems import ProblemError
+from foxir.service.json.records import FoundAnswer
+from foxir.service.pages.document_images import overlay_rectangles
+from foxir.service.pages.static_files import static_address
+from foxir.service.state import session_of, state_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates of all pages, with what they may call."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (programs need no pages)
+
+    environment = Environment(
+        loader=PackageLoader("foxir.service.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = lambda number: f"{number:,}"
+    environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+    environment.globals["static"] = static_address
+    environment.globals["marked"] = marked
+    environment.globals["overlay_rectangles"] = overlay_rectangles
+    return environment
+
+
+def page(
+    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any
+) -> Response:
+    """Return a page made from a template."""
+    state, session = state_of(request), session_of(request)
+    common = {
+        "service": state,
+        "session": session,
+        "here": request.url.path,
+        "form_token": state.sessions.form_token(session),
+        "query": values.pop("query", ""),
+        "request_address": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+    }
+    text = templates().get_template(template).render({**common, **values})
+    return HTMLResponse(text, status, headers=dict(headers or {}))
+
+
+# What a status means to a person, whom its phrase in HTTP would tell little; of others the phrase.
+MEANINGS = {
+    403: "This is not allowed",
+    404: "Not found",
+    405: "This address cannot be used so",
+    408: "The request took too long to arrive",
+    413: "This is too much",
+    422: "This cannot be done",
+    500: "The service has failed",
+    503: "No answer this time",
+}
+
+
+def problem_page(request: Request, problem: ProblemError) -> Response:
+    """Return a problem as a page."""
+    title = MEANINGS.get(problem.status, problem.title)
+    return page(
+        request,
+        "problem.html",
+        problem.status,
+        dict(problem.headers),
+        problem=problem,
+        title=title,
+        again=request.method == "GET",
+    )
+
+
+def marked(answer: FoundAnswer) -> Markup:
+    """Return a snippet with its query words marked."""
+    return Markup(Snippet(answer.snippet, tuple((start, end) for start, end in answer.marks)).html())  # escapes

@@ -1,0 +1,133 @@
+"""The search page: the form and the answers to a query, words or an image."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from engine.images.reader import EXTRA, can_read_images
+from engine.query.keyword_notices import NEEDS_SYNTAX
+from engine.settings.settings import default_settings
+from foxir.service.example_image import example_of, image_text, mosaic, read_example
+from foxir.service.http.problems import ProblemError
+from foxir.service.indexes import Snapshot
+from foxir.service.json.parameters import asked_of, only, parameters_of
+from foxir.service.json.records import FoundAnswer, SearchResult
+from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest
+from foxir.service.pages.document_images import image_address, similar_address
+from foxir.service.pages.drawer_settings import CHOICES, DRAWER, NAMES
+from foxir.service.pages.rendering import page
+from foxir.service.searching import run_search
+from foxir.service.state import state_of
+
+SEARCH_PARAMETERS = frozenset({"blocks", "file"})
+# How the form asks for a path query.
+CHOOSE_STRUCTURE = "choose “structure (NEXI)” under “Read as” to search with a path query"
+
+
+async def search_page(request: Request) -> Response:
+    """Show the search box and, for a query, its answers."""
+    given = parameters_of(request)
+    asked = asked_of(state_of(request), given, others=SEARCH_PARAMETERS)
+    problem: ProblemError | None = None
+    if file := given.get("file"):
+        problem = ProblemError(
+            422, f"{file[:100]} was not sent: choose it again, then press “Search with this image”.", "image"
+        )
+    return await _answers_page(request, asked, with_blocks=given.get("blocks") != "0", problem=problem)
+
+
+async def search_with_image(request: Request) -> Response:
+    """Take an image file and the rest of the search form, and lead to the page of their search."""
+    state = state_of(request)
+    only(parameters_of(request), ())
+    with state.uploading():
+        async with request.form(max_files=1, max_fields=len(SETTINGS) + 20) as form:
+            given = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+            asked = asked_of(state, given, others=SEARCH_PARAMETERS)
+            file = form.get("file")
+            try:
+                if not isinstance(file, UploadFile) or not file.filename:
+                    raise ProblemError(
+                        422, "no image was sent: choose a file, then press “Search with this image”.", "image"
+                    )
+                features = await state.run(read_example, file.file, file.size or 0)
+            except ProblemError as problem:
+                if problem.status == 503:
+                    raise
+                return await _answers_page(request, asked, problem=problem)
+    return RedirectResponse(asked.address("/", image=image_text(features), offset=None), 303)
+
+
+async def _answers_page(
+    request: Request, asked: SearchRequest, *, with_blocks: bool = True, problem: ProblemError | None = None
+) -> Response:
+    state = state_of(request)
+    snapshot = state.indexes.snapshot(asked.index)
+    began = time.perf_counter()
+    result: SearchResult | None = None
+    if problem is None and not asked.is_empty:
+        try:
+            result = await state.run(run_search, snapshot, asked, with_facets=True, with_blocks=with_blocks)
+        except ProblemError as error:
+            if error.status == 503:
+                raise
+            problem = error
+    if result is not None and result.total and result.offset >= result.total:
+        last = (result.total - 1) // result.limit * result.limit
+        return RedirectResponse(asked.address("/", offset=last or None), 303)
+    if result is not None:
+        result = replace(result, notice=result.notice.replace(NEEDS_SYNTAX, CHOOSE_STRUCTURE))
+    settings = default_settings().to_dict()
+    return page(
+        request,
+        "search.html",
+        200 if problem is None else problem.status,
+        query=asked.query,
+        asked=asked,
+        snapshot=snapshot,
+        result=result,
+        follows=result is not None and asked.offset + asked.limit < min(result.total, LAST_RANK + 1),
+        problem=problem,
+        milliseconds=1000 * (time.perf_counter() - began),
+        drawer=DRAWER,
+        choices=CHOICES,
+        names=NAMES,
+        defaults={**settings, "named": "none", "image_weight": default_settings().image_weight},
+        with_blocks=with_blocks,
+        has_examples=result is not None and any(answer.image_score is not None for answer in result.answers),
+        can_read_images=can_read_images(),
+        extra=EXTRA,
+        mosaic=_mosaic(asked),
+        read_link=lambda answer: _read_link(asked, answer),
+        image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
+        similar_link=lambda answer: _similar_link(snapshot, asked, answer),
+        json_link=asked.address("/api/search", counts=1),
+    )
+
+
+def _mosaic(asked: SearchRequest) -> str:
+    """Return the example image in 256 blocks, "" for none or a wrong one."""
+    try:
+        return mosaic(example_of(asked.image).features) if asked.image else ""
+    except ProblemError:
+        return ""
+
+
+def _similar_link(snapshot: Snapshot, asked: SearchRequest, answer: FoundAnswer) -> str:
+    images = snapshot.reader.images
+    document = snapshot.reader.number(answer.document)
+    for number in images.named(answer.image or "").tolist():
+        if images.documents[number] == document and images.key(number) == answer.image:
+            return similar_address(snapshot, asked, number)
+    return ""
+
+
+def _read_link(asked: SearchRequest, answer: FoundAnswer) -> str:
+    where = {"start": answer.start, "end": answer.end} if answer.sentences is not None else {}
+    link = asked.address("/read", document=answer.document, path=answer.path, offset=None, limit=None, **where)
+    return f"{link}#focus"

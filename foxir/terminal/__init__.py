@@ -1,0 +1,1 @@
+"""How do commands speak and listen? The tree of commands, help, output, files, exit statuses."""

@@ -1,0 +1,111 @@
+"""Commands and options of foxir: options listed under headings, renamed options answered with their new name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+GENERAL = "Other options"
+HELP_OPTIONS = ["-h", "--help"]
+
+
+class WholeNumber(click.IntRange):
+    """A whole number in a range, which messages state."""
+
+    def __init__(self, lowest: int, highest: int | None = None) -> None:
+        super().__init__(lowest, highest)
+        self.name = f"whole number from {lowest}" + ("" if highest is None else f" to {highest}")
+
+
+class HeadedOption(click.Option):
+    """An option listed under a heading of the help."""
+
+    def __init__(self, *arguments: Any, heading: str = GENERAL, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.heading = heading
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Return what click prints after the help; textual defaults have no parentheses."""
+        extra = super().get_help_extra(ctx)
+        if isinstance(self.show_default, str):
+            extra["default"] = self.show_default
+        if self.metavar == "N":
+            extra.pop("range", None)
+        return extra
+
+
+def headed_option(heading: str, *names: str, **attributes: Any) -> Callable[[Any], Any]:
+    """Return the decorator that gives a command an option under a heading; the help shows its default."""
+    attributes.setdefault("show_default", attributes.get("default") is not None)
+    return click.option(*names, cls=HeadedOption, heading=heading, **attributes)
+
+
+def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any) -> Callable[[Any], Any]:
+    """Return the decorator for an option whose value is a whole number, at least the minimum."""
+    number = WholeNumber(minimum)
+    return headed_option(heading, *names, **{"type": number, "metavar": "N", **attributes})
+
+
+class FoxirCommand(click.Command):
+    """A command whose help lists its options by heading, in the order of their definition."""
+
+    def __init__(self, name: str | None, **attributes: Any) -> None:
+        attributes.setdefault("context_settings", {"help_option_names": HELP_OPTIONS})
+        super().__init__(name, **attributes)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those without a heading last."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        general: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None or not isinstance(parameter, click.Option):
+                continue
+            heading = parameter.heading if isinstance(parameter, HeadedOption) else GENERAL
+            (general if heading == GENERAL else sections.setdefault(heading, [])).append(record)
+        for heading, records in [*sections.items(), (GENERAL, general)]:
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; errors name this command, and the new name of a renamed option.
+
+        Raises: click.UsageError.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from foxir.terminal.renamed_commands import renamed_option  # noqa: PLC0415  (imports all settings)
+
+            error.ctx = error.ctx or ctx
+            if new := renamed_option(_path_below_foxir(ctx), error.option_name):
+                raise click.UsageError(f"{error.option_name} is now {new}.", ctx) from None
+            from foxir.synonyms import OPTIONS_OF  # noqa: PLC0415  (rarely needed)
+
+            if instead := OPTIONS_OF.get(_path_below_foxir(ctx), {}).get(error.option_name):
+                raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
+            if "--answers" in (known for each in self.get_params(ctx) for known in each.opts):
+                from foxir.synonyms import OPTIONS  # noqa: PLC0415  (rarely needed)
+
+                if instead := OPTIONS.get(error.option_name):
+                    raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
+            if any(
+                "QUERY" in each.make_metavar(ctx) for each in self.get_params(ctx) if isinstance(each, click.Argument)
+            ):
+                hint = "Words that begin with a hyphen follow two hyphens: INDEX -- fog -20 degrees."
+                raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
+            raise
+        except click.UsageError as error:  # click leaves the command out of some, and then names the wrong help
+            error.ctx = error.ctx or ctx
+            raise
+
+
+def _path_below_foxir(ctx: click.Context) -> str:
+    """Return the command without the program's name: `judgements check`."""
+    names = []
+    while ctx.parent is not None:
+        names.append(ctx.info_name or "")
+        ctx = ctx.parent
+    return " ".join(reversed(names)) or (ctx.info_name or "")

@@ -1,0 +1,1 @@
+"""Which options do commands share?"""

@@ -1,0 +1,200 @@
+"""The options of `foxir index` that say how documents are read and text is indexed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from engine.collection.entities.named_entities import UNDEFINED
+from engine.collection.limits import Limits
+from engine.indexing.build_settings import (
+    CHECKS,
+    BuildSettings,
+    requested_analyser,
+    requested_entities,
+    requested_profile,
+)
+from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
+from engine.text.stemmers import STEMMERS
+from foxir.ray_batch_reader import batch_reader
+from foxir.terminal.command_class import headed_option
+from foxir.terminal.options.memory_size import MemorySize
+from foxir.terminal.options.options import jobs_option
+
+TEXT = "How text is indexed"
+DOCUMENTS = "Documents"
+
+OPTIONS = [
+    headed_option(
+        TEXT,
+        "--profile",
+        metavar="auto|NAME|FILE",
+        show_default="auto",
+        help="What tags mean: auto (by the root element), none (no inline elements, as in INEX), inex-ieee, jats, "
+        "tei, docbook, dita, html, or a TOML file.",
+    ),
+    headed_option(
+        TEXT,
+        "--attributes",
+        metavar="all|none|NAME,...",
+        show_default="all",
+        help="Attributes that path queries can use: all, none, or those named; ids always.",
+    ),
+    headed_option(
+        TEXT,
+        "--split",
+        metavar="//TAG",
+        help="Make each element of a tag a document, instead of each file: //entry, '//(article|entry)'. Their ids are "
+        "FILE/1, FILE/2 ...",
+    ),
+    headed_option(
+        TEXT, "--analyser", type=click.Choice(ANALYSERS), show_default="default", help="How text is split into words."
+    ),
+    headed_option(
+        TEXT,
+        "--stem",
+        type=click.Choice(STEMMERS),
+        metavar="auto|none|LANGUAGE",
+        show_default="auto",
+        help="Stemming of words: by the language of each text (xml:lang, else recognised), none, light (English "
+        "plurals), or always by one of Snowball's stemmers, such as english or german.",
+    ),
+    headed_option(
+        TEXT, "--stop", metavar="none|english|FILE", show_default="none", help="Stop words, which are not indexed."
+    ),
+    headed_option(
+        TEXT,
+        "--diacritics",
+        type=click.Choice(DIACRITICS),
+        show_default="keep",
+        help="Keep accents and vowel signs, or fold letters with and without them.",
+    ),
+    headed_option(
+        TEXT,
+        "--camel-case",
+        type=click.Choice(CAMEL_CASE),
+        show_default="keep",
+        help="Keep getElementById one word, or split it: get, Element, By, Id.",
+    ),
+    headed_option(
+        DOCUMENTS, "--remove", multiple=True, metavar="SOURCE", help="Remove the documents of an indexed source."
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Do not read files of any source whose names (drafts, '*.old.xml') or paths below the source (old/*.xml) "
+        "match; repeatable. --remove '!PATTERN' ends it.",
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--on-error",
+        type=click.Choice(["skip", "stop"]),
+        default="skip",
+        help="Skip and list documents that cannot be read, or stop and index nothing.",
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--check",
+        type=click.Choice(CHECKS),
+        default="time",
+        help="How changed documents are found: time compares only files whose size or modification time has changed, "
+        "content compares all.",
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--limit",
+        "assignments",
+        multiple=True,
+        metavar="NAME=N",
+        help="Change a limit on documents or archives, such as max_text=128M; repeatable. Messages name the limit.",
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--entities",
+        type=click.Path(),
+        metavar="FILE",
+        help="Declarations of entities that documents use without defining them: <!ENTITY name 'text'>. Those of HTML "
+        "and ISO are built in.",
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--catalog",
+        "catalogs",
+        type=click.Path(),
+        multiple=True,
+        metavar="FILE",
+        show_default="XML_CATALOG_FILES",
+        help="Catalog of local DTDs, whose entities are read; repeatable.",
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--undefined-entities",
+        type=click.Choice(UNDEFINED),
+        show_default="refuse",
+        help="Refuse documents that refer to unknown entities, or keep '&name;' as text.",
+    ),
+    headed_option(
+        DOCUMENTS,
+        "--images/--no-images",
+        default=True,
+        help="Read the images that documents refer to (needs Pillow), for queries with example images.",
+    ),
+    jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores"),
+    click.option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Ray cluster whose tasks read the documents (extra cluster): its address, auto, or local for one on this "
+        "machine; --memory is then that of each task.",
+    ),
+    click.option(
+        "--memory", type=MemorySize(), default="1G", show_default=True, help="Maximum memory of all processes together."
+    ),
+]
+
+
+def build_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; `build_settings` takes them, without --remove and --exclude."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return function
+
+
+def build_settings(
+    *,
+    profile: str | None,
+    attributes: str | None,
+    split: str | None,
+    analyser: str | None,
+    stem: str | None,
+    stop: str | None,
+    diacritics: str | None,
+    camel_case: str | None,
+    jobs: int,
+    ray: str | None,
+    memory: int,
+    assignments: tuple[str, ...],
+    entities: str | None,
+    catalogs: tuple[str, ...],
+    undefined_entities: str | None,
+    images: bool,
+    on_error: str,
+    check: str,
+) -> BuildSettings:
+    """Return the settings of a build that options ask for; raises FoxirError for illegal ones."""
+    return BuildSettings(
+        analyser=requested_analyser(analyser, stem, stop, diacritics, camel_case),
+        profile=requested_profile(profile, attributes, split),
+        jobs=jobs,
+        memory=memory,
+        stop_on_error=on_error == "stop",
+        check=check,
+        limits=Limits.from_assignments(assignments),
+        entities=requested_entities(entities, catalogs, undefined_entities),
+        images=images,
+        reader=batch_reader(ray),
+    )

@@ -1,0 +1,156 @@
+"""Arguments and options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from engine.object_store.url import is_url
+from foxir.results.neighbour_names import NeighbourName
+from foxir.terminal.command_class import GENERAL, count_option, headed_option
+
+if TYPE_CHECKING:
+    from eval.text.element_locator import ElementLocator
+
+Decorator = Callable[[Any], Any]
+
+
+class IndexFolder(click.Path):
+    """The folder of an index; of a URL of object storage, the local copy, brought to the newest generation.
+
+    opens: False to leave a URL as it is, for commands that write.
+    """
+
+    def __init__(self, *, opens: bool = True) -> None:
+        super().__init__(path_type=Path)
+        self._opens = opens
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the folder of an index; a URL is returned as it is, or fetched into a local copy."""
+        if not is_url(value):
+            if not Path(value).is_file():
+                return super().convert(value, param, ctx)
+            from engine.index.missing_index import missing_index  # noqa: PLC0415  (rarely needed)
+
+            self.fail(str(missing_index(Path(value))), param, ctx)
+        if not self._opens:
+            return value
+        from engine.object_store.mirror import open_mirror  # noqa: PLC0415
+        from foxir.terminal.console import progress_bar  # noqa: PLC0415  (rarely needed)
+
+        with progress_bar(quiet=False) as progress:
+            return open_mirror(value, progress)
+
+
+INDEX_FOLDER = IndexFolder()
+INDEX_PLACE = IndexFolder(opens=False)
+FILE = click.Path(path_type=Path)
+
+OUTPUT = "Output"
+SELECTION = "Judgements and topics"
+
+index_argument = click.argument("index", type=INDEX_FOLDER)
+topics_argument = click.argument("topics", type=FILE)
+judgements_argument = click.argument("assessments", type=FILE, metavar="JUDGEMENTS")
+
+json_option = headed_option(OUTPUT, "--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+latex_option = headed_option(OUTPUT, "--latex", is_flag=True, help="Print the tables in LaTeX (booktabs).")
+markdown_option = headed_option(OUTPUT, "--markdown", is_flag=True, help="Print the tables in Markdown.")
+quiet_option = headed_option(
+    OUTPUT,
+    *("-q", "--quiet"),
+    is_flag=True,
+    help="No progress and no notes on stderr, except warnings of doubtful numbers and of input that was left out.",
+)
+
+
+def runs_argument(metavar: str = "RUN...", *, required: bool = True) -> Decorator:
+    """Return the argument for one or more run files."""
+    return click.argument("runs", nargs=-1, required=required, type=FILE, metavar=metavar)
+
+
+def out_option(help: str, *, required: bool = True, metavar: str = "FILE", **attributes: Any) -> Decorator:
+    """Return the option that names what a command writes; `-` is stdout unless it is a folder."""
+    if metavar == "FILE":
+        help += " '-' writes to stdout."
+    return headed_option(OUTPUT, "-o", "--out", required=required, type=FILE, metavar=metavar, help=help, **attributes)
+
+
+def topics_option(heading: str = SELECTION) -> Decorator:
+    """Return the option that selects topics by id."""
+    return headed_option(
+        heading, "--topics", "only", metavar="99,101-110,CU01-CU03", help="Use only these topics, by id or range."
+    )
+
+
+def index_option(help: str = "Index of the judged collection; supplies element sizes and offsets.") -> Decorator:
+    """Return the option that names the index of the collection, for judgements and runs that need it."""
+    return headed_option(SELECTION, "--index", type=INDEX_FOLDER, metavar="INDEX", help=help)
+
+
+def required_index_option(help: str = "Index of the judged collection.") -> Decorator:
+    """Return the option --index for commands that require it."""
+    return headed_option(SELECTION, "--index", required=True, type=INDEX_FOLDER, metavar="INDEX", help=help)
+
+
+def plot_option(help: str) -> Decorator:
+    """Return the option --plot."""
+    return headed_option(OUTPUT, "--plot", "picture", type=FILE, metavar="FILE", help=f"{help} (.svg, .png or .pdf).")
+
+
+def jobs_option(default: int, help: str, **attributes: Any) -> Decorator:
+    """Return the option that sets the number of processes."""
+    return count_option(GENERAL, "-j", "--jobs", default=default, help=help, **attributes)
+
+
+def together(*decorators: Decorator) -> Decorator:
+    """Return one decorator that applies several, the first one outermost."""
+
+    def apply(function: Any) -> Any:
+        return functools.reduce(lambda decorated, decorator: decorator(decorated), reversed(decorators), function)
+
+    return apply
+
+
+def neighbours_option(help: str) -> Decorator:
+    """Return the option that names neighbours of answers, separated by commas; the command receives a tuple."""
+    return headed_option(OUTPUT, "--neighbours", metavar="NAME,NAME", callback=_neighbour_names, help=help)
+
+
+def _neighbour_names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    if not value:
+        return ()
+    names = tuple(name.strip() for name in value.split(","))
+    if unknown := [name for name in names if name not in get_args(NeighbourName)]:
+        raise click.BadParameter(f"'{unknown[0]}': expected some of {', '.join(get_args(NeighbourName))}.")
+    return names
+
+
+def locator_of(index: Path | None) -> ElementLocator | None:
+    """Return the sizes and offsets of the elements of an index, None without one.
+
+    Raises: IndexFormatError when the index cannot be read.
+    """
+    if index is None:
+        return None
+    from foxir.terminal.index_locator import FolderLocator  # noqa: PLC0415  (slow to import, and often not needed)
+
+    return FolderLocator(index)
+
+
+def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str, str]:
+    """Return the values of a repeatable option OPTION=VALUE, by name.
+
+    Raises: click.UsageError for one without an equals sign.
+    """
+    given = {}
+    for assignment in assignments:
+        name, equals, value = (part.strip() for part in assignment.partition("="))
+        if not equals:
+            raise click.UsageError(f"{option} '{assignment}': expected OPTION=VALUE, such as {option} {example}.")
+        given[name] = value
+    return given

@@ -1,0 +1,1 @@
+"""Which settings and weights are best on judged topics?"""

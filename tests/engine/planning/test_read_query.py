@@ -1,0 +1,151 @@
+"""Paths that mean nothing in a collection are read as words, with a notice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.answers.topic_run import run_topics
+from engine.errors import QueryError
+from engine.index.reader import IndexReader
+from engine.ranking.search import search
+from engine.settings import Settings
+from engine.settings.choices import Syntax
+from engine.topics import read_topics
+from tests.engine.index.sharded import grown
+from tests.engine.ranking.shards_in_process import Shards
+from tests.engine.small_index import answers_to, index_of
+
+DOCUMENTS = {
+    "files": "<doc><sec><title>Hosts</title><p>The file hosts in etc names hosts.</p></sec></doc>",
+    "music": '<doc key="c"><song><p>A song about the lamp.</p></song></doc>',
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    with index_of(tmp_path_factory.mktemp("read"), DOCUMENTS) as reader:
+        yield reader
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "why"),
+    [
+        ("/etc/hosts", "etc hosts", "no document has an element 'etc' or 'hosts'; a path query"),
+        ("/doc/hosts", "doc hosts", "no document has an element 'hosts'; a path query"),
+        ("//(file|etc)", "file etc", "no document has an element 'file' or 'etc'; a path"),
+        ("//@lamp", "lamp", "no document has an attribute '@lamp'; a path"),
+        ("//songs", "songs", "no document has an element 'songs' (did you mean song?); a path"),
+    ],
+)
+def test_a_path_of_unknown_names_is_its_words(index: IndexReader, query: str, words: str, why: str) -> None:
+    answers, expected = answers_to(index, query), answers_to(index, words)
+
+    assert answers.query.path is None
+    assert answers.notices[0].startswith(f"the query begins with / but is read as words: {why}")
+    assert [(each.path, each.score) for each in answers] == [(each.path, each.score) for each in expected]
+
+
+@pytest.mark.parametrize("query", ["//doc//p", "//(song|hosts)", "//@key", "//hosts[about(., lamp)]", "//*"])
+@pytest.mark.parametrize("settings", [{}, {"reading": "SS"}])
+def test_other_paths_are_paths(index: IndexReader, query: str, settings: dict[str, Any]) -> None:
+    assert answers_to(index, query, **settings).query.path is not None
+
+
+@pytest.mark.parametrize("settings", [{"syntax": "path"}, {"reading": "SS"}, {"answers": "target"}])
+def test_who_asks_for_a_path_gets_one(index: IndexReader, settings: dict[str, Any]) -> None:
+    answers = answers_to(index, "/etc/hosts", **settings)
+
+    assert answers.query.path is not None
+    assert not len(answers)
+
+
+def test_a_path_without_words_is_its_words_where_the_approach_needs_some(index: IndexReader) -> None:
+    answers = answers_to(index, "//sec/title", approach="fulltext")
+
+    assert answers.query.path is None
+    assert answers.notices[0].startswith(
+        "the query begins with / but is read as words: it has no about() with words; a path"
+    )
+    with pytest.raises(QueryError, match="has no about"):
+        answers_to(index, "//sec/title", reading="CO")
+    with pytest.raises(QueryError, match=r"has no about.*\[about\(., words\)\]"):
+        answers_to(index, "//sec[not(about(., lamp))]", approach="fulltext")
+
+
+def test_names_of_any_shard_are_known(tmp_path: Path) -> None:
+    with grown(tmp_path, [DOCUMENTS], n_shards=2) as folder, index_of(tmp_path, DOCUMENTS) as whole:
+        shards = Shards(folder)
+        for query in ("/etc/hosts", "//song", "/song/sec", "//lamp/names"):
+            expected, found = answers_to(whole, query), shards.search(query)
+            assert found.paths == expected.paths
+            assert (found.query.path is None) == (expected.query.path is None) == query.endswith("s")
+
+
+@pytest.mark.parametrize("syntax", ["plain", "keywords", "auto"])
+def test_topics_that_begin_with_a_slash_are_read_as_in_a_search(
+    index: IndexReader, tmp_path: Path, syntax: Syntax
+) -> None:
+    (tmp_path / "t.txt").write_text("1\t/etc/hosts\n2\t//song\n", "utf-8")
+    (tmp_path / "t.xml").write_text(
+        '<inex_topic topic_id="1" query_type="CO"><title>//song</title></inex_topic>', "utf-8"
+    )
+    settings = Settings.from_options(syntax=syntax)
+
+    for name, query in (("t.txt", "//song"), ("t.xml", "//song")):
+        topics = read_topics(tmp_path / name).topics
+        run, problems = run_topics(index, topics, settings, run_id="r")
+        of_words = name == "t.xml" and syntax == "auto"  # only CAS topics ask for structure
+        expected = search(index, query, replace(settings, syntax="keywords") if of_words else settings)
+        assert not problems
+        assert list(run.rankings[topics[-1].topic_id].paths) == expected.paths
+        assert (expected.query.path is None) == (syntax != "auto" or of_words)
+
+
+@pytest.mark.parametrize(
+    ("topic", "query", "given"),
+    [
+        ('query_type="CO"><title>//song[about(., lamp)]</title>', "//song[about(., lamp)]", {"reading": "CO"}),
+        ('query_type="CO"><title>/etc/hosts</title>', "etc hosts", {}),
+        (
+            'query_type="CAS"><title>lamp</title><castitle>//song//nosuch</castitle>',
+            "//song//nosuch",
+            {"syntax": "path"},
+        ),
+        ('query_type="CAS"><title>//song[about(., lamp)]</title>', "//song[about(., lamp)]", {}),
+        ('query_type="CAS"><title>//nosuch</title>', "nosuch", {}),
+        ("><title>//nosuch</title>", "nosuch", {}),
+    ],
+)
+def test_how_topics_of_inex_are_read(
+    index: IndexReader, tmp_path: Path, topic: str, query: str, given: dict[str, Any]
+) -> None:
+    (tmp_path / "t.xml").write_text(f'<inex_topic topic_id="1" {topic}</inex_topic>', "utf-8")
+
+    run, problems = run_topics(index, read_topics(tmp_path / "t.xml").topics, Settings(), run_id="r")
+
+    assert not problems
+    assert list(run.rankings["1"].paths) == answers_to(index, query, **given).paths
+
+
+def test_a_path_query_with_a_mistake_in_a_topic_for_structure_is_refused(index: IndexReader, tmp_path: Path) -> None:
+    for tag in ("title", "castitle"):
+        topic = f'<inex_topic topic_id="1" query_type="CAS"><{tag}>//song[key > 2000]</{tag}></inex_topic>'
+        (tmp_path / "t.xml").write_text(topic.replace("key >", "key &gt;"), "utf-8")
+        run, problems = run_topics(index, read_topics(tmp_path / "t.xml").topics, Settings(), run_id="r")
+        assert not run.rankings
+        assert "a path in a condition begins with" in str(problems[0])
+
+
+def test_items_of_a_topic_in_several_lines_are_words_as_in_a_search(index: IndexReader, tmp_path: Path) -> None:
+    text = "what of these:\n-lamp\n-hosts of the song"
+    (tmp_path / "t.jsonl").write_text(json.dumps({"_id": "1", "text": text}), "utf-8")
+
+    run, _ = run_topics(index, read_topics(tmp_path / "t.jsonl").topics, Settings(), run_id="r")
+
+    assert list(run.rankings["1"].paths) == answers_to(index, text).paths != []

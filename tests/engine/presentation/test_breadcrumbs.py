@@ -1,0 +1,196 @@
+"""Titles above elements: those of the slow way, for all elements at once, one by one, and again from the cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.columns.cache import SizedCache
+from engine.index.elements.element_lookup import row_of
+from engine.index.reader import IndexReader
+from engine.presentation.breadcrumbs import breadcrumbs
+from engine.presentation.title_texts import LONGEST
+from tests.engine.small_index import index_of
+
+DOCUMENTS = {
+    "titled": "<article><front><article-title>The  sea</article-title></front><body><title>All</title>"
+    "<sec><title>Tides</title><title>Second</title><p>high <italic>water</italic></p>"
+    "<sec><p>no title</p><title>Late\n one</title></sec></sec><sec><fig><title>Tides</title></fig><p>low</p></sec>"
+    "</body></article>",
+    "untitled": "<article><front/><body><sec><p>nothing</p></sec></body></article>",
+    "empty-title": "<article><front/><body><title/><sec><title>Reef</title><p>rock</p></sec></body></article>",
+}
+PAGE = "<html><body><h1>Lamps</h1><p>oil</p><h2>Wicks</h2><p>flat</p><h2>Glass</h2><p>clear</p></body></html>"
+
+
+def titles_above(index: IndexReader, row: int) -> list[str]:
+    """Return the titles above an element of an article without headings, by walking its tree."""
+    elements = index.elements
+
+    def parent(each: int) -> int:
+        return int(elements.parent(np.array([each]))[0])
+
+    def text(each: int) -> str:
+        start, end = index.spans_of(np.array([each]))[0].tolist()
+        return " ".join(index.text(document)[start:end].split())
+
+    document = int(elements.document(np.array([row]))[0])
+    root = int(elements.root(np.array([document]))[0])
+    every = range(root, int(elements.end(np.array([root]))[0]))
+    tags = {each: elements.tags[int(elements.tag(np.array([each]))[0])] for each in every}
+    titles = [each for each in every if tags[each] in index.profile_of(document).titles]
+    if not titles:
+        return []
+    chain = []
+    while row != root:
+        chain.append(row)
+        row = parent(row)
+    found = [text(titles[0])]
+    found += [text(each[0]) for above in reversed(chain) if (each := [t for t in titles if parent(t) == above])]
+    return [title for title in dict.fromkeys(found) if title]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> IndexReader:
+    return index_of(tmp_path, DOCUMENTS, profile="auto")
+
+
+@pytest.mark.parametrize("is_cached", [True, False])
+def test_breadcrumbs_are_the_titles_on_the_path(index: IndexReader, is_cached: bool) -> None:
+    if not is_cached:
+        index.document_titles = SizedCache(lambda titles: titles.size, 0)
+    documents = np.array([index.number(name) for name in ("untitled", "titled", "empty-title")])
+    roots = index.elements.root(documents)
+    rows = np.concatenate([np.arange(*pair) for pair in zip(roots, index.elements.end(roots), strict=True)])[::-1]
+    of_rows = index.elements.document(rows)
+    expected = [titles_above(index, row) for row in rows.tolist()]
+
+    assert ["The sea", "All", "Tides", "Late one"] in expected
+    assert ["Reef"] in expected
+    for _ in range(2):
+        assert breadcrumbs(index, of_rows, rows) == expected
+    one_by_one = [breadcrumbs(index, of_rows[at : at + 1], rows[at : at + 1])[0] for at in range(len(rows))]
+    assert one_by_one == expected
+
+
+def test_headings_with_a_rank_are_titles_of_what_follows_them(tmp_path: Path) -> None:
+    index = index_of(tmp_path, {"page": PAGE}, profile="html")
+    document = np.array([index.number("page")])
+    rows = index.elements.with_tags([index.elements.tag_numbers["p"]], document)
+    found = [breadcrumbs(index, document.repeat(len(rows)), rows) for _ in range(2)]
+
+    assert found[0] == found[1]
+    assert [each[-1] for each in found[0]] == ["Lamps", "Wicks", "Glass"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "path", "expected"),
+    [
+        # the name of a work in the middle of a text
+        (
+            "<div><head>Letters</head><p>Last winter I read <title>Moby Dick</title>, <hi>twice</hi>.</p></div>",
+            "p",
+            ["Letters"],
+        ),
+        ("<div><head>Letters</head><p>I <hi>read</hi> <title>Moby Dick</title>.</p></div>", "p", ["Letters"]),
+        ("<div><head>Letters</head><p><title>Moby Dick</title> is long.</p></div>", "p", ["Letters", "Moby Dick"]),
+        ("<div><ab>I.</ab><head>Letters</head><p>fog</p>rest</div>", "p", ["Letters"]),
+        # notes
+        (
+            "<div><head>Fog<note>A note.</note> signals<note><p>x</p></note></head><p>fog</p></div>",
+            "p",
+            ["Fog signals"],
+        ),
+    ],
+)
+def test_what_is_a_title_in_tei(tmp_path: Path, markup: str, path: str, expected: list[str]) -> None:
+    document = f"<TEI><teiHeader><title>Book</title></teiHeader><text><body>{markup}</body></text></TEI>"
+    with index_of(tmp_path, {"d": document}, profile="tei") as reader:
+        row = row_of(reader, "d", f"/TEI[1]/text[1]/body[1]/div[1]/{path}[1]")
+        assert breadcrumbs(reader, np.array([0]), np.array([row])) == [["Book", *expected]]
+
+
+@pytest.mark.parametrize(("profile", "expected"), [("auto", ["Harbour", "Fog"]), ("none", [])])
+def test_titles_of_an_unknown_vocabulary_are_those_whose_words_are_headings(
+    tmp_path: Path, profile: str, expected: list[str]
+) -> None:
+    document = "<rules><title>Harbour</title><rule><title>Fog</title><text>Ring the bell.</text></rule></rules>"
+    with index_of(tmp_path, {"d": document}, profile=profile) as reader:
+        row = row_of(reader, "d", "/rules[1]/rule[1]/text[1]")
+        assert breadcrumbs(reader, np.array([0]), np.array([row])) == [expected]
+
+
+def test_long_header_rows_are_cut(tmp_path: Path) -> None:
+    head = "".join(f"<th>{'column ' * 9}{number}</th>" for number in range(9))
+    body = f"<tr><td>{'lamp ' * 99}</td></tr>"
+    with index_of(tmp_path, {"d": f"<a><s><table><tr>{head}</tr>{body}</table></s></a>"}) as reader:
+        row = row_of(reader, "d", "/a[1]/s[1]/table[1]/tr[2]/td[1]")
+        ((header,),) = breadcrumbs(reader, np.array([0]), np.array([row]))
+
+    assert len(header) == LONGEST
+    assert header.startswith(f"{'column ' * 9}0 | column column")
+
+
+ARTICLE = (
+    "<article><front><article-title>Dose</article-title></front><body><sec><title>Results</title>{}</sec></body>"
+    "</article>"
+)
+LABELLED = {
+    "jats": ARTICLE.format(
+        "<table-wrap><label>Table 1</label><caption><title>Patients.</title><p>By <italic>group</italic>.</p></caption>"
+        "<table><tr><td>seventy</td></tr></table></table-wrap>"
+        "<fig><caption>The <bold>curve</bold></caption><p>x</p></fig>"
+    ),
+    "docbook": "<book><chapter><title>Flags</title><variablelist><varlistentry><term>-v</term><term>--verbose</term>"
+    "<listitem><para>says more</para></listitem></varlistentry></variablelist>"
+    "<qandaset><qandaentry><question><para>Why?"
+    "</para></question><answer><para>Because</para></answer></qandaentry></qandaset></chapter></book>",
+    "tei": "<TEI><teiHeader><title>Play</title></teiHeader><text><sp><speaker>ANNA.</speaker><lg>Yes.</lg></sp>"
+    "<sp><p>No.</p></sp></text></TEI>",
+    "unknown": "<faq><entry><question>Where?</question><b>Here</b></entry>"
+    "<entry><p>see <term>fog</term> now</p></entry></faq>",
+}
+LABELLED["list"] = (
+    "<doc><title>Lamps</title><dl><dt>Alpha lamp</dt><dd>burns</dd><dt>Beta horn</dt><dd>sounds</dd></dl></doc>"
+)
+LABELLED["dita"] = (
+    "<topic><title>Horns</title><body><dl><dlentry><dt>Alpha lamp</dt><dd>burns</dd></dlentry>"
+    "<dlentry><dt>Beta horn</dt><dd>sounds</dd></dlentry></dl></body></topic>"
+)
+OF_LABELLED = [
+    ("jats", "td", ["Dose", "Results", "Patients. By group."]),
+    ("jats", "fig", ["Dose", "Results", "The curve"]),
+    ("docbook", "listitem", ["Flags", "-v"]),
+    ("docbook", "answer", ["Flags", "Why?"]),
+    ("docbook", "question", ["Flags"]),
+    ("tei", "sp", ["Play"]),
+    ("tei", "speaker", ["Play"]),
+    ("tei", "lg", ["Play", "ANNA."]),
+    ("tei", "speaker", ["Play"]),
+    ("unknown", "b", ["Where?"]),
+    ("unknown", "term", []),
+    ("list", "dd", ["Lamps", "Beta horn"]),
+    ("dita", "dd", ["Horns", "Beta horn"]),
+]
+
+
+@pytest.mark.parametrize(("document", "tag", "expected"), OF_LABELLED)
+def test_a_label_names_what_is_beside_it_and_not_its_own_words(tmp_path, document, tag, expected):
+    index = index_of(tmp_path, LABELLED, profile="auto")
+    number = index.number(document)
+    rows = index.elements.with_tags([index.elements.tags.index(tag)], np.array([number]))
+
+    assert breadcrumbs(index, np.array([number]), rows[-1:]) == [expected]
+
+
+def test_a_title_comes_before_a_label_and_a_long_label_is_cut(tmp_path):
+    text = "<sec><caption>small print</caption><title>Fog</title><p>a</p></sec><fig><caption>{}</caption><p>b</p></fig>"
+    index = index_of(tmp_path, {"a": ARTICLE.format(text.format("word " * 100))}, profile="jats")
+    rows = index.elements.with_tags([index.elements.tags.index("p")], np.array([0]))
+    of_section, of_figure = breadcrumbs(index, np.array([0, 0]), rows)
+
+    assert of_section == ["Dose", "Results", "Fog"]
+    assert of_figure[2].startswith("word word")
+    assert len(of_figure[2]) <= LONGEST + 1

@@ -1,0 +1,105 @@
+"""Titles and what is mostly titles are not answers, unless they are asked for, or all that there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.explain.explain import explain
+from engine.index.reader import IndexReader
+from engine.ranking.trace import Reason
+from engine.settings import Settings
+from tests.engine.small_index import answers_to, index_of
+
+TEXT = "The colony was watched from a hide for eleven weeks, and every nest had a number on a small post. " * 3
+PAPER = (
+    "<article><front><article-meta><title-group><article-title>Diet of herons</article-title></title-group>"
+    "<abstract><p>Fish.</p></abstract></article-meta></front><body>"
+    f"<sec><title>Diet of herons in winter</title><p>{TEXT} The diet was mostly eels.</p></sec>"
+    f"<sec><title>Nests</title><p>{TEXT}</p></sec></body></article>"
+)
+NAMES = (
+    "<article><front><article-meta><title-group><article-title>Heronries</article-title></title-group></article-meta>"
+    "</front></article>"
+)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
+    return index_of(tmp_path_factory.mktemp("titles"), {"paper": PAPER, "names": NAMES}, profile="jats")
+
+
+def paths(index: IndexReader, query: str, **options: object) -> list[str]:
+    given = {
+        "max_title_share": 0.5,
+        "overlap": "keep",
+        "min_words": 0,
+        "min_leaf_words": 0,
+        "min_passage_words": 0,
+        **options,
+    }
+    return answers_to(index, query, **given).paths
+
+
+def test_neither_titles_nor_front_matter_are_answers(index):
+    found = paths(index, "diet herons")
+    assert "/article[1]/body[1]/sec[1]" in found
+    assert not [path for path in found if "title" in path or "front" in path]
+
+
+def test_the_section_of_an_exact_title_is_an_answer_and_its_title_is_none(index):
+    assert set(paths(index, "nests")) == {"/article[1]", "/article[1]/body[1]", "/article[1]/body[1]/sec[2]"}
+
+
+def test_without_the_setting_all_are_answers(index):
+    found = paths(index, "diet herons", max_title_share=1)
+    assert {"/article[1]/front[1]", "/article[1]/body[1]/sec[1]/title[1]"} <= set(found)
+
+
+@pytest.mark.parametrize(("share", "is_article_found"), [(0, False), (0.02, False), (0.1, True)])
+def test_no_share_is_so_small_that_a_document_with_titles_consists_of_them(index, share, is_article_found):
+    found = paths(index, "diet herons", max_title_share=share)
+    assert not [path for path in found if "title" in path or "front" in path]
+    assert ("/article[1]" in found) is is_article_found
+
+
+@pytest.mark.parametrize("asked", [{"answers": "//title"}, {"inside": "//title"}])
+def test_titles_that_are_asked_for_are_answers(asked, index):
+    assert paths(index, "diet herons", **asked) == ["/article[1]/body[1]/sec[1]/title[1]"]
+
+
+def test_a_path_query_may_have_titles_as_its_target(index):
+    assert paths(index, "//title[about(., herons)]") == ["/article[1]/body[1]/sec[1]/title[1]"]
+
+
+def test_passages_are_no_titles_unless_only_titles_have_the_words(index):
+    assert set(paths(index, "diet", passages=True, whole_weight=0)) == {"/article[1]/body[1]/sec[1]/p[1]"}
+    assert paths(index, "nests", passages=True, whole_weight=0) == ["/article[1]/body[1]/sec[2]/title[1]"]
+    assert not [path for path in paths(index, "nests", passages=True) if "title" in path]
+
+
+def test_a_document_of_titles_alone_has_them_as_answers(index):
+    title = "/article[1]/front[1]/article-meta[1]/title-group[1]/article-title[1]"
+    assert title in paths(index, "heronries")
+    assert paths(index, "heronries", passages=True, whole_weight=0) == [title]
+
+
+@pytest.mark.parametrize("passages", [False, True])
+def test_an_explanation_names_the_reason(passages, index):
+    settings = Settings.from_options(passages=passages, max_title_share=0.5, min_leaf_words=0)
+    outcome = explain(index, "diet herons", "paper", "/article[1]/body[1]/sec[1]/title[1]", settings).outcome
+    assert outcome.reason is Reason.MAX_TITLE_SHARE
+    assert "max_title_share" in outcome.description
+
+
+@pytest.mark.parametrize(("profile", "entry"), [("dita", "dlentry"), ("html", "")])
+def test_the_terms_of_definitions_are_no_titles_beside_their_text(profile, entry, tmp_path):
+    of_entry = f"<{entry}>{{}}</{entry}>" if entry else "{}"
+    entries = "".join(
+        of_entry.format(f"<dt>keeper {number}</dt><dd>Has the lamp of tower {number}.</dd>") for number in range(15)
+    )
+    body = f"<section><p>{TEXT}</p></section><section><dl>{entries}</dl></section>"
+    root = "topic" if profile == "dita" else "html"
+    with index_of(tmp_path, {"d": f"<{root}><body>{body}</body></{root}>"}, profile=profile) as reader:
+        best = answers_to(reader, "which keeper has the lamp of tower 7")[0]
+
+        assert "section[2]" in best.path

@@ -1,0 +1,122 @@
+"""The focus of a query, and the default score by hand: what the adaptive ranking computes, step by step."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+
+from engine.explain.explain import explain
+from engine.index.reader import IndexReader
+from engine.index.texts.opening import OPENING_WORDS
+from engine.settings import Settings, default_settings
+from tests.engine.ranking.scoring.test_reference import written
+from tests.engine.similarity.random_input import collections, queries
+from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.reference.similarity import Node, Unit, nodes, units_of
+from tests.trust.soak import effort
+
+DOCUMENTS = {
+    "a": "<r><s><p>sea sea tide fog lamp lamp</p><p>lamp reef reef reef reef</p></s></r>",
+    "b": "<r><s><p>tide lamp lamp lamp reef</p></s></r>",
+    "c": "<r><p>lamp reef reef lamp reef lamp</p></r>",
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
+    return index_of(tmp_path_factory.mktemp("focus"), DOCUMENTS)
+
+
+def weight(n: int, n_t: int) -> float:
+    return math.log(1 + (n - n_t + 0.5) / (n_t + 0.5))
+
+
+def bm25(tf: int, words: int, mean: float) -> float:
+    return 2.2 * tf / (1.2 * (0.25 + 0.75 * words / mean) + tf)
+
+
+def opening(tf: int) -> float:
+    return 2.2 * tf / (1.2 + tf)
+
+
+def test_the_default_score_by_hand(index):
+    # 3 documents of 11, 5 and 6 words, 4 leaves; sea in 1 document and 1 leaf, tide in 2 and 2
+    mean = 22 / 3
+    article = weight(3, 1) * bm25(2, 11, mean) + weight(3, 2) * bm25(1, 11, mean)
+    article += 0.4 * (weight(3, 1) * opening(2) + weight(3, 2) * opening(1))  # each document is its opening
+    x = article / 2.2 / math.log(3) / math.sqrt(2)
+    focus = x**6 / (x**6 + 0.4**6)
+    # in article a, of 2 leaves, sea and tide are in 1; blocks have (36 + 25 + 25 + 36) / 22 words, 0.8 of it count
+    block = 0.8 * 122 / 22
+
+    def own(words: int) -> float:
+        k = 1.4 * (0.2 + 0.8 * max(words / block, 1))
+        sea = weight(2, 1) ** focus * weight(4, 1) ** (1 - focus) * 2.4 * 2 / (k + 2)
+        return sea + weight(2, 1) ** focus * weight(4, 2) ** (1 - focus) * 2.4 / (k + 1)
+
+    expected = own(6) + 0.6 * focus * own(11) + 2.4 * focus * article
+
+    found = next(iter(answers_to(index, "sea tide")))
+
+    assert (found.document, found.path) == ("a", "/r[1]/s[1]/p[1]")
+    assert found.score == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_focus_is_explained(index):
+    why = explain(index, "sea tide", "a", "/r[1]/s[1]/p[1]", default_settings()).element
+
+    assert why is not None
+    focus = why.facts["focus"]
+    x = (focus["best"] / math.sqrt(focus["words"])) ** 6
+    assert focus["words"] == 2
+    assert focus["value"] == pytest.approx(x / (x + 0.4**6))
+    assert f"focus {focus['value']:.3f}" in why.description
+    assert sum(part.value for part in why.details) == pytest.approx(why.value, rel=1e-12)
+
+
+def test_a_focus_that_is_given_is_taken(index):
+    alone = Settings.from_options(focus=0)
+    why = explain(index, "sea tide", "a", "/r[1]/s[1]/p[1]", alone).element
+
+    assert why is not None
+    assert "focus" not in why.facts
+    assert [part.value for part in why.find("article_part")] == [0]
+
+
+def plain_opening(document: Unit) -> Counter[str]:
+    """Return the first words of a document, leaf by leaf."""
+    return Counter([word for node, _ in nodes(document.node) for word in node.words][:OPENING_WORDS])
+
+
+def plain_focus(collection: list[Node], words: set[str]) -> float:
+    """Return the focus, straight from its definition."""
+    documents = units_of(collection, "D")
+    known = sorted(word for word in words if any(word in each.terms for each in documents))
+    if not known:
+        return 0.0
+    if len(documents) < 2:
+        return 1.0
+    n_t = {word: sum(word in each.terms for each in documents) for word in known}
+    mean = sum(each.words for each in documents) / len(documents)
+    n, openings = len(documents), [plain_opening(each) for each in documents]
+    o_t = {word: sum(word in each for each in openings) for word in known}
+    best = max(
+        sum(weight(n, n_t[word]) * bm25(each.terms[word], each.words, mean) for word in known)
+        + 0.4 * sum(weight(n, o_t[word]) * opening(opened[word]) for word in known)
+        for each, opened in zip(documents, openings, strict=True)
+    )
+    x = best / 2.2 / math.log(len(documents)) / math.sqrt(len(known))
+    return x**6 / (x**6 + 0.4**6)
+
+
+@given(collections, collections, queries)
+@hypothesis_settings(max_examples=effort(3, 1000, thorough=30), deadline=None)
+def test_the_focus_equals_its_definition_whatever_the_index_went_through(before, collection, query):
+    with grown_index([written(before), written(collection)]) as grown:
+        for options in ({}, {"similarity": "okapi"}):
+            plan = answers_to(grown, " ".join(query), **options).plan
+            assert plan.order.focus == pytest.approx(plain_focus(collection, set(query)), rel=1e-9)

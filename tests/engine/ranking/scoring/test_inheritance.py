@@ -1,0 +1,84 @@
+"""What elements take from those above them, from columns of the whole collection and by climbing from each element."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.index.elements.heading_scopes import Scopes
+from engine.ranking.scoring.headings_and_neighbours import heading_scores, heading_terms
+from engine.ranking.scoring.levels import levels
+from engine.ranking.scoring.term_weights import TermWeights
+from engine.similarity.values import Pairs
+
+N_TERMS = 3
+# Places of parents: below each element, or the element itself (a root, or one whose parent is not here).
+trees = st.lists(st.integers(0, 5), min_size=1, max_size=14).map(
+    lambda steps: np.array([max(place - step, 0) if step else place for place, step in enumerate(steps)], np.int64)
+)
+
+
+def above(place: int, parents: np.ndarray) -> list[int]:
+    """Return an element and those above it, from below."""
+    found = [place]
+    while parents[found[-1]] != found[-1]:
+        found.append(int(parents[found[-1]]))
+    return found
+
+
+def roots_of(parents: np.ndarray) -> np.ndarray:
+    """Return which elements are roots: every second one of those without a parent."""
+    is_root = parents == np.arange(len(parents))
+    is_root[np.flatnonzero(is_root)[1::2]] = False
+    return is_root
+
+
+@given(trees, st.data())
+def test_levels_have_each_element_that_inherits_once_and_behind_its_parent(parents: np.ndarray, data: st.DataObject):
+    is_root = roots_of(parents)
+    deeper = data.draw(st.lists(st.integers(0, 3), min_size=len(parents), max_size=len(parents)))
+    depths = np.array([sum(1 + deeper[each] for each in above(place, parents)) for place in range(len(parents))])
+
+    found = levels(parents, is_root, depths)
+
+    done: set[int] = set()
+    for level, of_level in found:
+        assert of_level.tolist() == parents[level].tolist()
+        assert done.isdisjoint(level.tolist())
+        waiting = {place for place in range(len(parents)) if inherits(place, parents, is_root)} - done
+        assert waiting.isdisjoint(of_level.tolist())
+        done.update(level.tolist())
+    assert done == {place for place in range(len(parents)) if inherits(place, parents, is_root)}
+
+
+def inherits(place: int, parents: np.ndarray, is_root: np.ndarray) -> bool:
+    return parents[place] != place and not is_root[parents[place]]
+
+
+@given(st.integers(1, 14), st.data())
+def test_headings_count_in_their_scopes_each_term_once(n: int, data: st.DataObject):
+    has_term = np.array(data.draw(st.lists(st.booleans(), min_size=n * N_TERMS, max_size=n * N_TERMS)))
+    term, unit = has_term.reshape(N_TERMS, n).nonzero()
+    border = st.integers(0, n)
+    of_headings = data.draw(st.dictionaries(st.integers(0, n - 1), st.tuples(border, border).map(sorted)))
+    scopes = {heading: tuple(of_headings[heading]) for heading in sorted(of_headings)}
+    weights = TermWeights(np.array([[1.0], [2.0], [4.0]]), np.zeros(1), np.zeros(n, np.int64))
+    columns = Scopes(*np.array([(heading, *scope) for heading, scope in scopes.items()], np.int64).reshape(-1, 3).T)
+    pairs = Pairs(term, unit, np.ones(len(term), np.int64))
+
+    scores = heading_scores(pairs, weights, columns, n)
+
+    for place in range(n):
+        around = {heading for heading, (first, end) in scopes.items() if first <= place < end}
+        terms = sorted({int(t) for t, u in zip(term, unit, strict=True) if u in around})
+        assert scores[place] == sum(weights.of_terms[each, 0] for each in terms)
+        assert heading_terms(place, pairs, columns).tolist() == terms
+
+
+def test_headings_weigh_by_the_document_that_they_are_in():
+    weights = TermWeights(np.array([[1.0, 8.0]]), np.zeros(2), np.array([0, 0, 1, 1]))
+    scopes = Scopes(np.array([1, 3]), np.array([0, 2]), np.array([2, 4]))
+    pairs = Pairs(np.array([0, 0]), np.array([1, 3]), np.ones(2, np.int64))
+
+    assert heading_scores(pairs, weights, scopes, 4).tolist() == [1, 1, 8, 8]

@@ -1,0 +1,95 @@
+"""A search over several shards in one process: sessions, and what a coordinator does for them."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from engine.answers.answers import RankedAnswers
+from engine.index.reader import IndexReader
+from engine.index.sharded_manifest import ShardedManifest
+from engine.planning.image_query import ExampleImage
+from engine.settings import Settings
+from engine.sharded_search.merged_answers import ShardAnswers, merged_answers
+from engine.sharded_search.sharded_search import (
+    CombineRequest,
+    Failed,
+    NeedsTotals,
+    SessionResult,
+    ShardSession,
+    SharedTotals,
+    Step,
+)
+from engine.shards.shard_counts import add, count
+
+
+class Shards:
+    """The shards of an index, each with a reader of its own; `whole` reads all of them.
+
+    replaced: share of the combined values after which a session is given up and another one takes over.
+    """
+
+    def __init__(self, index: Path, *, replaced: float = 0.0) -> None:
+        manifest = ShardedManifest.read(index)
+        self.whole = IndexReader(index)
+        self._readers = [IndexReader(index, manifest.combined((n,))) for n in range(len(manifest.shards))]
+        self._totals: list[dict[Any, Any]] = [{} for _ in self._readers]
+        self._known: dict[Any, Any] = {}
+        self._replaced, self._random = replaced, random.Random(1)
+
+    def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> RankedAnswers:
+        chosen, n_shards = Settings.from_options(**settings), len(self._readers)
+        combined: list[Any] = []
+
+        def session(number: int) -> ShardSession:
+            reader, totals = self._readers[number], self._totals[number]
+            return ShardSession(reader, query, chosen, number, n_shards, totals, combined, pickled(images))
+
+        sessions = [session(number) for number in range(n_shards)]
+        while True:
+            with ThreadPoolExecutor(n_shards) as threads:  # a session may wait for another one
+                steps = list(threads.map(self._next, sessions))
+            failed = [step.error for step in steps if isinstance(step, Failed)]
+            if failed:
+                for each in sessions:
+                    each.cancel()
+                raise failed[0]
+            if all(isinstance(step, SessionResult) for step in steps):
+                return self._merged([step for step in steps if isinstance(step, SessionResult)])
+            asked = [step for step in steps if isinstance(step, CombineRequest)]
+            assert len(asked) == n_shards
+            assert len({repr(step.combiner) for step in asked}) == 1
+            reply = pickled(asked[0].combiner)([pickled(step.value) for step in asked])
+            combined.append(reply)
+            for number, each in enumerate(sessions):
+                if self._random.random() < self._replaced:
+                    each.cancel()
+                    sessions[number] = session(number)
+                else:
+                    each.reply(pickled(reply))
+
+    def _next(self, session: ShardSession) -> Step:
+        while isinstance(step := session.step(), NeedsTotals):
+            for key in pickled(step).counts:
+                if key not in self._known:
+                    self._known[key] = add([pickled(count(reader, key)) for reader in self._readers])
+            session.reply(pickled(SharedTotals({key: self._known[key] for key in step.counts}, are_of_all=True)))
+        return step
+
+    def _merged(self, steps: list[SessionResult]) -> RankedAnswers:
+        found, n_documents, n_rows, n_images = [], 0, 0, 0
+        for step, reader in zip(steps, self._readers, strict=True):
+            found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows, n_images))
+            n_documents += int(reader.elements.document_base[-1])
+            n_rows += int(reader.elements.row_base[-1])
+            n_images += reader.images.n_slots
+        return RankedAnswers(self.whole, merged_answers(found, 0.0))
+
+
+def pickled(value: Any) -> Any:
+    """Return a value as another process receives it."""
+    return pickle.loads(pickle.dumps(value))

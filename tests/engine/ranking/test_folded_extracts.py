@@ -1,0 +1,31 @@
+"""The white space of extracts is collapsed in the same way with and without the short cut for even white space."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.presentation.snippets import _folded, _unevenly_folded, runs_together
+from tests.trust.soak import effort
+
+TEXTS = st.text("ab é\u4e00(. \n\t\u00a0\u2028", max_size=24)
+
+
+@settings(max_examples=effort(300, 20_000, thorough=3000), deadline=None)
+@given(TEXTS, st.integers(0, 24), st.integers(0, 24), st.sets(st.integers(1, 23)))
+@example("\n a b(a b\n", 0, 10, {5})
+@example("  ", 0, 2, set())
+def test_short_cut_folds_as_every_text_is_folded(text: str, one: int, other: int, borders: set[int]) -> None:
+    start, end = sorted((min(one, len(text)), min(other, len(text))))
+    gaps = [border for border in sorted(borders) if start < border < end and runs_together(text, border)]
+    edges = sorted({start, end, *gaps, *(at for at in range(start, end) if text[at].isspace())})
+    words = [(at + text[at].isspace(), stop) for at, stop in pairwise(edges)]
+    spans = [(at, stop) for at, stop in words if at < stop]
+
+    folded, moved = _folded(text, start, end, gaps, spans)
+    expected, places = _unevenly_folded(text, start, end, gaps, spans)
+
+    assert (folded.rstrip(), moved) == (expected.rstrip(), places)
+    assert [folded[at:stop] for at, stop in moved] == [text[at:stop] for at, stop in spans]

@@ -1,0 +1,127 @@
+"""Candidates scored again under other weights are those of a search under them, bit for bit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from engine.errors import SettingsError
+from engine.index.reader import IndexReader
+from engine.ranking.rescoring import WEIGHTS, best_parts, rescored
+from engine.ranking.score_parts import score_parts
+from engine.ranking.selection.selection import select
+from engine.settings import Settings
+from tests.engine.ranking.scoring.test_article_bounds import WORDS, element
+from tests.engine.small_index import answers_to, index_of
+from tests.trust.soak import effort
+
+VALUES = {
+    "article_weight": [0.0, 0.7, 9.0],
+    "parent_weight": [0.0, 0.3, 0.9, 1.0],
+    "heading_weight": [0.0, 0.5, 4.0],
+    "exact_title_weight": [0.0, 2.0],
+    "neighbour_weight": [0.0, 0.4, 3.0],
+    "coverage": [0.0, 0.2, 2.0],
+    "min_density": [0.0, 1.0, 2.0],
+}
+# Feedback depends on the weights: it is off where they are learned.
+WITHOUT = {"feedback": 0}
+WAYS = [
+    {},
+    {"passages": True, "max_sentences": 2},
+    {"passages": True, "max_sentences": 1, "across_elements": True},
+    {"overlap": "keep", "min_words": 0, "min_leaf_words": 0},
+    {"element_similarity": "text-blocks", "max_title_share": 0.3},
+    {"passages": True, "max_title_share": 0},
+    {"answers": "//(p|sec)", "focus": 0.4},
+    {"word_budget": 60},
+    {"coverage": 0.5, "documents": "d1*"},
+]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory) -> Iterator[IndexReader]:
+    rng = random.Random(5)
+    folder = tmp_path_factory.mktemp("rescoring")
+    (folder / "profile.toml").write_text('inline = ["i"]\ntitles = ["li"]\n')
+    documents = {f"d{n}": element(rng, rng.choice(WORDS), 0) for n in range(20)}
+    with index_of(folder, documents, profile=str(folder / "profile.toml")) as reader:
+        yield reader
+
+
+def queries(rng: random.Random) -> Iterator[str]:
+    yield from (" ".join(rng.sample(WORDS, rng.randint(1, 4))) for _ in range(effort(2, 100)))
+    yield "//sec[about(., fog tide)]//p[about(., sea)]"
+
+
+def weights(rng: random.Random) -> dict[str, float]:
+    return {name: rng.choice(values) for name, values in VALUES.items()}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_scores_and_answers_are_those_of_a_search(index, way):
+    rng = random.Random(str(way))
+    for query in queries(rng):
+        parts = score_parts(index, query, Settings.from_options(**WITHOUT, **way), WEIGHTS)
+        for _ in range(4):
+            chosen = weights(rng)
+            if query.startswith("//"):
+                chosen |= {"heading_weight": 0.0, "neighbour_weight": 0.0, "exact_title_weight": 0.0}
+            answers = answers_to(index, query, **{**WITHOUT, **way, **chosen})
+            found = select(index.elements, parts.plan.selection, rescored(index, parts, chosen))
+            assert np.array_equal(found.rows, answers.elements)
+            assert np.array_equal(found.scores, answers.scores)
+            if found.sentences is not None:
+                assert np.array_equal(found.sentences, answers.sentences)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
+    rng = random.Random(str(way))
+    for query in queries(rng):
+        settings = Settings.from_options(**WITHOUT, **way)
+        every = score_parts(index, query, settings, WEIGHTS)
+        best = best_parts(index, every, 7)
+        before = rescored(index, every, {}).scores
+        assert sorted(rescored(index, best, {}).scores) == sorted(before)[-len(best) :]
+        assert len(best) == min(7, len(every))
+        assert len(best.context.rows) <= len(every.context.rows)
+        for _ in range(4):
+            chosen = weights(rng)
+            one, other = rescored(index, every, chosen), rescored(index, best, chosen)
+            scores = {key: score for *key_, score in columns(one) for key in [tuple(key_)]}
+            assert all(scores[tuple(key)] == score for *key, score in columns(other))
+
+
+def columns(found):
+    ends = found.begins if found.sentences is None else found.ends
+    return zip(found.rows.tolist(), found.begins.tolist(), ends.tolist(), found.scores.tolist(), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("way", "says"),
+    [
+        ({"rank_by": "structure"}, "weights are of scored elements"),
+        ({"approach": "fulltext"}, "weights are of scored elements"),
+        ({"feedback": 1}, "feedback = 1: which words weigh more depends on the weights: set it to 0"),
+        ({"max_leaves": 3}, "max_leaves = 3: which leaves count depends on the weights"),
+        ({"passages": True, "max_sentences": 2, "across_elements": True}, "which element a passage of several"),
+        ({"element_similarity": "gpx"}, "coverage and heading_weight need a calculated score"),
+    ],
+)
+def test_what_has_no_weights_is_refused(index, way, says):
+    with pytest.raises(SettingsError, match=says):
+        score_parts(index, "sea fog", Settings.from_options(**{**WITHOUT, **way}), WEIGHTS)
+
+
+def test_an_element_similarity_of_whole_elements_has_the_other_weights(index):
+    varied = ("article_weight", "parent_weight", "neighbour_weight", "min_density")
+    way = {"element_similarity": "gpx"}
+    parts = score_parts(index, "sea fog", Settings.from_options(**way), varied)
+    chosen = {"article_weight": 0.5, "parent_weight": 0.2, "neighbour_weight": 1.0, "min_density": 1.0}
+    answers = answers_to(index, "sea fog", **way, **chosen)
+    found = select(index.elements, parts.plan.selection, rescored(index, parts, chosen))
+    assert np.array_equal(found.scores, answers.scores)

@@ -1,0 +1,141 @@
+"""Queries with example images to separate shards equal those to one index, bit for bit."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.answers.answers import RankedAnswers
+from engine.collection.profiles.profile_files import load_profile
+from engine.errors import QueryError, SettingsError
+from engine.index.reader import open_reader
+from engine.indexing.build_settings import BuildSettings
+from engine.indexing.updating import update
+from engine.planning.image_query import ExampleImage
+from engine.ranking.search import search
+from engine.settings import Settings
+from engine.text.analyser import make_analyser
+from tests.engine.index.image_files import ReaderInProcess, article, drawn, write_files
+from tests.engine.ranking.shards_in_process import Shards
+from tests.trust.soak import effort, some
+
+PICTURES = {f"{number}.png": drawn(number) for number in range(5)}
+QUERIES = (
+    "src:3.png",
+    "lamp src:3.png",
+    "+lamp tide src:1.png src:4.png",
+    "//fig[about(., lamp src:2.png)]",
+    "//article[about(.//graphic, src:3.png) or about(., tide)]",
+    "//article[about(.//fig, src:0.png)]//caption[about(., lamp)]",
+    "lamp src:nowhere.png",
+    "src:nowhere.png",
+    "tide",
+)
+WAYS: tuple[dict[str, Any], ...] = (
+    {},
+    {"image_weight": 1},
+    {"image_weight": 0},
+    {"answers": "//(fig|article)", "overlap": "keep", "max_articles": 2},
+    {"rank_by": "structure", "answers": "nCRE", "heuristic": "TPF"},
+    {"rank_by": "structure", "answers": "target", "heuristic": "TPF", "max_answers": 3, "image_weight": 0.5},
+    {"approach": "fulltext"},
+    {"approach": "fulltext", "similarity": "dirichlet"},
+    {"element_similarity": "dirichlet", "image_weight": 0.5},
+    {"word_budget": 9},
+    {"max_per_article": 1, "documents": "[a-c]*"},
+    {"reading": "VV"},
+    {"passages": True},
+)
+DOCUMENTS = st.dictionaries(
+    st.sampled_from(["a", "b", "B", "c", "d10", "d9", "e"]),
+    st.builds(
+        lambda references, words: article(*references, words=words),
+        st.lists(st.sampled_from([*PICTURES, "missing.png"]), max_size=3),
+        st.lists(st.sampled_from(["lamp", "tide", "tower"]), min_size=1, max_size=4).map(" ".join),
+    ),
+    min_size=1,
+)
+
+
+def columns(answers: RankedAnswers) -> Any:
+    places = list(zip(answers.document_ids, answers.paths, answers.rsv.tolist(), answers.spans.tolist(), strict=True))
+    scores = None if answers.scores is None else answers.scores.tolist()
+    blocks = [None if each.image_blocks is None else each.image_blocks.tolist() for each in answers]
+    images = [(each.image, each.image_score, each.article_rank, each.article_score) for each in answers]
+    return places, scores, images, blocks, answers.notices, len(answers.ranked)
+
+
+def asked(searching: Any, *query: Any, **way: Any) -> Any:
+    try:
+        return columns(searching(*query, **way))
+    except (QueryError, SettingsError) as error:
+        return type(error), str(error)
+
+
+def build(folder: Path, steps: list[Mapping[str, str]], n_shards: int | None) -> Path:
+    """Return an index that was brought to each step in turn, with documents added, changed and vanished."""
+    source, index = write_files(folder / f"source {n_shards}", PICTURES), folder / f"{n_shards}.foxir"
+    for number, step in enumerate(steps):
+        for old in source.glob("*.xml"):
+            if old.stem not in step:
+                old.unlink()
+        write_files(source, {f"{name}.xml": text for name, text in step.items()})
+        update(
+            index,
+            [str(source)],
+            BuildSettings(make_analyser(), load_profile("none")),
+            n_shards=None if number else n_shards,
+        )
+    return index
+
+
+@settings(max_examples=effort(2, 200, thorough=5), suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(DOCUMENTS, min_size=1, max_size=2), st.sampled_from([1, 2, 4, 7]), st.data())
+def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
+    steps: list[Mapping[str, str]], n_shards: int, data: st.DataObject
+) -> None:
+    with (
+        tempfile.TemporaryDirectory() as made,
+        patch("os.fsync", lambda _: None),
+        patch("engine.indexing.document_images.ImageReader", ReaderInProcess),
+        open_reader(build(Path(made), steps, None)) as one,
+    ):
+        shards = Shards(build(Path(made), steps, n_shards), replaced=data.draw(st.sampled_from([0.0, 0.5])))
+        given_image = ExampleImage("example", ReaderInProcess().features(PICTURES["1.png"]))
+        for query in data.draw(st.permutations(QUERIES))[: effort(5, 9)]:
+            way = data.draw(st.sampled_from(WAYS))
+            images = data.draw(st.sampled_from([(), (), (given_image,)]))
+
+            def whole(query: str, images: Any, **way: Any) -> RankedAnswers:
+                return search(one, query, Settings.from_options(**way), images=images)
+
+            assert asked(shards.search, query, images, **way) == asked(whole, query, images, **way)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("images")
+    texts = {f"d{n}": article(f"{n % 5}.png", words=("lamp tide", "tower", "lamp")[n % 3]) for n in range(12)}
+    with patch("os.fsync", lambda _: None), patch("engine.indexing.document_images.ImageReader", ReaderInProcess):
+        indexes = [build(folder, [texts], number) for number in (None, 4)]
+    with open_reader(indexes[0]) as one:
+        yield one, Shards(indexes[1])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_asking_with_images_is_equal(both: Any, way: dict[str, Any]) -> None:
+    one, shards = both
+
+    def whole(query: str, **way: Any) -> RankedAnswers:
+        return search(one, query, Settings.from_options(**way))
+
+    for query in some(QUERIES, 2):
+        assert asked(shards.search, query, **way) == asked(whole, query, **way)
+    assert len({image for image, *_ in columns(whole("lamp src:3.png"))[2]} - {None}) > 2

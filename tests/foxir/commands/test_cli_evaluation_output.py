@@ -1,0 +1,400 @@
+"""What `foxir eval` computes from files small enough to check by hand, and every form in which it gives it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.foxir.commands.command import Outcome, foxir, foxir_process, on_terminal
+from tests.trust.soak import THOROUGH
+
+# topic 1: 'a' is highlighted from 0 to 30 of 100 characters, 'b' from 5 to 15 of 50; topic 2: 'a' from 40 to 60
+QRELS = "1 Q0 a 30 100 0 0:30\n1 Q0 b 10 50 5 5:10\n1 Q0 c 0 70\n2 Q0 a 20 100 40 40:20\n3 Q0 c 7 70 1 1:7\n"
+RUNS = {
+    "one": "1 Q0 a 1 9.0 one 0 50\n1 Q0 b 2 8.0 one 0 20\n2 Q0 a 1 9.0 one 30 40\n",
+    "two": "1 Q0 c 1 9.0 two 0 70\n1 Q0 a 2 8.0 two 0 30\n2 Q0 a 1 9.0 two 0 10\n3 Q0 c 1 9.0 two 1 7\n",
+}
+
+
+@pytest.fixture
+def files(tmp_path) -> list[Path]:
+    """The judgements and the two runs."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    for name, content in RUNS.items():
+        (tmp_path / f"{name}.fol").write_text(content)
+    return [tmp_path / "qrels.txt", *(tmp_path / f"{name}.fol" for name in RUNS)]
+
+
+def topics(scored: Outcome, run: str, measure: str) -> dict[str, float]:
+    (row,) = [row for row in scored.json["runs"] if (row["run"], row["measure"]) == (run, measure)]
+    values = [value for value in row["topics"].values() if value is not None]
+    assert row["value"] == pytest.approx(sum(values) / len(values), abs=1e-12)
+    return row["topics"]
+
+
+def test_the_characters_of_focused_by_hand(files):
+    scored = foxir("eval", *files, "--measures", "focused", "--json", "-q")
+
+    # topic 1: 30 + 10 of 50 + 20 returned characters are highlighted, of 40; topic 2: 20 of 40, of 20; topic 3: nothing
+    assert topics(scored, "one", "char_prec") == pytest.approx({"1": 40 / 70, "2": 20 / 40, "3": 0.0})
+    assert topics(scored, "one", "char_rec") == pytest.approx({"1": 1.0, "2": 1.0, "3": 0.0})
+    assert topics(scored, "two", "char_prec") == pytest.approx({"1": 30 / 100, "2": 0.0, "3": 1.0})
+    # iP: 30/50 up to a recall of 30/40 = 0.75, then 40/70 at 0.76 ... 1.00
+    assert topics(scored, "one", "AiP")["1"] == pytest.approx((76 * 30 / 50 + 25 * 40 / 70) / 101)
+    assert topics(scored, "one", "art_prec") == pytest.approx({"1": 1.0, "2": 1.0, "3": 0.0})
+
+
+def test_relevant_in_context_by_hand(files):
+    scored = foxir("eval", *files, "--measures", "ric", "--measure-option", "beta=1", "--at", "1,2", "--json", "-q")
+
+    def f(precision: float, recall: float) -> float:
+        return 2 * precision * recall / (precision + recall)
+
+    first, second = f(30 / 50, 1.0), f(10 / 20, 1.0)
+    assert topics(scored, "one", "gP[1]")["1"] == pytest.approx(first)
+    assert topics(scored, "one", "gP[2]")["1"] == pytest.approx((first + second) / 2)
+    assert topics(scored, "one", "AgP")["1"] == pytest.approx((first + (first + second) / 2) / 2)
+
+
+def test_best_in_context_by_hand(files, tmp_path):
+    run = tmp_path / "points.fol"
+    run.write_text("1 Q0 a 1 9.0 points 100\n1 Q0 b 2 8.0 points 5\n2 Q0 a 1 9.0 points 640\n")
+
+    scored = foxir("eval", files[0], run, "--measures", "bic", "--at", "1,2", "--json", "-q")
+
+    # topic 1: 100 characters off of 500, then exactly there; topic 2: 600 characters off
+    assert topics(scored, "points", "gP[1]") == pytest.approx({"1": 0.8, "2": 0.0, "3": 0.0})
+    assert topics(scored, "points", "AgP")["1"] == pytest.approx((0.8 + 1.8 / 2) / 2)
+
+
+def test_articles_by_hand(files):
+    scored = foxir("eval", *files, "--measures", "trec", "--at", "1,2", "--json", "-q")
+
+    # topic 1: run two returns 'c', not relevant, then 'a' at rank 2 of 2 relevant articles
+    assert topics(scored, "two", "AP") == pytest.approx({"1": 0.5 / 2, "2": 1.0, "3": 1.0})
+    assert topics(scored, "one", "P@2") == pytest.approx({"1": 1.0, "2": 0.5, "3": 0.0})
+
+
+HIGHLIGHTED = """<assessments topic="1"><file name="a">
+<element path="/a[1]" exhaustivity="2" size="100" rsize="30"/>
+<element path="/a[1]/s[1]" exhaustivity="2" size="40" rsize="30"/>
+</file><file name="b"><element path="/a[1]" exhaustivity="1" size="50" rsize="10"/></file></assessments>"""
+
+
+def element_run(folder: Path, results: list[tuple[str, str]], name: str = "elements") -> Path:
+    lines = [
+        f"<result><file>{document}</file><path>{path}</path><rank>{rank}</rank></result>"
+        for rank, (document, path) in enumerate(results, 1)
+    ]
+    file = folder / f"{name}.xml"
+    file.write_text(f'<inex-submission run-id="{name}"><topic topic-id="1">{"".join(lines)}</topic></inex-submission>')
+    return file
+
+
+@pytest.fixture
+def elements(tmp_path) -> list[Path]:
+    """Judgements of 2005 and a run over elements: a section, its article, another article."""
+    (tmp_path / "1.assessments.xml").write_text(HIGHLIGHTED)
+    run = element_run(tmp_path, [("a", "/a[1]/s[1]"), ("a", "/a[1]"), ("b", "/a[1]")])
+    return [tmp_path / "1.assessments.xml", run]
+
+
+def test_hixeval_by_hand_and_a_table_for_each_value(elements):
+    scored = foxir("eval", *elements, "--measures", "hixeval", "--alpha", "0,1", "--at", "2", "--json", "-q").json
+
+    found = {(row["options"]["alpha"], row["measure"]): row["value"] for row in scored["runs"]}
+    # the article was seen in its section: 30 of 100 characters again with alpha 0, none with alpha 1
+    assert found[0.0, "P@2"] == pytest.approx((30 / 40 + 30 / 100) / 2)
+    assert found[1.0, "P@2"] == pytest.approx((30 / 40 + 0) / 2)
+    assert found[1.0, "R@2"] == pytest.approx(30 / 40)
+    assert found[0.0, "R@2"] == pytest.approx(60 / 70)  # all judged elements: 30 + 30 + 10
+
+
+def test_grouped_measures_by_hand(elements):
+    scored = foxir("eval", *elements, "--measures", "hixeval-group", "--alpha", "1", "--json", "-q").json
+
+    found = {row["measure"]: row["value"] for row in scored["runs"]}
+    # the cluster of 'a': (30/40 + 0) / 2 at its last result, of 'b': 10/50
+    assert found["Prec(element)"] == pytest.approx(((30 / 40) / 2 + 10 / 50) / 2)
+    assert found["Rec(element)"] == pytest.approx(1.0)
+
+
+def test_gain_by_hand(elements):
+    scored = foxir(
+        *("eval", *elements, "--measures", "xcg", "--quant", "binexh", "--measure-option", "overlap=off"),
+        *("--at", "1,2,3", "--json", "-q"),
+    ).json
+
+    found = {row["measure"]: row["value"] for row in scored["runs"]}
+    # specificity of the section .75, of the article .3, of the other .2: the run is the ideal order
+    assert [found[f"nxCG@{rank}"] for rank in (1, 2, 3)] == pytest.approx([1.0, 1.0, 1.0])
+    assert (found["MAep"], found["Q"], found["R"]) == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_expected_search_length_by_hand(elements, tmp_path):
+    late = element_run(tmp_path, [("a", "/a[1]/b[1]"), ("a", "/a[1]/s[1]"), ("a", "/a[1]"), ("b", "/a[1]")], "late")
+
+    scored = foxir("eval", *elements, late, "--measures", "inex_eval", "--quant", "gen", "--json", "-q").json
+
+    found = {(row["run"], row["measure"]): row["value"] for row in scored["runs"]}
+    # 2 * .75 + 2 * .3 + 1 * .2 = 2.3 relevant; one element that is not relevant precedes all of it
+    curve = [x / 100 * 2.3 / (x / 100 * 2.3 + 1) for x in range(1, 101)]
+    assert found["elements", "AP"] == pytest.approx(1.0)
+    assert [found["late", f"P[{x / 100:.2f}]"] for x in range(1, 101)] == pytest.approx(curve)
+    assert found["late", "AP"] == pytest.approx(sum(curve) / 100)
+
+
+def test_the_shape_of_the_json(files):
+    document = foxir("eval", *files, "--measures", "ric,trec", "--measure-option", "beta=0.25,1", "--json", "-q").json
+
+    assert list(document) == ["runs"]
+    for row in document["runs"]:
+        assert list(row) == ["run", "family", "measure", "options", "value", "topics"]
+        assert list(row["topics"]) == ["1", "2", "3"]
+    entries = [(r["run"], r["family"], r["measure"], r["options"].get("beta")) for r in document["runs"]]
+    assert len(set(entries)) == len(entries)
+    assert {entry[0] for entry in entries} == {"one", "two"}
+    assert {(entry[1], entry[3]) for entry in entries} == {("ric", 0.25), ("ric", 1.0), ("trec", None)}
+
+
+def test_missing_topics_count_0_or_are_skipped(files):
+    zero, skip = (
+        foxir("eval", *files, "--measures", "focused", "--missing-topics", how, "--json", "-q").json["runs"]
+        for how in ("zero", "skip")
+    )
+
+    for first, second in zip(zero, skip, strict=True):
+        if first["run"] == "one":
+            assert first["topics"] == second["topics"] | {"3": first["topics"]["3"]}
+            if first["measure"] == "char_prec":
+                assert (first["value"], second["value"]) == pytest.approx(((40 / 70 + 0.5) / 3, (40 / 70 + 0.5) / 2))
+        else:
+            assert first == second
+
+
+def test_the_csv_holds_what_the_json_holds(files, tmp_path):
+    scored = foxir("eval", *files, "--measures", "focused,trec", "--csv", tmp_path / "x" / "scores.csv", "--json", "-q")
+
+    lines = list(csv.DictReader(io.StringIO((tmp_path / "x" / "scores.csv").read_text("utf-8"))))
+    found = {tuple(line[key] for key in ("run", "family", "measure", "topic")): line["value"] for line in lines}
+    assert len(found) == len(lines)
+    for row in scored.json["runs"]:
+        for topic, value in {**row["topics"], "all": row["value"]}.items():
+            assert found.pop((row["run"], row["family"], row["measure"], topic)) == str(value)
+    assert not found
+
+
+def numbers(text: str) -> list[str]:
+    return re.findall(r"\d\.\d{4}", text)
+
+
+def test_terminal_markdown_and_latex_say_the_same(files):
+    call = ["eval", *files, "--measures", "focused", "-q"]
+    terminal, markdown, latex = (foxir(*call, *form).out for form in ([], ["--markdown"], ["--latex"]))
+
+    assert "MAiP" in terminal
+    assert numbers(markdown) == numbers(latex)
+    assert sorted(numbers(markdown)) == sorted(numbers(terminal))
+    # char_prec: (40/70 + 20/40 + 0) / 3 against (30/100 + 0 + 1) / 3, the better one bold
+    assert re.search(r"\| one +\| .*0\.3571 ", markdown)
+    assert re.search(r"\| two +\| .*\*\*0\.4333\*\* ", markdown)
+    assert r"\textbf{0.4333}" in latex
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
+    assert r"char\_prec" in latex
+    assert r"\usepackage" not in latex
+
+
+def test_correlations_and_agreement_are_printed_in_markdown_and_latex(files):
+    correlate = ["runs", "correlate", *files, "--measures", "char_prec,char_rec", "-q"]
+    for call in (correlate, ["judgements", "agreement", files[0], files[0], "-q"]):
+        markdown, latex = (foxir(*call, form).out for form in ("--markdown", "--latex"))
+
+        assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == markdown.count("\n| --") > 0
+        assert "choose one" in foxir(*call, "--json", "--latex").err
+
+
+def test_comparisons_are_printed_in_markdown_and_latex(files):
+    call = ["compare", *files, "--measure", "char_prec", "-q"]
+    terminal, markdown, latex = (foxir(*call, *form).out for form in ([], ["--markdown"], ["--latex"]))
+
+    assert "0.3571" in numbers(terminal)
+    assert sorted(numbers(markdown)) == sorted(numbers(latex)) == sorted(numbers(terminal))
+    assert latex.count(r"\toprule") == markdown.count("\n| --") == 2
+    assert "choose one" in foxir(*call, "--json", "--latex").err
+
+
+def test_every_topic_has_its_line(files):
+    shown = foxir("eval", *files, "--measures", "ric", "--at", "1", "--per-topic", "-q").out
+
+    tables = [block.splitlines() for block in shown.split("\n\n")]
+    assert [table[0].split()[-1] for table in tables] == ["gP[1]", "gR[1]", "AgP"]
+    for table in tables:
+        assert table[1].split() == ["topic", "one", "two"]
+        assert [line.split()[0] for line in table[2:]] == ["1", "2", "3", "mean"]
+        values = [[float(value) for value in line.split()[1:]] for line in table[2:]]
+        assert values[3] == pytest.approx([sum(run) / 3 for run in zip(*values[:3], strict=True)], abs=1.1e-4)
+
+
+@pytest.mark.parametrize("more", [[], ["--per-topic"], ["--details"], ["--baseline", "one"]])
+def test_tables_fit_a_terminal_and_are_unbroken_in_a_pipe(files, more, tmp_path, monkeypatch):
+    long = tmp_path / "long.fol"
+    long.write_text(RUNS["two"].replace("two", "a-run-with-a-rather-long-name-as-people-choose-them"))
+    call = ["eval", *files, long, "--measures", "focused,ric", "-q", *more]
+    monkeypatch.setenv("COLUMNS", "80")
+
+    shown, in_pipe = on_terminal(*call, TERM="dumb"), foxir(*call).out
+
+    assert max(map(len, shown.splitlines())) <= 80
+    assert len(re.findall(r"^topic|^run", in_pipe, re.MULTILINE)) == len(in_pipe.split("\n\n"))
+
+
+def test_the_best_of_a_column_is_bold_on_a_terminal(files):
+    shown = foxir_process(
+        *("eval", *files, "--measures", "focused", "-q"),
+        env={"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80", "PATH": ""},
+    ).stdout.decode()
+
+    assert re.search(r"\x1b\[1m *0\.4333\x1b\[0m", shown)
+    assert not re.search(r"\x1b\[1m *0\.3571", shown)
+
+
+def test_no_color_leaves_tables_plain_on_a_terminal(files):
+    environ = {"NO_COLOR": "1", "TTY_COMPATIBLE": "1", "TERM": "xterm-256color", "COLUMNS": "80", "PATH": ""}
+
+    assert b"\x1b" not in foxir_process("eval", *files, "--measures", "focused", "-q", env=environ).stdout
+
+
+def test_a_report_names_the_settings_of_a_run(judged, sample_run, tmp_path):
+    assert foxir("eval", judged, sample_run, "--measures", "AP", "--report", tmp_path / "page.html", "-q").status == 0
+
+    assert re.search(r">approach</th><td[^>]*>hybrid</td>", (tmp_path / "page.html").read_text())
+
+
+MANY = range(1, 11)
+
+
+@pytest.fixture
+def clear(tmp_path) -> list[Path]:
+    """Ten topics that one run answers wholly, one by a half and a little more or less, and one hardly."""
+    (tmp_path / "q.txt").write_text("".join(f"{n} Q0 d 40 100 0 0:40\n" for n in MANY))
+    for name, returned in (("whole", 40), ("half", 80), ("far", 100)):
+        lines = (f"{n} Q0 d 1 1.0 {name} 0 {returned - (n % 3 if name == 'half' else 0)}\n" for n in MANY)
+        (tmp_path / f"{name}.fol").write_text("".join(lines))
+    return [tmp_path / "q.txt", *(tmp_path / f"{name}.fol" for name in ("half", "whole", "far"))]
+
+
+@pytest.mark.parametrize("name", ["half", "{tmp}/half.fol"])
+@pytest.mark.parametrize("how", [[], ["--test", "wilcoxon", "--correction", "bonferroni"]])
+def test_significant_differences_are_marked_against_a_baseline(name, how, clear, tmp_path):
+    call = ["eval", *clear, "--measures", "focused", "-q", "--baseline", name.format(tmp=tmp_path), *how]
+    terminal, markdown, latex = (foxir(*call, *form).out for form in ([], ["--markdown"], ["--latex"]))
+
+    compared = foxir("compare", *clear, "--measure", "char_prec", *how, "-q", "--json").json["pairs"]
+    assert all(pair["significant"] for pair in compared)  # of char_prec; all characters are always found
+    lines = [line for line in markdown.splitlines() if line.startswith("| ")]
+    column = [cell.strip() for cell in lines[0].split("|")].index(r"char\_prec")
+    cells = {line.split("|")[1].strip(): line.split("|")[column].strip() for line in lines[2:]}
+    assert cells == {"half": cells["half"], "whole": "**1.0000**↑", "far": "0.4000↓"}
+    assert not cells["half"].endswith(("↑", "↓"))
+    assert "1.0000↑" in terminal
+    assert r"\textbf{1.0000}$^{\uparrow}$" in latex
+    note = "Wilcoxon signed-rank test, Bonferroni correction" if how else "paired t test, Holm correction"
+    assert f"worse than half: {note}, p < 0.05" in " ".join(terminal.split())
+
+
+@pytest.mark.thorough
+def test_a_report_is_one_file_that_fetches_nothing(clear, tmp_path):
+    measures = "focused,trec" if THOROUGH else "focused:AiP,focused:char_prec"
+    page = tmp_path / "out" / "report.html"
+
+    made = foxir("eval", *clear, "--measures", measures, "--report", page, "--baseline", "half", "-q", "--json")
+
+    html = page.read_text("utf-8")
+    assert made.status == 0
+    assert [row["run"] for row in made.json["runs"]]
+    attributes = re.findall(r"""(?:src|href|action|data|srcset|poster)\s*=\s*["']?([^"'\s>]+)""", html)
+    assert [value for value in attributes if not value.startswith(("#", "data:image/png;base64,"))] == []
+    assert not re.search(r"@import|url\((?!#)|<(?:script|link|iframe|object|embed|base)\b", html)
+    anchors = {value[1:] for value in attributes if value.startswith("#")}
+    assert anchors <= set(re.findall(r'\bid="([^"]+)"', html))
+    assert [path.name for path in page.parent.iterdir()] == ["report.html"]
+    for word in ("half", "whole", "far", "MAiP", "significantly better, worse than half", str(clear[0])):
+        assert word in html
+    if THOROUGH:
+        again = tmp_path / "again.html"
+        foxir("eval", *clear, "--measures", measures, "--report", again, "--baseline", "half", "-q")
+        assert again.read_text("utf-8") == html
+
+
+@pytest.mark.parametrize(("ending", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_pictures(ending, magic, clear, tmp_path):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "deep" / f"scores.{ending}"
+
+    made = foxir("eval", *clear, "--measures", "focused", "--plot", picture, "-q", "--json")
+
+    assert made.status == 0
+    assert picture.read_bytes().startswith(magic)
+    assert [path.name for path in picture.parent.iterdir()] == [picture.name]
+    if ending == "svg":
+        assert all(name in picture.read_text("utf-8") for name in ("half", "whole", "far"))
+
+
+@pytest.mark.parametrize("index", [False, True])
+def test_the_number_of_processes_changes_nothing(index, clear, sample, sample_run, judged, tmp_path):
+    if index:
+        runs = [tmp_path / f"copy{n}.xml" for n in range(3)]
+        for n, run in enumerate(runs):
+            run.write_text(sample_run.read_text("utf-8").replace('run-id="usual"', f'run-id="usual{n % 2}"'), "utf-8")
+        call = ["eval", judged, *runs, "--index", sample, "--measures", "hixeval,focused", "--topics", "1-3"]
+        call += ["--measure-option", "overlapping=union", "--json"]
+    else:
+        call = ["eval", *clear, "--measures", "focused,trec", "--json"]
+
+    alone, together = foxir(*call, "--jobs", "1"), foxir(*call, "--jobs", "2")
+
+    assert alone == together
+    assert alone.status == 0
+
+
+def test_a_run_that_cannot_be_read_stops_all_processes(clear, tmp_path):
+    bad = tmp_path / "bad.fol"
+    bad.write_text("1 Q0 d 1 1.0 bad 0 40\n1 Q0 d 1 1.0 bad 50 10\n")
+
+    outcomes = [foxir("eval", *clear, bad, "--measures", "focused", "--jobs", jobs) for jobs in ("1", "2")]
+
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0].status == 2
+    assert f"{bad}:2: duplicate rank 1" in outcomes[0].err
+
+
+def test_more_runs_than_are_scored_in_one_batch(clear, tmp_path):
+    runs = []
+    for n in range(23):
+        runs.append(tmp_path / f"many{n}.fol")
+        runs[-1].write_text("".join(f"{topic} Q0 d 1 1.0 many{n} 0 {41 + n}\n" for topic in MANY))
+
+    scored = foxir("eval", clear[0], *runs, "--measures", "focused", "--json", "-q").json["runs"]
+
+    precision = {row["run"]: row["value"] for row in scored if row["measure"] == "char_prec"}
+    assert precision == pytest.approx({f"many{n}": 40 / (41 + n) for n in range(23)})
+    assert list(precision) == [f"many{n}" for n in range(23)]
+
+
+def test_topics_are_printed_in_numerical_order(files, tmp_path):
+    ids = ("10", "9", "2b", "2")
+    (tmp_path / "many.txt").write_text("".join(f"{id_} Q0 a 30 100 0 0:30\n" for id_ in ids))
+    (tmp_path / "many.fol").write_text("".join(f"{id_} Q0 a 1 9.0 one 0 50\n" for id_ in ids))
+
+    shown = foxir("eval", tmp_path / "many.txt", tmp_path / "many.fol", "--measures", "focused:AiP", "--per-topic").out
+
+    assert [line.split()[0] for line in shown.splitlines()[2:]] == ["2", "2b", "9", "10", "mean"]
+
+
+def test_the_mean_of_average_precision_comes_first(files):
+    for family, first in (("focused", "MAiP"), ("ric", "MAgP")):
+        assert foxir("eval", *files, "--measures", family, "-q").out.splitlines()[1].split()[1] == first

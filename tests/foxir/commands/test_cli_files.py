@@ -1,0 +1,155 @@
+"""Every file that a command takes: what is there in its place ends in one line that names it and says what to do."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+import click
+import pytest
+
+from foxir.terminal.commands import COMMANDS
+from tests.foxir.commands.command import COLLECTIONS, TOPICS, foxir, refused
+from tests.trust.soak import THOROUGH
+
+# What is given in place of a file that is read -> how a message says what was found, where that is the same for all.
+INPUTS = {
+    "missing": "no such ",
+    "simila": "but '{folder}/similar'",
+    "broken": "a link to 'nowhere', which is not there",
+    "similar/file": "",
+    "folder.svg": "",
+    "empty": "",
+    "binary": "",
+    "gzip": "",
+}
+# The same for one that is written.
+OUTPUTS = {"folder.svg": "", "similar/file.svg": "'{folder}/similar' is a file, not a folder"}
+WRITTEN = {"out", "csv_file", "page", "journal", "judgements", "picture"}
+WRITTEN_FOLDERS = {("demo", "folder"), ("judgements to-elements", "out"), ("index", "into")}
+# Options whose values may be names, too.
+NAMES_OR_FILES = {"stop", "profile", "image", "images"}
+MAY_BE_EMPTY = {"settings_file", "entities", "catalogs", "stop", "profile", "folders"}
+ADVICE = re.compile(r"[Ee]xpected|[Mm]ake one|write lines|Choose|[Nn]ame |An index is|use ")
+RAW = re.compile(r"Errno|codec|No such file|Is a directory|Not a directory|File exists")
+
+# Values of parameters by name, those of files with places to fill in.
+VALUES = {
+    "index": ["{index}"],
+    "indexes": ["{index}"],
+    "folders": ["{tmp}/new.foxir", str(COLLECTIONS / "tei")],
+    "topics": [str(TOPICS / "co")],
+    "topic_file": [str(TOPICS / "co")],
+    "assessments": ["{judged}"],
+    "first": ["{judged}"],
+    "second": ["{judged}"],
+    "run": ["{run}"],
+    "runs": ["{run}", "{run}"],
+    "grid_file": ["{tmp}/grid.toml"],
+    "out": ["{tmp}/out"],
+    "judgements": ["{tmp}/store"],
+    "query": ["fog"],
+    "document": ["ieee/na/1998/n1012"],
+    "words": ["fog", "ieee/na/1998/n1012", "/article[1]"],
+    "measure": ["hixeval:AP"],
+    "measures": ["AP,iAP"],
+    "depth": ["10"],
+    "format_": ["trec"],
+    "kind": ["passage"],
+    "port": ["0"],
+}
+# What is given, too, though it is not required.
+GIVEN = {
+    "index": {"folders"},
+    "search": {"query"},
+    "export": {"topics"},
+    "serve": {"judgements", "topic_file", "port"},
+    "tune": {"grid_file"},
+}
+# Commands and parameters of optional parts -> the package that they need.
+NEEDED = {"serve": "starlette", "mcp": "mcp", "image": "PIL", "images": "PIL"}
+
+
+def parameters() -> Iterator[tuple[tuple[str, str], tuple[click.Command, click.Parameter]]]:
+    """Yield the names of every command and parameter that takes a file, and both."""
+    for name, entry in COMMANDS.items():
+        module, attribute = entry.place.split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        for each in command.params:
+            if isinstance(each.type, click.Path) or (each.name in NAMES_OR_FILES and each.type is click.STRING):
+                yield (name, str(each.name)), (command, each)
+
+
+PARAMETERS = dict(parameters())
+
+
+def cases() -> Iterator[tuple[str, str, str]]:
+    """Yield commands, parameters and what is wrong: every way once for a parameter's name, one for each command."""
+    seen = set()
+    for name, parameter in PARAMETERS:
+        wrong = OUTPUTS if parameter in WRITTEN else INPUTS
+        if (name, parameter) in WRITTEN_FOLDERS:
+            wrong = {"similar/file.svg": "", "broken": ""}
+        if parameter in seen:
+            wrong = dict([next(iter(wrong.items()))])
+        for kind in wrong:
+            if kind != "empty" or parameter not in MAY_BE_EMPTY:
+                yield name, parameter, kind
+        seen.add(parameter)
+
+
+def in_turn() -> Iterator[tuple[str, str, str]]:
+    """Yield one case of every parameter, with what is wrong in turn."""
+    for number, (_, group) in enumerate(groupby(cases(), lambda case: case[:2])):
+        all_of_one = list(group)
+        yield all_of_one[number % len(all_of_one)]
+
+
+def call(command: click.Command, name: str, wrong: click.Parameter, value: str) -> list[str]:
+    """Return a call of a command in which all is right but one value."""
+    arguments, options = name.split(), []
+    given = GIVEN.get(name, set()) - ({"topics"} if wrong.name == "queries" else set())
+    for each in command.params:
+        if each is not wrong and not each.required and each.name not in given:
+            continue
+        values = VALUES.get(str(each.name), [""])
+        if wrong.name == "into" and each.name == "folders":
+            values = values[1:]
+        if each is wrong:
+            values = [*values[:-1], value]
+        for text in values if each.nargs == -1 else values[-1:]:
+            if isinstance(each, click.Argument):
+                arguments.append(text)
+            else:
+                options += [each.opts[-1], text]
+    return [*arguments, *options]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "parameter", "kind"), list(cases() if THOROUGH else in_turn()))
+def test_the_error_of_a_file_is_one_line(name, parameter, kind, sample, judged, sample_run, tmp_path):
+    if needed := NEEDED.get(name) or NEEDED.get(parameter):
+        pytest.importorskip(needed)
+    folder = tmp_path / "given"
+    (folder / "folder.svg").mkdir(parents=True)
+    (folder / "similar").write_text("x")
+    (folder / "broken").symlink_to("nowhere")
+    (folder / "empty").write_text("")
+    (folder / "binary").write_bytes(bytes(range(256)))
+    (folder / "gzip").write_bytes(b"\x1f\x8b\x08 not whole")
+    (tmp_path / "grid.toml").write_text("k1 = [0.9, 1.2]\n")
+    places = {"index": sample, "judged": judged, "run": sample_run, "tmp": tmp_path, "folder": folder}
+    command, wrong = PARAMETERS[name, parameter]
+
+    outcome = foxir(*(text.format(**places) for text in call(command, name, wrong, str(folder / kind))))
+
+    if parameter == "folders" and kind in ("folder.svg", "binary", "gzip"):  # other sources are indexed all the same
+        assert (outcome.status, str(folder / kind) in outcome.err) == (1, True)
+        return
+    found = {**INPUTS, **OUTPUTS}.get(kind, "").format(**places)
+    refused(outcome, str(folder / kind.removesuffix("/file.svg")), found)
+    assert ADVICE.search(outcome.err), outcome.err
+    assert not RAW.search(outcome.err), outcome.err
+    assert f"{folder / kind}:1: " not in outcome.err or kind in ("binary", "gzip"), outcome.err

@@ -1,0 +1,124 @@
+"""`foxir search` and `foxir explain`: how queries are written, pages, totals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.foxir.commands.command import foxir, refused
+
+
+def found(sample: Path, *arguments: str) -> list[int]:
+    return [answer["rank"] for answer in foxir("search", sample, *arguments, "--json").json["answers"]]
+
+
+def test_a_page_follows_another(sample: Path) -> None:
+    first, second = found(sample, "fog", "--top", "3"), found(sample, "fog", "--top", "3", "--skip", "3")
+
+    assert first + second == [1, 2, 3, 4, 5, 6]
+    total = foxir("search", sample, "fog", "--json").json["total"]
+    assert f"\n4-6 of {total} answers, " in foxir("search", sample, "fog", "--top", "3", "--skip", "3").out
+
+
+def test_a_page_after_the_last_answer_is_empty_with_a_notice(sample: Path) -> None:
+    outcome = foxir("search", sample, "fog", "--skip", "99", "--max-answers", "5")
+
+    assert outcome.err == "no answer after the first 99: there are 5, as many as --max-answers allows.\n"
+    assert outcome.out.startswith("0 of 5 answers, ")
+
+
+def test_the_total_counts_all_ranked_answers(sample: Path) -> None:
+    whole = foxir("search", sample, "fog", "--json").json
+    bounded = foxir("search", sample, "fog", "--max-answers", "5", "--json").json
+
+    assert (whole["total_relation"], len(whole["answers"])) == ("exact", 10)
+    assert whole["total"] == len(found(sample, "fog", "--top", "1500")) > 10
+    assert (bounded["total"], bounded["total_relation"]) == (5, "at_least")
+
+
+def test_a_budget_is_printed_whole(sample: Path) -> None:
+    in_budget = foxir("search", sample, "fog", "--word-budget", "900", "--json").json
+
+    assert len(in_budget["answers"]) == in_budget["total"] > 10
+    assert sum(answer["words"] for answer in in_budget["answers"]) <= 900
+    assert len(found(sample, "fog", "--word-budget", "900", "--top", "2")) == 2
+
+
+@pytest.mark.parametrize("arguments", [("fog", "-signal"), ("fog -signal",), ("fog", "-signal", "-n", "3", "-q")])
+def test_a_word_may_begin_with_a_dash(sample: Path, arguments: tuple[str, ...]) -> None:
+    document = foxir("search", sample, *arguments, "--json").json
+
+    assert document["query"] == "fog -signal"
+    assert 0 < document["total"] < foxir("search", sample, "fog", "--json").json["total"]
+
+
+@pytest.mark.parametrize("option", ["-n3", "-qn3"])
+def test_options_of_one_letter_are_no_words(sample: Path, option: str) -> None:
+    assert found(sample, "fog", option) == [1, 2, 3]
+
+
+def test_a_value_of_an_option_may_begin_with_a_dash(sample: Path) -> None:
+    refused(foxir("search", sample, "fog", "--article-weight", "-12"), "'-12'", "from 0")
+
+
+def test_an_unknown_long_option_is_refused(sample: Path) -> None:
+    refused(foxir("search", sample, "fog", "--topp", "3"), "--topp", "--top")
+
+
+def test_a_keyword_query_is_never_refused(sample: Path) -> None:
+    outcome = foxir("search", sample, '5" fog (gun', "--top", "1")
+
+    assert outcome.status == 0
+    assert outcome.err.splitlines() == [
+        'query, position 2: this " is not closed, so it is read as text.',
+        "query, position 8: this ( is not closed, so it is read as text.",
+    ]
+    assert foxir("search", sample, '5" fog (gun', "--syntax", "plain", "--top", "1").err == ""
+
+
+def test_a_path_query_stays_strict(sample: Path) -> None:
+    assert foxir("search", sample, "//sec[about(., fog").status == 2
+    assert foxir("search", sample, "fog", "--syntax", "path").status == 2
+    assert foxir("search", sample, "//sec[about(., fog", "--syntax", "keywords").status == 0
+
+
+def test_topics_with_stray_signs_are_answered_with_notices(sample: Path, tmp_path: Path) -> None:
+    topics, run = tmp_path / "topics.txt", tmp_path / "run.xml"
+    topics.write_text('5" fog\nhorn\n')
+    outcome = foxir("run", sample, topics, "--out", run, "--json")
+
+    assert outcome.status == 0
+    assert outcome.json["notices"] == [
+        f"{topics}:1: topic '1': query, position 2: this \" is not closed, so it is read as text."
+    ]
+    assert outcome.json["topics"] == 2
+
+
+def test_the_query_of_explain_needs_no_quotes(sample: Path) -> None:
+    place = ("jats/fx-006", "/article[1]/body[1]")
+
+    assert foxir("explain", sample, "fog", "signal", *place) == foxir("explain", sample, "fog signal", *place)
+    assert foxir("explain", sample, "fog", "signal", "--stages").status == 0
+
+
+@pytest.mark.parametrize("arguments", [("fog",), ("fog", "signal"), ("jats/fx-006", "/article[1]")])
+def test_explain_says_what_is_missing(sample: Path, arguments: tuple[str, ...]) -> None:
+    refused(foxir("explain", sample, *arguments), f"'{arguments[-1]}'", "expected DOCUMENT and PATH after the query")
+
+
+def test_json_says_why_nothing_was_found(sample: Path) -> None:
+    outcome = foxir("search", sample, "xyzzy", "--json")
+
+    assert outcome.json["notices"] == ["no answer: 'xyzzy' is in none of the 34 documents."]
+    assert outcome.err == f"{outcome.json['notices'][0]}\n"
+
+
+def test_a_pasted_path_of_an_answer_is_refused(sample: Path) -> None:
+    path = foxir("search", sample, "fog", "--json").json["answers"][0]["path"]
+
+    outcome = foxir("search", sample, path)
+
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("foxir: query, position 1: this is the path of an element, not a query.\n")
+    assert "\n'foxir show INDEX DOCUMENT PATH' shows this element; " in outcome.err

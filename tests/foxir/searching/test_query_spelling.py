@@ -1,0 +1,106 @@
+"""A word that is in no document is named with one that is spelt alike; the answers do not change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import foxir
+from tests.foxir.commands import command
+
+TEXTS = {
+    "a": "Signals of hypertension were heard, and the navigation of ponies.",
+    "b": "The signal is heard at sea. The sea is there where the fog is, and there is the navigator.",
+    "c": "Der Nebel ist auf der See.",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = tmp_path_factory.mktemp("texts")
+    for name, text in TEXTS.items():
+        (source / f"{name}.xml").write_text(f"<doc><p>{text}</p></doc>", "utf-8")
+    foxir.build_index(source, into=source / "i.foxir", stem="english")
+    return source / "i.foxir"
+
+
+@pytest.mark.parametrize(
+    ("query", "notice"),
+    [
+        ("hypertnesion signal", "'hypertnesion' is in no document: did you mean 'hypertension'?"),
+        ("singals heard", "'singals' is in no document: did you mean 'signals'?"),
+        ("isgnals", "'isgnals' is in no document: did you mean 'signals'?"),
+        ("navigatoin", "'navigatoin' is in no document: did you mean 'navigation'?"),
+        ("Hypertention", "'Hypertention' is in no document: did you mean 'hypertension'?"),
+        ("ponnies", "'ponnies' is in no document: did you mean 'ponies'?"),
+        ("//p[about(., signla)]", "'signla' is in no document: did you mean 'signal'?"),
+        ('"heard signla"', "'signla' is in no document: did you mean 'signal'?"),
+    ],
+)
+def test_a_misspelt_word_has_a_notice_everywhere(folder: Path, query: str, notice: str) -> None:
+    with foxir.open_index(folder) as index:
+        assert index.search(query).notices == (notice,)
+    assert command.foxir("search", folder, query).err.startswith(f"{notice}\n")
+    shown = command.foxir("search", folder, query, "--json")
+    assert shown.json["notices"][0] == notice
+    assert shown.json["notices"] == shown.err.splitlines()
+
+
+@pytest.mark.parametrize("query", ["signal", "signals heard", "fgo", "xqzzyvtw", "thier", "signal -signla", "2015"])
+def test_words_that_are_there_short_or_like_none_have_none(folder: Path, query: str) -> None:
+    with foxir.open_index(folder) as index:
+        assert index.search(query).notices == ()
+
+
+def test_another_word_that_is_correctly_spelt_is_left_alone(tmp_path: Path) -> None:
+    text = "The least man lost suction and paid an interest, generators, and the monument of algorithms of the licence."
+    (tmp_path / "a.xml").write_text(f"<doc><p>{text}</p></doc>", "utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "i.foxir", stem="english")
+    with foxir.open_index(tmp_path / "i.foxir") as index:
+        for word in ("cost", "last", "mean", "function", "said", "internet", "general", "document", "documented"):
+            assert index.search(word).notices == (), word
+        for word, meant in (("algoritms", "algorithms"), ("license", "licence"), ("monumnet", "monument")):
+            assert index.search(word).notices == (f"'{word}' is in no document: did you mean '{meant}'?",)
+
+
+def test_a_stem_that_is_no_word_is_not_suggested(tmp_path: Path) -> None:
+    texts = {
+        "en": "Charles said that the cup is on top, and passed it on.",
+        "fr": "Charles dit que la tasse est dessus. Il dit que tout passe.",
+        "it": "Carlo dice che il topo dorme sopra la tazza. Nulla passa.",
+    }
+    for language, text in texts.items():
+        (tmp_path / f"{language}.xml").write_text(f'<doc xml:lang="{language}"><p>{text}</p></doc>', "utf-8")
+    foxir.build_index(*tmp_path.glob("*.xml"), into=tmp_path / "i.foxir")
+    with foxir.open_index(tmp_path / "i.foxir") as index:
+        found = {
+            word: index.search(word).notices
+            for word in ("chart", "todo", "passe-partout", "toppo", "sadi", "dessous", "Charlse")
+        }
+    suggested = {word: notices and notices[0].split("'")[3] for word, notices in found.items()}
+    assert suggested == {
+        **dict.fromkeys(("chart", "passe-partout", "todo", "sadi"), ()),
+        "toppo": "topo",
+        "dessous": "dessus",
+        "Charlse": "charles",
+    }
+
+
+def test_answers_are_the_same_and_only_three_words_are_named(folder: Path) -> None:
+    with foxir.open_index(folder) as index:
+        found = index.search("signal hypertnesion ponnies signla hypretension")
+        assert found.documents == index.search("signal").documents
+        assert [notice.split("'")[1] for notice in found.notices] == ["hypertnesion", "hypretension", "ponnies"]
+
+
+def test_a_deleted_document_suggests_nothing(tmp_path: Path) -> None:
+    for name, text in TEXTS.items():
+        (tmp_path / f"{name}.xml").write_text(f"<doc><p>{text}</p></doc>", "utf-8")
+    sources = [tmp_path / f"{name}.xml" for name in TEXTS]
+    foxir.build_index(*sources, into=tmp_path / "i.foxir")
+    (tmp_path / "a.xml").unlink()
+    foxir.build_index(*sources[1:], remove=[str(sources[0])], into=tmp_path / "i.foxir")
+    with foxir.open_index(tmp_path / "i.foxir") as index:
+        assert len(index.documents) == 2
+        assert index.search("hypertnesion").notices == ()
