@@ -30,7 +30,7 @@ class Limits:
     max_text: int = 32 * MEGABYTE
     # Distinct words of a document.
     max_distinct_words: int = 2_000_000
-    # Bytes of memory that a document takes, by an estimate that none exceeds (`engine.indexing.workers.document_memory`).
+    # Bytes of memory that a document takes, by an estimate (`engine.indexing.workers.document_memory`).
     max_document_memory: int = 4096 * MEGABYTE
     # Elements of a document.
     max_elements: int = 4_000_000

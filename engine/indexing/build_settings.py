@@ -31,7 +31,7 @@ class BatchReader(Protocol):
     def submit(
         self, entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path, memory: int, *, is_alone: bool = True
     ) -> Callable[[], BatchResult]:
-        """Take a batch, and return what waits for its result; as `engine.indexing.workers.build_worker.process_batch`."""
+        """Take a batch, and return what waits for its result; as `build_worker.process_batch`."""
 
 
 @dataclass(frozen=True)
