@@ -38,8 +38,8 @@ SIMILARITIES = [
 
 WEIGHTS = [
     {"article_weight": 0.5, "focus": 1, "answers": "//(p|sec|item)"},
-    {"min_density": 2, "parent_weight": 0.7, "coverage": 0.3},
-    {"neighbour_weight": 0.3, "heading_weight": 0.7, "exact_title_weight": 0.9, "article_weight": 0.1},
+    {"parent_weight": 0.7, "coverage": 0.3},
+    {"neighbour_weight": 0.3, "heading_weight": 0.7, "article_weight": 0.1},
 ]
 
 

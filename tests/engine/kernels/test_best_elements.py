@@ -58,11 +58,10 @@ def counted(function: Callable[..., Any], found: list[Any]) -> Callable[..., Any
     [
         {},
         {"coverage": 0},
-        {"min_density": 1, "heading_weight": 0},
-        {"exact_title_weight": 0, "neighbour_weight": 0, "focus": 1},
-        {"max_words": "2x", "max_title_share": 1, "min_leaf_words": "0x"},
-        {"parent_weight": 0, "min_words": "1x", "feedback": 0},
-        {"root_weight": 0.3, "full_articles": 1, "min_density": 2},
+        {"heading_weight": 0},
+        {"neighbour_weight": 0, "focus": 1},
+        {"max_words": "2x", "min_leaf_words": "0x"},
+        {"parent_weight": 0, "min_words": "1x"},
     ],
     ids=str,
 )
@@ -81,7 +80,7 @@ def test_as_stage_by_stage(index: IndexReader, options: dict[str, Any], n_answer
 @pytest.mark.parametrize("n_answers", [1, 10])
 def test_queries_of_few_and_many_terms_are_as_stage_by_stage(index: IndexReader, n_terms: int, n_answers: int) -> None:
     words = ["light", "lamp", "sea", "water", "tide", "fog", "glass", "clock", "engine", "air", "sound", "wind"]
-    settings = Settings.from_options(max_answers=n_answers, feedback=0)
+    settings = Settings.from_options(max_answers=n_answers)
     at_once: list[Any] = []
     function = counted(engine.ranking.best_elements.best_elements, at_once)
     with patch.object(engine.ranking.search, "best_elements", function):
@@ -199,19 +198,6 @@ def test_what_does_not_fit_the_elements_is_refused() -> None:
         best_of(counted)
     with pytest.raises(TypeError, match="not elements that count_in_tree returned"):
         native.weigh_in_tree(made, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
-
-
-def test_the_search_after_feedback_counts_nothing_again(index: IndexReader) -> None:
-    settings = Settings.from_options(focus=0.1)
-    query = "how does a tide gauge measure the sea level at a harbour"
-    by_stages = columns(search(index, query, settings, observe=lambda *_: None))  # makes the tree, too
-    calls: list[Any] = []
-    function = counted(engine.ranking.best_elements.occurrences_of_each, calls)
-    with patch.object(engine.ranking.best_elements, "occurrences_of_each", function):
-        found = search(index, query, settings)
-    assert found.columns.plan.order.word_factors  # type: ignore[union-attr]
-    assert len(calls) == 1
-    assert columns(found) == by_stages
 
 
 @many
