@@ -173,7 +173,8 @@ class ScoreExplainer:
         found = self._similarity_parts.of("element_score", row, score, description)
         if not (score or found.details):
             facts |= {"coverage": 0.0} if self._order.coverage else {}
-            return Explanation("element_score", score, f"no word of the query, {counted(words, 'word')}", facts=facts)
+            description = f"nothing of the query by {self._similarity}, {counted(words, 'word')}"
+            return Explanation("element_score", score, description, facts=facts)
         return replace(found, facts={**facts, **found.facts})
 
     def _inherited(self, place: int, distance: int = 1) -> list[Explanation]:

@@ -56,7 +56,8 @@ def test_parts_of_elements_add_up(query, similarity, index):
         assert (explained.outcome.rank, explained.rsv) == (answer.rank, answer.rsv)
         assert explained.article.value == answer.article_score
         assert_adds_up(explained.element)
-        assert next(explained.element.find("element_score")).details
+        own = next(explained.element.find("element_score"))
+        assert own.details or not own.value  # some similarities score leaves only
 
 
 @pytest.mark.parametrize(

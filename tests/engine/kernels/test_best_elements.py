@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
@@ -110,13 +110,12 @@ def counted_in(
     leaves: list[int],
     roots: list[int],
     n_others: int = 0,
-    full: Sequence[int] = (),
 ) -> Any:
-    """Count a term, and others that occur nowhere; in `full` documents all elements."""
+    """Count a term, and others that occur nowhere."""
     native: Any = kernels.native
     others = [ints()] * n_others
     postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
-    return native.count_in_tree(*tree(rows, ends, above).columns, *postings, ints(*roots), ints(*full))
+    return native.count_in_tree(*tree(rows, ends, above).columns, *postings, ints(*roots))
 
 
 @pytest.mark.parametrize(
@@ -140,51 +139,32 @@ def counted_in(
     ],
 )
 @pytest.mark.parametrize("n_others", [0, 6])  # rows of six terms are merged, those of more marked in a bit map
-@pytest.mark.parametrize("full", [(), (0, 2)])
-def test_a_forged_tree_is_refused(
-    given_tree: Any, leaves: list[int], roots: list[int], n_others: int, full: tuple[int, ...]
-) -> None:
+def test_a_forged_tree_is_refused(given_tree: Any, leaves: list[int], roots: list[int], n_others: int) -> None:
     with pytest.raises(ValueError, match=r"\.npy"):
-        counted_in(*given_tree, leaves, roots, n_others, full)
-
-
-def test_all_elements_of_a_full_document_are_counted() -> None:
-    given = [0, 1, 2, 5, 6], [5, 3, 3, 7, 7], [0, 0, 1, 3, 3]
-
-    _, _, n, n_pairs = counted_in(*given, [2, 6], [0, 5], full=[5])
-    assert (n, n_pairs) == (3 + 2, 3 + 2)
-    _, _, n, n_pairs = counted_in(*given, [5], [0, 5], full=[0])
-    assert (n, n_pairs) == (3 + 1, 1)
+        counted_in(*given_tree, leaves, roots, n_others)
 
 
 def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any:
     of_documents = {
         "factors": np.ones(1),
-        "of_titles": None,
         "articles": ints(0),
         "of_articles": np.zeros(1),
         **changed,
     }
-    weights = True, 0.0, 9.0, 80.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
+    weights = True, 0.0, 9.0, 0.0, 0.0, 0.0
     native: Any = kernels.native
     return native.best_in_tree(made, *of_documents.values(), np.array(is_fragment, np.bool_), *weights, 10)
 
 
 def test_what_does_not_fit_the_elements_is_refused() -> None:
     native: Any = kernels.native
-    counted, complete, n, n_pairs = counted_in([0, 2], [4, 3], [0, 0], [2], [0])
+    counted, n, n_pairs = counted_in([0, 2], [4, 3], [0, 0], [2], [0])
     made, shares = native.weigh_in_tree(counted, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
-    assert (n, n_pairs, np.frombuffer(shares).tolist(), np.frombuffer(complete, np.int64).tolist()) == (
-        2,
-        2,
-        [1.0],
-        [2],
-    )
+    assert (n, n_pairs, np.frombuffer(shares).tolist()) == (2, 2, [1.0])
     numbers, _ = best_of(made)
     assert np.frombuffer(numbers, np.int64).tolist() == [0, 0, 4, 0]  # the root: row, article, end, words
     for changed in (
         {"factors": np.ones(2)},
-        {"of_titles": np.ones(2)},
         {"articles": ints()},
         {"of_articles": np.ones(2)},
         {"is_fragment": ()},

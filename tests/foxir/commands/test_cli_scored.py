@@ -35,7 +35,7 @@ def test_the_help_lists_settings_under_headings():
             "group-by-article",
             "min-words",
             "max-words",
-            "max-leaves",
+            "max-articles",
         ):
             assert shown.count(f"  --{option}") + shown.count(f" / --{option}") == 1, option
 
@@ -223,7 +223,7 @@ MISTAKES = [
         ("--rank-by", "structure", "--word-budget", "9"),
         ("--word-budget is a setting of scored elements", "--rank-by score"),
     ),
-    (("--rank-by", "structure", "--min-density", "0"), ("--min-density", "--rank-by score")),
+    (("--rank-by", "structure", "--coverage", "0"), ("--coverage", "--rank-by score")),
     (("--rank-by", "score", "--heuristic", "TPF"), ("--heuristic", "--rank-by structure")),
     (("--approach", "fulltext", "--passages"), ("--passages", "whole articles")),
     (("--rank-by", "score", "--min-passage-words", "3"), ("--min-passage-words", "add --passages")),
