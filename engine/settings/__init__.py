@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.settings.kinds.length import Length
 from engine.settings.kinds.tag_selector import TagSelector
-from engine.settings.options import SettingOptions
+from engine.settings.setting_values import SettingOptions
 from engine.settings.settings import Settings, computed_once, default_settings
 from engine.settings.settings_files import read_settings
 from engine.settings.tasks import NAMED, TASKS, named_settings, task_settings

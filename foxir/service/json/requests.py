@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import foxir
 from engine.planning.image_query import ExampleImage
 from engine.settings import Settings
-from engine.settings.definitions import KINDS, PREFIX
+from engine.settings.rows import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.wording.did_you_mean import did_you_mean, nearest

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from engine.images.reader import EXTRA, can_read_images
 from engine.query.keyword_notices import NEEDS_SYNTAX
 from engine.settings import NAMED
+from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
@@ -28,17 +29,8 @@ from foxir.service.state import state_of
 
 # Settings in the drawer, with the words beside them; the others can be given in the address.
 DRAWER: Mapping[str, str] = {
-    "max_sentences": "Sentences of a passage, at most",
-    "min_words": "Words of an element, at least",
-    "max_words": "Words of an element, at most",
-    "max_table_words": "Words of a table that stays whole, at most",
-    "max_per_article": "Answers from one document, at most",
-    "overlap": "Answers inside one another",
-    "reading": "How strictly structure is read",
-    "operator": "Words of the query in an element",
-    "similarity": "Similarity of documents",
+    **{row.name: row.label for row in sorted(ROWS, key=lambda row: row.topic) if row.label},
     "named": "A run of the thesis",
-    "image_weight": "Share of images in the score",
 }
 # Value -> the words for it.
 CHOICES: Mapping[str, Mapping[str, str]] = {

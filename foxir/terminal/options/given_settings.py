@@ -12,9 +12,8 @@ from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
 from engine.settings import Settings, named_settings, read_settings, task_settings
-from engine.settings.definitions import KINDS, PREFIX
-from engine.settings.renamed_settings import RENAMED
-from engine.settings.unknown_settings import NAMES_IN_OTHER_PROGRAMS
+from engine.settings.rows import KINDS, PREFIX
+from engine.settings.unknown_settings import NAMES_IN_OTHER_PROGRAMS, RENAMED
 from engine.settings.unused_options import WITHOUT_IMAGES, UnusedOption, unused_options
 from engine.similarity.parameters import PARAMETERS
 from engine.wording.did_you_mean import did_you_mean
@@ -58,7 +57,11 @@ def option_of(setting: str) -> str:
     """Return the option of a setting, or the name and value that --param takes."""
     if setting in SCOPES:
         return SCOPES[setting]
-    return f"--{setting.replace('_', '-')}" if setting in KINDS else f"--param {setting}"
+    return (
+        f"--param {setting}"
+        if setting in FORMULA_PARAMETERS and setting not in KINDS
+        else f"--{setting.replace('_', '-')}"
+    )
 
 
 def _name_and_value(assignment: str) -> tuple[str, str]:
