@@ -35,7 +35,7 @@ def update_remote(
 ) -> IngestReport:
     """Bring an index in object storage up to date with its sources and return the report; create it if there is none.
 
-    Args: as of `engine.indexing.updating.update`.
+    Args: as of `engine.indexing.build.update_index`.
     Raises: as that; StorageError; IndexLockedError if another writer publishes meanwhile: nothing is published then.
     """
     with _publishing(url, progress) as folder:
