@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from engine.array_types import Mask, Rows
 from engine.index.reader import IndexReader
-from engine.planning.plan import Plan
+from engine.planning.plan import ByScore, Plan
 from engine.ranking.scoring.context import Context
 
 
 def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
-    """Return whether the structure of a query counts, or answers lie in a title by name: then titles are answers."""
+    """Return whether titles are answers like other elements.
+
+    They are where the structure of a query counts, where answers lie in a title by name, and where elements are ranked
+    by another expression than `adaptive`: that is the ranking of its source.
+    """
+    if not isinstance(plan.order, ByScore) or "focus" not in plan.order.parameters:
+        return True
     return plan.query.has_structure or not index.profile.title_and_heading_tags.isdisjoint(plan.scope.inside or ())
 
 

@@ -169,7 +169,8 @@ class ExpectedDrops:
         """Whether most words are in titles, but not those of the document, and no target or scope asks for titles."""
         titles = self.index.profile.titles
         has_target = self.query.path is not None and self.query.reading in ("SS", "SV", "VS")
-        if has_target or titles & set(self.plan.scope.inside or ()):
+        is_adaptive = self.plan.settings.element_similarity == "adaptive"
+        if has_target or not is_adaptive or titles & set(self.plan.scope.inside or ()):
             return False
         root = int(self.elements.root(self.elements.document(np.array([row])))[0])
         return self._title_share(row, root) > 0.2 >= self._title_share(root, root)
