@@ -1,4 +1,7 @@
-"""The settings of a search: typed values, read from options, TOML files and run headers."""
+"""How is a query answered, as far as the user decides? The settings: a row each, read from options, files and headers.
+
+Other packages read typed values (`Settings`); choices that depend on the query are in `engine.planning`.
+"""
 
 from __future__ import annotations
 

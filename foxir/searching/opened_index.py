@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn, Unpack
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
+from engine.answers import stage_recorder
+from engine.answers.stage_recorder import Stage
 from engine.answers.topic_run import RunForm, run_topics, topic_query
 from engine.errors import TopicError
+from engine.explain.dropped_words import dropped_function_words
 from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
 from engine.index.elements.element_lookup import number_of, row_of
@@ -251,3 +254,19 @@ def open_index(folder: PathLike) -> Index:
         return Index(open_reader(open_mirror(folder)))
     path = arguments.path("folder", folder)
     return Index(open_reader(os.path.abspath(path)), path)
+
+
+class SearchStages(NamedTuple):
+    """The stages of a search, how its query was read, the function words of it that were dropped, and its time."""
+
+    stages: Sequence[Stage]
+    interpretation: str
+    dropped_words: Sequence[str]
+    seconds: float
+
+
+def search_stages(index: Index, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> SearchStages:
+    """Return the stages of a search; raises QueryError, SettingsError."""
+    answers, stages = stage_recorder.search_stages(index.reader, query, settings, images)
+    dropped = dropped_function_words(index.reader, query, settings, answers.plan)
+    return SearchStages(stages, answers.interpretation, dropped, answers.seconds)

@@ -137,9 +137,9 @@ def locator_of(index: Path | None) -> ElementLocator | None:
     """
     if index is None:
         return None
-    from foxir.terminal.index_locator import FolderLocator  # noqa: PLC0415  (slow to import, and often not needed)
+    from foxir.searching.opened_index import open_index  # noqa: PLC0415  (slow to import, and often not needed)
 
-    return FolderLocator(index)
+    return open_index(index).locator
 
 
 def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str, str]:
