@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.errors import QueryError
 from engine.images.decoding import ImageError
 from engine.images.limits import ImageLimits
+from engine.index.reader import IndexReader
 from engine.planning.image_query import ExampleImage
+from engine.ranking.search import plan_query
+from engine.settings import Settings
 from engine.system.file_errors import plain_reason
 from engine.system.files import open_regular
 from engine.wording.printable import printable
@@ -52,6 +55,14 @@ def images_of(image: object) -> list[ExampleImage]:
                 path = arguments.path(name, each)
                 found.append(example_image(str(path), _bytes_of(path, reader.limits), reader))
         return found
+
+
+def examples_of_query(
+    index: IndexReader, query: str, settings: Settings, images: Sequence[ExampleImage]
+) -> Sequence[ExampleImage]:
+    """Return the example images of a query: those that it names, and those beside it; raises QueryError."""
+    plan = plan_query(index, query, settings, images)
+    return () if plan.images is None else plan.images.examples
 
 
 def example_image(name: str, data: bytes, reader: ImageReader) -> ExampleImage:
