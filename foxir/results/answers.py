@@ -22,15 +22,12 @@ from engine.planning.plan import Plan
 from engine.presentation.readable_text import readable_text
 from engine.presentation.snippets import Snippet
 from engine.ranking.scoring.passages import WHOLE
-from engine.runs.data_frame import data_frame
 from engine.settings import Settings
-from engine.wording.preview_table import html_cell
 from engine.wording.printable import printable
 from engine.wording.shown_values import shown
 from engine.wording.wording import counted
 from foxir.arguments import count, flag, refuse_type, text
 from foxir.keyword_messages import showing_elements
-from foxir.results.answer_table import html_table, text_table
 from foxir.results.elements import Element
 from foxir.searching.index_generation import Generation, KeptAnswers
 from foxir.searching.word_budget_fallback import is_any_short_enough
@@ -273,12 +270,17 @@ class Answers(Sequence["Answer"]):
         raise AttributeError(f"Answers cannot be changed: '{name}'")
 
     def __repr__(self) -> str:
+        from foxir.results.answer_table import text_table  # noqa: PLC0415  (for people at a prompt)
+
         try:
             return text_table(self._title, self)
         except FoxirError:  # a repr is for tracebacks, too
             return f"{printable(self._title)}, {UNREADABLE}"
 
     def _repr_html_(self) -> str:
+        from engine.wording.preview_table import html_cell  # noqa: PLC0415
+        from foxir.results.answer_table import html_table  # noqa: PLC0415  (for people at a prompt)
+
         try:
             return html_table(self._title, self)
         except FoxirError:
@@ -337,6 +339,8 @@ class Answers(Sequence["Answer"]):
 
         Raises: MissingHostError, a FoxirError, without pandas.
         """
+        from engine.runs.data_frame import data_frame  # noqa: PLC0415  (rarely needed)
+
         with_text = flag("text", text)
         columns: dict[str, Any] = {
             "rank": self.ranks.copy(),

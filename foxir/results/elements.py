@@ -12,7 +12,6 @@ from engine.index.elements.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import breadcrumbs
 from engine.presentation.readable_text import readable_text
-from engine.presentation.source_documents import SourceDocuments
 from engine.structure.inline_elements import n_words
 from engine.wording.printable import printable
 from foxir import arguments
@@ -99,6 +98,8 @@ class Element:
 
         Raises: CollectionError if the source is not there any more, or has changed since it was indexed.
         """
+        from engine.presentation.source_documents import SourceDocuments  # noqa: PLC0415  (it imports the reader of XML)
+
         with SourceDocuments(self._reader) as sources:
             found = sources.document(self.number)
             return ElementSource(found.file, found.line(self.row), found.xml(self.row))

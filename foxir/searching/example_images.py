@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import QueryError
-from engine.images.decoding import ImageError
-from engine.images.limits import ImageLimits
 from engine.index.reader import IndexReader
 from engine.planning.image_query import ExampleImage
 from engine.ranking.search import plan_query
@@ -21,6 +19,7 @@ from foxir import arguments
 from foxir.arguments import PathLike
 
 if TYPE_CHECKING:
+    from engine.images.limits import ImageLimits
     from engine.images.reader import ImageReader
 
 ImageInput: TypeAlias = PathLike | bytes | ExampleImage | Sequence[PathLike | bytes | ExampleImage]
@@ -67,6 +66,8 @@ def examples_of_query(
 
 def example_image(name: str, data: bytes, reader: ImageReader) -> ExampleImage:
     """Return an image file as an example image; raises QueryError if it cannot be read."""
+    from engine.images.decoding import ImageError  # noqa: PLC0415  (most searches have no image)
+
     try:
         return ExampleImage(printable(name), reader.features(data))
     except ImageError as error:

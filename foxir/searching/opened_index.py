@@ -7,23 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
-from engine.answers import stage_recorder
-from engine.answers.stage_recorder import Stage
-from engine.answers.topic_run import RunForm, run_topics, topic_query
 from engine.errors import TopicError
-from engine.explain.dropped_words import dropped_function_words
-from engine.explain.element_explanation import ElementExplanation
-from engine.explain.explain import explain
-from engine.index.elements.element_lookup import number_of, row_of
 from engine.index.reader import open_reader
-from engine.object_store.mirror import open_mirror
 from engine.object_store.url import is_url
 from engine.planning.image_query import ExampleImage
-from engine.progress import Progress
 from engine.ranking.search import search
-from engine.runs import Run
 from engine.settings import Settings
-from engine.topics import Topic, TopicProblem
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.keyword_messages import errors_with_keywords, showing_elements
@@ -34,9 +23,17 @@ from foxir.searching.first_answers import names_images, search_first
 from foxir.searching.opened_folder import OpenedFolder
 from foxir.searching.query_spelling import with_suggestions
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
-from foxir.searching.topic_input import TopicsInput, topics_of
 from foxir.searching.word_budget_fallback import explain_within_budget
 from foxir.synonyms import OF_INDEX, no_attribute
+
+if TYPE_CHECKING:
+    from engine.answers.stage_recorder import Stage
+    from engine.answers.topic_run import RunForm
+    from engine.explain.element_explanation import ElementExplanation
+    from engine.progress import Progress
+    from engine.runs import Run
+    from engine.topics import Topic, TopicProblem
+    from foxir.searching.topic_input import TopicsInput
 
 
 class Index(OpenedFolder):
@@ -148,6 +145,8 @@ class Index(OpenedFolder):
         self, query: str, document: str, path: str, settings: Settings, images: Sequence[ExampleImage] = ()
     ) -> ElementExplanation:
         """Return what `explain` returns for arguments that are checked; errors are as the engine words them."""
+        from engine.explain.explain import explain  # noqa: PLC0415  (slow to import, and most programs search)
+
         reader = self.reader
         return explain_within_budget(lambda chosen: explain(reader, query, document, path, chosen, images), settings)
 
@@ -180,6 +179,9 @@ class Index(OpenedFolder):
         Raises: TopicError where no topic can be read or answered, or two have one id; ArgumentError; SettingsError;
             ClosedIndexError.
         """
+        from engine.answers.topic_run import topic_query  # noqa: PLC0415  (slow to import, and most programs search)
+        from foxir.searching.topic_input import topics_of  # noqa: PLC0415
+
         chosen = settings_of(settings, keywords)
         found = topics_of(topics, only)
         check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)
@@ -201,6 +203,8 @@ class Index(OpenedFolder):
         self, topics: Sequence[Topic], settings: Settings, **form: Unpack[RunForm]
     ) -> tuple[Run, list[TopicProblem]]:
         """Return the answers to topics as a run, and the topics that could not be answered, or not as they ask."""
+        from engine.answers.topic_run import run_topics  # noqa: PLC0415  (slow to import, and most programs search)
+
         return run_topics(self.reader, topics, settings, **form)
 
     def text(self, document: str, path: str | None = None) -> str:
@@ -210,6 +214,8 @@ class Index(OpenedFolder):
         """
         if path is not None:
             return self.element(document, path).text
+        from engine.index.elements.element_lookup import number_of  # noqa: PLC0415  (it imports the reader of XML)
+
         reader = self.reader
         return reader.text(number_of(reader, arguments.text("document", document)))
 
@@ -221,6 +227,8 @@ class Index(OpenedFolder):
 
         Raises: QueryError for a document or a path that is not in the index; ClosedIndexError.
         """
+        from engine.index.elements.element_lookup import row_of  # noqa: PLC0415  (it imports the reader of XML)
+
         document, path = arguments.text("document", document), arguments.text("path", path)
         row = self.locator.row(document, path)
         if row is None:
@@ -251,6 +259,8 @@ def open_index(folder: PathLike) -> Index:
     Raises: IndexFormatError if there is no index, or it is damaged or has another format; StorageError.
     """
     if isinstance(folder, str) and is_url(folder):
+        from engine.object_store.mirror import open_mirror  # noqa: PLC0415  (most indexes are in a folder)
+
         return Index(open_reader(open_mirror(folder)))
     path = arguments.path("folder", folder)
     return Index(open_reader(os.path.abspath(path)), path)
@@ -267,6 +277,9 @@ class SearchStages(NamedTuple):
 
 def search_stages(index: Index, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> SearchStages:
     """Return the stages of a search; raises QueryError, SettingsError."""
+    from engine.answers import stage_recorder  # noqa: PLC0415  (rarely needed)
+    from engine.explain.dropped_words import dropped_function_words  # noqa: PLC0415
+
     answers, stages = stage_recorder.search_stages(index.reader, query, settings, images)
     dropped = dropped_function_words(index.reader, query, settings, answers.plan)
     return SearchStages(stages, answers.interpretation, dropped, answers.seconds)
