@@ -24,11 +24,10 @@ from engine.collection.profiles.profile_files import load_profile, profile_names
 from engine.columns.cache import SizedCache
 from engine.columns.wrong_numbers import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
-from engine.index.elements.document_titles import DocumentTitles
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_trees import ElementTrees
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.titles import TitleStore
+from engine.index.elements.titles import DocumentTitles, TitleStore
 from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings

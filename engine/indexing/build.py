@@ -19,7 +19,7 @@ from pathlib import Path
 from engine.collection.entities.entity_options import UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile_files import digest_of, load_profile
-from engine.collection.profiles.profile_text import in_words
+from engine.collection.profiles.profile_options import in_words
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.skipped import Skipped
@@ -49,7 +49,7 @@ from engine.indexing.workers.build_worker import ParseRules
 from engine.indexing.workers.document_reading import read_documents
 from engine.progress import Progress, no_progress
 from engine.records import dataclass
-from engine.system.memory import release_memory
+from engine.system.process import release_memory
 from engine.text.analyser import analyser_from, make_analyser
 
 # Digest of entities that equals no other.

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.columns.streamed import StreamedColumn, StreamedStrings
 from engine.columns.wrong_numbers import reads_columns
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.file_names import SEGMENTS
 from engine.index.generation import Generation, open_segments
 from engine.index.images.image_columns import ImageColumns, has_images

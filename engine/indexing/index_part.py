@@ -24,7 +24,7 @@ import numpy as np
 
 from engine.columns.dtypes import narrowest
 from engine.columns.spilled import SpilledColumn, SpilledNames, SpilledStrings
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import ImageColumns
 from engine.records import dataclass
 

@@ -19,7 +19,7 @@ from engine.columns.checksum_writer import FolderWriter
 from engine.columns.dtypes import narrow, narrowest
 from engine.columns.growing_column import GrowingColumnWriter, StringsWriter
 from engine.columns.spilled import pieces
-from engine.index.attributes.attribute_columns import write_attributes
+from engine.index.attribute_columns import write_attributes
 from engine.index.images.image_columns import write_image_columns
 from engine.index.images.image_postings import write_image_postings
 from engine.index.segment_description import SegmentCounts

@@ -17,8 +17,7 @@ from engine.array_types import FloatArray
 from engine.errors import SettingsError
 from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
-from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
-from engine.index.statistics.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS
+from engine.index.statistics.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS, TagStatistics, tag_statistics
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics

@@ -12,7 +12,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
-from engine.collection.sources.archive_member import Member
+from engine.collection.sources.archives import Member
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.folders import kind_of_file

@@ -17,6 +17,7 @@ from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
 from engine.index.postings.term_shapes import TermShapes, shapes_of
 from engine.records import NamedTuple
+from engine.text.alternative_terms import ANY_END, EITHER
 
 # Most terms whose rows are cached.
 N_CACHED = 2**15
@@ -109,3 +110,19 @@ class ArticleTerms:
     def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
         """Yield the terms that begin with some bytes."""
         return takewhile(lambda term: term.startswith(prefix), self.terms_from(prefix))
+
+
+def stands_for_several(word: str) -> bool:
+    """Return whether a word of a query stands for several terms: `haus|häuser`, or all that begin with its letter."""
+    return EITHER in word or word.endswith(ANY_END)
+
+
+def expanded(word: str, terms: ArticleTerms) -> list[str]:
+    """Return the distinct terms of a segment that a query word denotes; those without `*` even if they are unknown."""
+    found: dict[str, None] = {}
+    for part in word.split(EITHER):
+        if part.endswith(ANY_END):
+            found.update(dict.fromkeys(term.decode() for term in terms.with_prefix(part[:-1].encode())))
+        else:
+            found[part] = None
+    return list(found)

@@ -15,7 +15,7 @@ from engine.array_types import Rows
 from engine.arrays import places_of, ranges
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
-from engine.index.postings.term_expansion import expanded, stands_for_several
+from engine.index.postings.article_terms import expanded, stands_for_several
 from engine.index.segment import Segment
 from engine.records import NamedTuple
 

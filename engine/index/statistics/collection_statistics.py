@@ -17,8 +17,14 @@ from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.postings.article_postings import ArticlePostings
 from engine.index.segment import Segment
-from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
-from engine.index.statistics.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS, sums_of_segment
+from engine.index.statistics.tag_sums import (
+    BLOCK_WORDS,
+    N_SUMS,
+    SQUARED_BLOCKS,
+    TagStatistics,
+    sums_of_segment,
+    tag_statistics,
+)
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics

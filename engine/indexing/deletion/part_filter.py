@@ -15,8 +15,8 @@ import numpy as np
 from engine.array_types import Array, Mask, Numbers
 from engine.columns import spilled
 from engine.columns.dtypes import narrow
-from engine.columns.spill_writer import ColumnSpill, StringsSpill
-from engine.index.attributes.attribute_columns import Attributes
+from engine.columns.spilled import ColumnSpill, StringsSpill
+from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import WIDE, ImageColumns
 from engine.indexing.deletion.posting_filter import filtered_postings
 from engine.indexing.deletion.text_filter import filtered_texts

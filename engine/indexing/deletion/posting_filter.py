@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.array_types import Mask, Numbers
 from engine.columns import spilled
-from engine.columns.spill_writer import ColumnSpill, StringsSpill
-from engine.columns.spilled import SpilledStrings, read_strings
+from engine.columns.spilled import ColumnSpill, SpilledStrings, StringsSpill, read_strings
 from engine.indexing.index_part import LEVELS, TERM_POINTERS, Part
 
 # Postings that are read at a time, and occurrences, at most (or those of a single posting).

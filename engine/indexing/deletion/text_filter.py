@@ -8,8 +8,7 @@ import numpy as np
 
 from engine.array_types import Mask, Numbers
 from engine.columns import spilled
-from engine.columns.spill_writer import StringsSpill
-from engine.columns.spilled import SpilledStrings
+from engine.columns.spilled import SpilledStrings, StringsSpill
 from engine.index.texts import text_frames
 from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
 from engine.indexing.index_part import Part

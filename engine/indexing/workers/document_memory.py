@@ -12,9 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.array_types import Mask
+from engine.collection.document_limits import limit_exceeded
 from engine.collection.limits import Limits, limit_hint
+from engine.collection.markup.markup_text import find_text
+from engine.collection.markup.markup_tree import find_tags
 from engine.errors import CollectionError
+from engine.text.analyser import Analyser
 from engine.text.camel_case import are_capitals
+from engine.text.vocabulary import number_slices
 
 # Bytes of memory per byte of a document, per tag, word, end of a sentence, and distinct word.
 BYTE, TAG, WORD, SENTENCE, DISTINCT = 9, 160, 110, 110, 300
@@ -171,3 +176,20 @@ def _runs(encoded: bytes) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]
         in_words = in_any[first : first + _PIECE]
         edges = np.flatnonzero(np.diff(in_words.view(np.int8), prepend=np.int8(0), append=np.int8(0))) + first
         yield edges[0::2], edges[1::2]
+
+
+# Bytes that a distinct word takes at least, with what separates it from the next one.
+LEAST_BYTES = 3
+
+
+def check_distinct_words(markup: bytes, name: str, limits: Limits, analyser: Analyser) -> None:
+    """Raise CollectionError if a document, given as canonical markup, has more distinct words than the limit allows.
+
+    A document that is too small for so many words is not looked at.
+    """
+    if len(markup) <= LEAST_BYTES * limits.max_distinct_words:
+        return
+    words = analyser.words(np.asarray(find_text(markup, find_tags(markup)).encoded))
+    _, distinct = number_slices(words.encoded.tobytes(), words.begins, words.stops)
+    if len(distinct) > limits.max_distinct_words:
+        raise CollectionError(f"{name}:1: {limit_exceeded('max_distinct_words', limits.max_distinct_words)}")

@@ -17,7 +17,7 @@ from engine.array_types import Array, FloatArray
 from engine.arrays import mask_of
 from engine.collection.markup.flat_documents import FlatDocuments
 from engine.columns.dtypes import narrow
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import ImageColumns
 from engine.index.texts.opening import opening_frequencies
 from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
