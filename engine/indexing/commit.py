@@ -19,7 +19,7 @@ from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.segment import Segment
 from engine.index.sharded_manifest import Shard
 from engine.indexing.change_detection import Changes
-from engine.indexing.deletion.part_filter import remove_documents
+from engine.indexing.deletion import remove_documents
 from engine.indexing.index_folder import remove_unreferenced, workspace
 from engine.indexing.index_part import (
     BYTE_COLUMNS,

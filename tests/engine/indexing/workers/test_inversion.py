@@ -21,8 +21,7 @@ from engine.columns import growing_column, spilled, term_ranges
 from engine.index.segment import Segment
 from engine.indexing import merge
 from engine.indexing.commit import segment_part
-from engine.indexing.deletion import posting_filter
-from engine.indexing.deletion.part_filter import remove_documents
+from engine.indexing.deletion import posting_filter, remove_documents
 from engine.indexing.index_part import Part
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import content_digest
