@@ -67,7 +67,7 @@ class _NothingOutside(etree.Resolver):
 
 
 class _Declarations(NamedTuple):
-    """What a document may declare; False only if its bytes rule it out."""
+    """The declarations that a document may have; False only if its bytes rule them out."""
 
     doctype: bool
     entities: bool
@@ -156,7 +156,7 @@ def _forget_external_ids(root: etree._Element) -> None:
 
 
 def _possible_declarations(encoded: bytes) -> _Declarations:
-    """Return what a document in UTF-8 may declare.
+    """Return the declarations that a document in UTF-8 may have.
 
     libxml2 guards against entity bombs, but the guard also limits text to 10 MB per node and depth to 256. It is
     switched off only if the document certainly declares no entity.

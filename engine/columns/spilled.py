@@ -112,7 +112,7 @@ class SpilledNames:
 
 
 def read_strings(strings: Sequence[bytes] | SpilledStrings, first: int, most: int) -> list[bytes]:
-    """Return some strings from the given one on, at least one and at most so many."""
+    """Return the next strings from the given one on: at least one, at most `count`, and of bounded size."""
     read = getattr(strings, "read", None)  # of spilled and of streamed strings
     found: list[bytes] = list(strings[first : first + most]) if read is None else read(first, most)  # type: ignore[index]
     return found

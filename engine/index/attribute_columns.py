@@ -1,4 +1,4 @@
-"""Attributes of some documents in columns, from the batch to the open segment.
+"""Attributes of documents in columns, from the batch to the open segment.
 
     attributes_of_document   for each document the index of its first entry, then the number of entries
     attribute_row            for each entry the row of its element, counted from the root
@@ -35,7 +35,7 @@ COLUMNS = ("of_document", "row", "name", "value_ends", "values")
 
 @dataclass(frozen=True)
 class Attributes:
-    """The attributes of some documents, in their order; see the module. Columns may be spilled."""
+    """The attributes of documents, in their order; see the module. Columns may be spilled."""
 
     names: Sequence[str]
     of_document: Any  # shape (n_documents + 1,)
@@ -127,7 +127,7 @@ def attribute_names(folder: CheckedFolder) -> list[str]:
 
 
 def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) -> tuple[Rows, Rows, list[str]]:
-    """Return the attributes of some names in some documents of a segment.
+    """Return the attributes with the given names in the given documents of a segment.
 
     Returns: of each, the place of its document among the given ones, the row of its element counted from the document's
         root, and its value; in document order.

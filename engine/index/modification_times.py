@@ -1,4 +1,4 @@
-"""Modification times of documents at the last build, and the entities that it used.
+"""The report of the last build, if it is of the current generation: modification times and entities.
 
 They are valid for the generation that it made, and for no other.
 
@@ -21,7 +21,7 @@ FRESH = 2 * 10**9
 
 
 def settled_before(folder: Path) -> int:
-    """Return the time, in ns since 1970, before which a file must have been changed for its time to be stored.
+    """Return the time, in ns since 1970, up to which modification times are stored: later ones may still change.
 
     Of the clock of this machine and that of the file system of a folder, which may be a server's, the earlier one
     counts: one that is ahead would take any time for an old one.
@@ -30,7 +30,7 @@ def settled_before(folder: Path) -> int:
 
 
 def known_report(index: Path, generation: Generation) -> IngestReport:
-    """Return the report of the build that made a generation, an empty one if that on disk is of another build."""
+    """Return the report of the build that made a generation; an empty one if the report on disk is of another."""
     report = IngestReport.load(index)
     return report if report.manifest == manifest_digest(generation) else IngestReport()
 
@@ -43,5 +43,5 @@ def carry_times(index: Path, old: Generation, new: Generation) -> None:
 
 
 def manifest_digest(generation: Generation) -> str:
-    """Return the SHA-256 by which a report names a generation."""
+    """Return the SHA-256 of a generation, which its report contains."""
     return hashlib.sha256(generation.to_bytes()).hexdigest()

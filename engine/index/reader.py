@@ -106,7 +106,7 @@ class IndexReader:
         self.close()
 
     def alone(self) -> IndexReader:
-        """Return the reader without the connection to other shards, for what each of them does for itself."""
+        """Return the reader of this shard's documents alone; statistics are those of the whole collection."""
         return self
 
     def close(self) -> None:
@@ -196,7 +196,7 @@ class IndexReader:
 
     @cached_property
     def function_words(self) -> frozenset[str]:
-        """Function words of the languages that the collection is written in, as they are before stemming."""
+        """The function words of the collection's languages, unstemmed."""
         return function_words_in(self.analyser, self.n_documents, self.document_frequencies)
 
     def profile_named(self, name: str) -> Profile:
@@ -276,7 +276,7 @@ class IndexReader:
         return texts
 
     def encoded_text(self, document: int) -> EncodedText:
-        """Return a document's text, of which parts can be read without decoding the whole."""
+        """Return a document's text as bytes, of which parts can be decoded alone."""
         segment, local = self.locate(document)
         return self.segments[segment].texts.encoded(local)
 

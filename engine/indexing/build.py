@@ -296,7 +296,7 @@ def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _lost_first(skipped: Iterable[Skipped], lost: Set[str]) -> list[Skipped]:
-    """Return what was skipped, the files that are no longer searchable before the rest, with this in the reason."""
+    """Return the skipped files, first those that are no longer searchable, with this in their reasons."""
     marked = [
         each._replace(reason=f"{each.reason.removesuffix('.')}; {LOST}") if each.file in lost else each
         for each in skipped

@@ -1,4 +1,4 @@
-"""Detects what changed since the last generation: documents to read and documents to delete."""
+"""The documents that changed since the last generation: those to read and those to delete."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def find_changes(
 
 
 def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:
-    """Return the live documents by the id of their file, which is that of the document if files are not split."""
+    """Return the live documents by the id of their file; unless files are split, that is the document's id."""
     known: dict[str, list[_Indexed]] = {}
     for file, segment, number in _live_documents(old, segments):
         known.setdefault(file, []).append(_Indexed(segment, number))
@@ -153,7 +153,7 @@ def live_files(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
 def _is_same(
     entry: DocumentEntry, before: Sequence[_Indexed], times: Mapping[str, int], limits: Limits, *, images: bool
 ) -> bool:
-    """Return whether a file is as it was when its documents were indexed."""
+    """Return whether a file is unchanged since its documents were indexed."""
     if entry.size != before[0].size_bytes:
         return False
     if images and not all(_has_same_images(entry, each, limits) for each in before):
@@ -167,7 +167,7 @@ def _is_same(
 
 
 def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> bool:
-    """Return whether the images of a document are as they were; if images cannot be read, those of the index stay."""
+    """Return whether the images of a document are unchanged; True if images cannot be read."""
     images = before.images
     if not images or not can_read_images():
         return True

@@ -92,7 +92,7 @@ def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) 
 def merge_segments(
     index: Path, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
-    """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
+    """Write the live documents of segments as one new segment; return it, or nothing if no document is live."""
     with workspace(index) as work:
         parts = []
         for entry in entries:

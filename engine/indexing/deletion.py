@@ -227,7 +227,7 @@ class _Filtering:
         self.n_kept = np.zeros(len(LEVELS), np.int64)
 
     def copy(self, bounds: Numbers) -> Numbers:
-        """Copy the postings of some terms (their first rows, and the end); return the number that remains after each.
+        """Copy the postings of terms (their first rows, and the end); return the numbers that remain up to each.
 
         Returns: rows of each level, from those of the first term of all, shape (n_terms, 3).
         """
@@ -306,7 +306,7 @@ def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -
 
 
 def _counts(begins: object, first_word: Numbers) -> Numbers:
-    """Return how many of some ascending word numbers lie in each document."""
+    """Return the number of word numbers (ascending) in each document."""
     counts = np.zeros(len(first_word) - 1, np.int64)
     for piece in spilled.pieces(begins):
         counts += np.bincount(np.searchsorted(first_word, piece, side="right") - 1, minlength=len(counts))

@@ -91,7 +91,7 @@ def _union(lists: Iterator[Sequence[str]] | Any) -> list[str]:
 
 
 def _write_offsets(writer: FolderWriter, name: str, columns: Iterator[tuple[Any, int]]) -> None:
-    """Write a column that begins with 0: columns, each with what is added to it."""
+    """Write a column that begins with 0, joined of columns with the offset of each added."""
     file = GrowingColumnWriter(writer, name)
     file.append(np.zeros(1, np.int64))
     for column, base in columns:

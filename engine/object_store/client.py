@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.errors import ArgumentError, how_to_install
+from engine.errors import ArgumentError, StorageError, how_to_install
 
 # Seconds after which a request is given up; each is tried again within the second number.
 REQUEST_S, RETRIES_S = 30, 60
@@ -16,6 +17,11 @@ REQUEST_S, RETRIES_S = 30, 60
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 # Variables that name the server of a scheme; the client ends the process at one that is not a URL.
 _ENDPOINTS = {"s3": ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")}
+# Root elements of lists: of S3 and Google Cloud Storage, of Azure.
+_LISTS = (b"ListBucketResult", b"EnumerationResults")
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)")
+# Characters of an answer that are shown.
+_SHOWN = 60
 
 
 def open_store(url: str) -> tuple[Any, Any]:
@@ -88,7 +94,7 @@ _ELSE = "Check address, credentials and network, then retry"
 
 
 def reason_of(text: str) -> str:
-    """Return the reason that the text of an error gives, and what to do; causes may be in its debug output alone.
+    """Return the reason in the text of an error, and the remedy; causes may be in its debug output alone.
 
     >>> reason_of("404: <?xml?><Error><Code>NoSuchBucket</Code><Message>Not there</Message><Host>h</Host></Error>")
     '404: NoSuchBucket: Not there. There is no such bucket: make it first, or correct the URL'
@@ -96,3 +102,20 @@ def reason_of(text: str) -> str:
     reason = " ".join(_XML.sub(r"\1: \2", text.partition("\n\nDebug")[0]).split())
     to_do = next((advice for cause, advice in _CAUSES if cause in text), _ELSE)
     return f"{reason}. {to_do}"
+
+
+def check_is_list(url: str) -> None:
+    """Raise StorageError if the bucket of a URL answers with anything but a list; a refusal says nothing."""
+    scheme, _, place = url.partition("://")
+    obstore, bucket = open_store(f"{scheme}://{place.partition('/')[0]}")
+    sent = b""
+    with suppress(obstore.exceptions.BaseError, OSError):  # the bucket as an object is its list, as it was sent
+        sent = bytes(next(iter(obstore.get(bucket, "").stream(min_chunk_size=1)), b""))
+    root = _ROOT.search(sent)
+    if not sent or (root and root[1] in _LISTS):
+        return
+    shown = " ".join(sent.decode("utf-8", "replace").split())[:_SHOWN]
+    raise StorageError(
+        f"{url}: no object storage answers there: in place of a list of objects came {shown!r}. Check AWS_ENDPOINT, "
+        "and whether a proxy or a page to sign in is in between."
+    )

@@ -45,7 +45,7 @@ class SharedImages(Images):
         return self._local.references
 
     def document_frequencies(self, features: Numbers) -> Numbers:
-        """Return how many images of all shards have each of some features (ascending), shape (n_features,)."""
+        """Return the number of images of all shards with each of the features (ascending), shape (n_features,)."""
         return self._exchange.combine(summed, super().document_frequencies(features))
 
 
@@ -68,7 +68,7 @@ class SharedReader(IndexReader):
         self._all_tags = sorted(tag for tag, sums in collection["tags"].items() if sums[ELEMENTS])
 
     def alone(self) -> IndexReader:
-        """Return the reader without the exchange; its statistics are still those of the whole collection."""
+        """Return the reader without the exchange: its own documents, statistics of the whole collection."""
         single = object.__new__(SharedReader)
         single.__dict__.update(self.__dict__)
         single.exchange = None
@@ -89,7 +89,7 @@ class SharedReader(IndexReader):
 
     @property
     def function_words(self) -> frozenset[str]:
-        """Function words of the languages that the collection is written in, as they are before stemming."""
+        """The function words of the collection's languages, unstemmed."""
         return function_words_in(self.analyser, self.n_documents, self.document_frequencies)
 
     def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
@@ -231,7 +231,7 @@ class SharedStatistics(CollectionStatistics):
         self._shared: dict[str, Any] = found
 
     def prepare(self, terms: Sequence[str]) -> None:
-        """Fetch the statistics of some terms at once."""
+        """Fetch the statistics of several terms at once."""
         missing = [term for term in dict.fromkeys(terms) if term not in self._known]
         for term, counts in zip(missing, self._exchange.totals([("term", term) for term in missing]), strict=True):
             self._known[term] = SharedTermStatistics(term, counts, self._exchange, self._tag_names)
@@ -277,7 +277,7 @@ class SharedStatistics(CollectionStatistics):
 
     @cached_property
     def tags(self) -> TagStatistics:
-        """What the elements of each tag of this shard usually contain, in all shards."""
+        """The usual content of the elements of each tag of this shard, counted in all shards."""
         sums = self._shared["tags"]
         none = np.zeros((0, N_SUMS), np.int64)
         return tag_statistics(np.concatenate([none, *(sums[tag][np.newaxis] for tag in self._tag_names)]).T)
@@ -288,7 +288,7 @@ class SharedStatistics(CollectionStatistics):
         return self.n_words / max(self.units.n_rows_of_all, 1)
 
     def mean_weight_of(self, bits: int) -> float:
-        """Return the mean of the vector norms W_d, each with a mantissa of some bits; 0 for all bits."""
+        """Return the mean of the vector norms W_d, each rounded to a mantissa of `bits` bits; 0 for all bits."""
         if not bits:
             return self.mean_weight
         (parts,) = self._exchange.totals([("weights", bits)])

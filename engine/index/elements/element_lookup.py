@@ -1,4 +1,4 @@
-"""Finds a document and an element as a user names them; what is not there is refused with the nearest that is."""
+"""A document and an element by the names that a user gives; for unknown names, errors with the nearest known ones."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def number_of(index: IndexReader, document: str) -> int:
 
 
 def _skipped_reason(index: IndexReader, document: str) -> str:
-    """Return where and why the last build skipped the file of a document, "" if it did not."""
+    """Return the reason for which the last build skipped the file of a document, with its place; "" if it did not."""
     for skipped in IngestReport.load(index.folder).skipped:
         if f"/{strip_extension(skipped.file).replace('!', '/')}".endswith(f"/{document.removesuffix('.xml')}"):
             place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file

@@ -1,4 +1,4 @@
-"""The titles of an open index: the elements with a tag that its profile calls a title, and how many words they have.
+"""The titles of an open index: the elements with a tag that its profile calls a title, and their lengths in words.
 
 Which tags are titles is in `engine/collection/profiles/profile.py`. An element with such a tag and more than
 LONGEST_TITLE words is none: a part of a law is called a title, too.
@@ -58,7 +58,7 @@ class TitleStore:
         self._numbers = sorted(elements.tag_numbers[tag] for tag in tags if tag in elements.tag_numbers)
 
     def of(self, documents: Rows) -> Titles:
-        """Return the titles of some documents (ascending), and perhaps of others."""
+        """Return the titles of at least the given documents (ascending)."""
         is_large = self._elements.row_base[-1] > MOST_CACHED
         return self._find(documents) if is_large else self._all
 

@@ -50,13 +50,13 @@ def own_text(index: IndexReader, document: int, leaf: int) -> str:
 
 
 def own_offsets(index: IndexReader, document: int, leaf: int) -> NDArray[np.int64]:
-    """Return where each character of an element's own text is in the document's text."""
+    """Return the offset in the document's text of each character of an element's own text."""
     pieces = own_pieces(index, document, leaf)
     return np.concatenate([np.arange(piece.begin, piece.end + piece.ends_word) for piece in pieces])
 
 
 def element_texts(index: IndexReader, rows: NDArray[np.int64]) -> Iterator[str]:
-    """Yield the texts of some elements (ascending)."""
+    """Yield the texts of the elements (ascending)."""
     if not len(rows):
         return
     documents = index.elements.document(rows)

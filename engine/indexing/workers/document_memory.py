@@ -1,4 +1,4 @@
-"""How much memory reading and inverting a document takes, estimated from its bytes before they are parsed.
+"""The memory that reading and inverting a document takes, estimated from its bytes before they are parsed.
 
 Measured with documents that consist of one thing only (prose, empty elements, words of one letter, sentences of one
 word, words that all differ); prose takes a half to a third of the estimate.
@@ -113,7 +113,7 @@ def check_memory(markup: bytes, name: str, limits: Limits, *, splits_camel_case:
 
 
 def _count(codes: NDArray[np.uint8], byte: int) -> int:
-    """Return how often a byte occurs; several times faster than `bytes.count` where it is frequent."""
+    """Return the number of occurrences of a byte; several times faster than `bytes.count` where it is frequent."""
     return int(np.count_nonzero(codes == byte))
 
 
@@ -170,7 +170,7 @@ def _distinct(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _runs(encoded: bytes) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield where runs begin and stop, a piece at a time; a piece's border may add one."""
+    """Yield the begins and ends of runs, a piece at a time; a piece's border may add one."""
     in_any: Mask = np.frombuffer(encoded.translate(_IN_WORDS), np.bool_)
     for first in range(0, len(in_any), _PIECE):
         in_words = in_any[first : first + _PIECE]

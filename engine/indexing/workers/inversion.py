@@ -38,7 +38,7 @@ class InvertedPostings(NamedTuple):
 
 
 class DocumentFacts(NamedTuple):
-    """Data of a document that is not in its markup."""
+    """The data of a document outside its markup."""
 
     id: str
     digest: bytes  # of the file's content, 16 bytes
@@ -57,7 +57,7 @@ def invert(
     images: ImageColumns | None = None,
     is_last: bool = True,
 ) -> Part:
-    """Return the part of some documents of a batch.
+    """Return the part of the documents of a batch, or of a share of them.
 
     Args:
         facts: one record per document, in the order of the batch.
