@@ -37,12 +37,18 @@ from engine.index.generation import (
 )
 from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
-from engine.index.modification_times import carry_times, known_report, manifest_digest, settled_before
 from engine.index.sharded_manifest import Shard, ShardedManifest, is_sharded
 from engine.indexing.build_notices import notices_of
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.build_sources import listing_of, wanted_sources
-from engine.indexing.change_detection import find_changes, live_files
+from engine.indexing.change_detection import (
+    carry_times,
+    find_changes,
+    known_report,
+    live_files,
+    manifest_digest,
+    settled_before,
+)
 from engine.indexing.commit import commit, merge_all, publish_shards
 from engine.indexing.index_folder import check_folder, make_shards, workspace, writing
 from engine.indexing.workers.build_worker import ParseRules

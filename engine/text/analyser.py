@@ -164,7 +164,7 @@ class Analyser:
         without spaces, a letter alone gives a term that ends with `*`; the last letter of several gives None, as the
         word before it contains it.
         """
-        return self._query_terms(self.words(encode(text)))
+        return self.terms_of_each([text])[0]
 
     def _query_terms(self, words: Words, without: frozenset[str] = frozenset()) -> list[str | None]:
         is_single, is_last = single_letters(words)

@@ -131,11 +131,7 @@ class Elements(ElementColumns):
 
     def occurrences(self, term: str, documents: Rows, *, positions: bool = False) -> Occurrences:
         """Return the occurrences of a term in the documents (ascending)."""
-        found = []
-        for number, local in self._by_segment(documents):
-            in_segment = self._occurrences[number].of(term, local, positions=positions)
-            found.append(in_segment._replace(rows=in_segment.rows + self.row_base[number]))
-        return found[0] if len(found) == 1 else _united(found, positions=positions)
+        return self.occurrences_of_each([term], documents, positions=positions)[0]
 
     def occurrences_of_each(
         self, terms: Sequence[str], documents: Rows, *, positions: bool = False

@@ -83,12 +83,8 @@ class SegmentOccurrences:
         self._documents: SizedCache[str, _TermDocuments] = SizedCache(lambda found: len(found.borders), capacity)
         self._position_borders: SizedCache[str, Rows] = SizedCache(len, capacity)
 
-    def of(self, term: str, documents: Rows, *, positions: bool) -> Occurrences:
-        """Return the occurrences in the documents (ascending) of a term, or of all terms of a word."""
-        return self.of_each([term], documents, positions=positions)[0]
-
     def of_each(self, terms: Sequence[str], documents: Rows, *, positions: bool) -> list[Occurrences]:
-        """Return the occurrences of each term; faster than one by one."""
+        """Return the occurrences in the documents (ascending) of each term, or of all terms of a word."""
         expanded_terms = [self._terms(term) for term in terms]
         each_term = [each for group in expanded_terms for each in group]
         if kernels.native is not None and self._segment.leaves.is_packed:

@@ -75,7 +75,7 @@ def test_a_bucket_that_is_empty_or_may_not_be_listed_whole_is_a_store(
 ) -> None:
     assert RemoteIndex(s3_url).newest() == 0
     assert RemoteIndex(s3_url.rpartition("/")[0]).newest() == 0
-    monkeypatch.setattr("engine.object_store.remote_index.open_store", refused)
+    monkeypatch.setattr("engine.object_store.client.open_store", refused)
     assert RemoteIndex(s3_url).newest() == 0
 
 
