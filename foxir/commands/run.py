@@ -15,7 +15,7 @@ from engine.runs.run_files import Format
 from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording.wording import counted
-from foxir.searching.no_answer import OPTIONS
+from foxir.searching.no_answer import OPTIONS, why_empty
 from foxir.searching.opened_index import Index
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
@@ -162,7 +162,7 @@ def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
 def _why_empty(index: Index, topic: Topic, settings: Settings) -> str:
     """Return a topic without answers, its query, and why it has none."""
     answers = index.answered(*topic_search(topic, settings))
-    return f"topic {topic.topic_id}, {answers.query!r}: {answers.reason_without(OPTIONS)}"
+    return f"topic {topic.topic_id}, {answers.query!r}: {why_empty(answers.unanswered, OPTIONS)}"
 
 
 def _named(topics: Sequence[str]) -> str:

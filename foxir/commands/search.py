@@ -15,7 +15,7 @@ from foxir.results.answers import Answer, Answers
 from foxir.results.neighbours import neighbours_of
 from foxir.searching.example_images import images_of
 from foxir.searching.first_answers import total_relation
-from foxir.searching.no_answer import OPTIONS, with_reason
+from foxir.searching.no_answer import OPTIONS, why_empty, with_reason
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.console import print_json, warn
 from foxir.terminal.control_characters import visible, visible_line
@@ -106,7 +106,7 @@ def command(
     answers = opened.answered(query, settings, examples)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
-    notices = with_reason(answers.plan.all_notices, answers.reason_without(OPTIONS))
+    notices = with_reason(answers.plan.all_notices, why_empty(answers.unanswered, OPTIONS))
     for notice in notices:
         warn(notice, quiet=quiet)
     if len(answers) and not page:

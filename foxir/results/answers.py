@@ -36,7 +36,7 @@ from foxir.synonyms import OF_ANSWER, OF_ANSWERS, no_attribute
 if TYPE_CHECKING:
     import pandas as pd
 
-    from foxir.searching.no_answer import Wording
+    from foxir.searching.no_answer import Unanswered
 
 # What a repr says in place of what cannot be read.
 UNREADABLE = "of a closed index"
@@ -108,17 +108,18 @@ class Answers(Sequence["Answer"]):
 
     def why_empty(self) -> str:
         """Why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""
-        from foxir.searching.no_answer import KEYWORDS  # noqa: PLC0415  (rarely needed)
+        from foxir.searching.no_answer import KEYWORDS, why_empty  # noqa: PLC0415  (rarely needed)
 
-        return self.reason_without(KEYWORDS)
+        return why_empty(self.unanswered, KEYWORDS)
 
-    def reason_without(self, wording: Wording) -> str:
-        """Return what `why_empty` returns, in the words of a front end."""
-        if len(self._columns) or not is_any_short_enough(self._columns):
-            return ""
-        from foxir.searching.no_answer import Unanswered, why_empty  # noqa: PLC0415  (rarely needed)
+    @property
+    def unanswered(self) -> Unanswered | None:
+        """The search, if it found nothing and no notice says why."""
+        if len(self._columns) or not is_any_short_enough(self.plan):
+            return None
+        from foxir.searching.no_answer import Unanswered  # noqa: PLC0415  (rarely needed)
 
-        return why_empty(Unanswered(self.reader, self.plan), wording)
+        return Unanswered(self.reader, self.plan)
 
     @property
     def interpretation(self) -> str:

@@ -55,8 +55,10 @@ class Unanswered(NamedTuple):
         return self.plan.settings
 
 
-def why_empty(answers: Unanswered, wording: Wording) -> str:
-    """Return why there is no answer, and settings that may find some."""
+def why_empty(answers: Unanswered | None, wording: Wording) -> str:
+    """Return why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""
+    if answers is None:
+        return ""
     if reasons := emptying_notices(answers.plan):
         return f"no answer: {' '.join(reasons)}"
     return _why_unanswered(answers, wording)

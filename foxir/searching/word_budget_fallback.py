@@ -8,6 +8,7 @@ from dataclasses import replace
 from engine.answers.answer_columns import AnswerColumns
 from engine.errors import SettingsError, WordBudgetError
 from engine.explain.element_explanation import ElementExplanation
+from engine.planning.plan import Plan
 from engine.settings import Settings
 
 
@@ -72,9 +73,9 @@ def _has_passages(settings: Settings) -> bool:
     return settings.answers in ("auto", "target") and (not settings.passages or bool(settings.passage_focus))
 
 
-def is_any_short_enough(columns: AnswerColumns) -> bool:
+def is_any_short_enough(plan: Plan) -> bool:
     """Return whether any answer is short enough for the word budget."""
-    return not any(isinstance(notice, AllTooLong) for notice in columns.plan.notices)
+    return not any(isinstance(notice, AllTooLong) for notice in plan.notices)
 
 
 def _with_notice(columns: AnswerColumns, notice: str) -> AnswerColumns:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import empty_index
-from foxir.searching.opened_index import Index, open_index
+from engine.index.reader import open_reader
+from foxir.searching.opened_index import Index
 
 
 def open_filled_index(folder: Path) -> Index:
@@ -13,7 +14,7 @@ def open_filled_index(folder: Path) -> Index:
 
     Raises: IndexFormatError when it cannot be read, or is empty.
     """
-    index = open_index(folder)
+    index = Index(open_reader(folder))
     if not len(index):
         raise empty_index(folder)
     return index
