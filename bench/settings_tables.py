@@ -1,7 +1,7 @@
 """What is written of the settings: their tables in docs/scoring.md and docs/formats.md, and their static types.
 
 `python -m bench.settings_tables`, in the root of a checkout, writes the tables between two marks in each page, and
-engine/settings/setting_values.py.
+engine/settings/setting_values.pyi.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PAGES: Mapping[str, Sequence[Setting]] = {
     "docs/scoring.md": SCORING_ROWS,
     "docs/formats.md": (*SEARCH_ROWS, *IMAGES_ROWS, *SEMANTIC_ROWS),
 }
-TYPES = "engine/settings/setting_values.py"
+TYPES = "engine/settings/setting_values.pyi"
 BEGIN, END = "<!-- settings, written by python -m bench.settings_tables -->", "<!-- end of settings -->"
 # Numbers without a bound that anyone would reach.
 MANY = 100_000
@@ -60,9 +60,7 @@ def static_types(rows: Sequence[Setting]) -> str:
     return TEMPLATE.format(
         choices="".join(f"    {name},\n" for name in sorted([*names, "AnswerSelection"])),
         keywords="".join(f"    {row.name}: {_or_none(row.kind, _keyword(row.kind), with_word=True)}\n" for row in rows),
-        fields="".join(
-            f'    {row.name}: {_or_none(row.kind, _typed(row.kind))} = _default("{row.name}")\n' for row in rows
-        ),
+        fields="".join(f"    {row.name}: {_or_none(row.kind, _typed(row.kind))} = ...\n" for row in rows),
     )
 
 
@@ -80,38 +78,25 @@ def _or_none(kind: Kind, name: str, *, with_word: bool = False) -> str:
     return f'{name} | Literal["{kind.absent}"] | None' if with_word and "str" not in name else f"{name} | None"
 
 
-TEMPLATE = '''"""The settings as keywords and as a record: written by `python -m bench.settings_tables` of the rows."""
-
-from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import field
-from typing import Any, Literal
+TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/rows.py.
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 from engine.records import dataclass
 from engine.settings.choices import (
 {choices})
-from engine.settings.defaults import default_values
 from engine.settings.given import SimilarityOptions
 from engine.settings.kinds.length import Length
 from engine.settings.kinds.tag_selector import TagSelector
+from engine.settings.rows import Setting
 
+def record(rows: Sequence[Setting]) -> type: ...
 
 class SettingOptions(SimilarityOptions, total=False):
-    """The keywords of `Settings.from_options`."""
-
 {keywords}
-
-def _default(name: str) -> Any:
-    """Return the field of a setting, whose default is that of its row."""
-    return field(default_factory=lambda: default_values()[name])
-
-
 @dataclass(frozen=True, repr=False)
 class SettingValues:
-    """The settings, typed; None means no bound, or a value that is estimated."""
-
-{fields}'''
+{fields}"""
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from bench.settings_tables import PAGES, TYPES, static_types, with_table
 from engine.settings import Settings, default_settings
 from engine.settings.kinds.value_types import Count
 from engine.settings.rows import ANSWERS, ROWS, Setting
+from engine.settings.setting_values import record
 from foxir.service.json.openapi_operations import setting_parameters
 from foxir.terminal.options.search_options import options
 
@@ -38,10 +39,11 @@ def test_a_new_row_is_an_option_with_help() -> None:
 
 
 def test_a_new_row_is_a_keyword_and_a_field() -> None:
-    module = static_types((*ROWS, TOY))
+    stub = static_types((*ROWS, TOY))
 
-    assert '    max_toys: int | Literal["all"] | None\n' in module
-    assert '    max_toys: int | None = _default("max_toys")\n' in module
+    assert record((*ROWS, TOY))().max_toys == 7
+    assert '    max_toys: int | Literal["all"] | None\n' in stub
+    assert "    max_toys: int | None = ...\n" in stub
 
 
 def test_a_new_row_is_a_parameter_of_an_address() -> None:
