@@ -60,9 +60,7 @@ class ClusterIndex(Index):
         """The searchers."""
         return self._cluster
 
-    def answered(
-        self, query: str, settings: Settings, images: Sequence[ExampleImage] = (), n_first: int | None = None
-    ) -> Answers:
+    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
         """Return the answers of all shards; `answers.shards` tells how many answered.
 
         Raises: ClusterError if a shard does not answer; SettingsError for vector norms.

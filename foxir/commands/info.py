@@ -13,11 +13,11 @@ from engine.settings import default_settings
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording.wording import counted, shortened
 from foxir.searching.index_contents import describe, list_documents
-from foxir.searching.opened_index import open_index
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line
 from foxir.terminal.exit_status import DONE
+from foxir.terminal.open_index import open_typed
 from foxir.terminal.options.options import index_argument, json_option
 
 MOST_TAGS = 20
@@ -39,7 +39,7 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as
       foxir info demo.foxir --list-tags
       foxir info demo.foxir --list-documents
     """
-    opened = open_index(index)
+    opened = open_typed(index)
     if verify:
         opened.verify()
     document = describe(opened.reader)

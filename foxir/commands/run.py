@@ -16,7 +16,7 @@ from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording.wording import counted
 from foxir.searching.no_answer import OPTIONS, why_empty
-from foxir.searching.opened_index import Index
+from foxir.searching.opened_index import Index, answered, answered_topics
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
@@ -98,7 +98,8 @@ def command(
     found = read_topics(topics, only)
     check_image_weight(opened.reader, (topic_query(topic, settings) for topic in found.topics), settings)
     with progress_bar(quiet=quiet) as progress:
-        run, problems = opened.answered_topics(
+        run, problems = answered_topics(
+            opened,
             found.topics,
             settings,
             run_id=run_id or ("foxir" if is_stream(out) else _run_id(out.name)),
@@ -161,7 +162,7 @@ def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
 
 def _why_empty(index: Index, topic: Topic, settings: Settings) -> str:
     """Return a topic without answers, its query, and why it has none."""
-    answers = index.answered(*topic_search(topic, settings))
+    answers = answered(index, *topic_search(topic, settings))
     return f"topic {topic.topic_id}, {answers.query!r}: {why_empty(answers.unanswered, OPTIONS)}"
 
 

@@ -16,6 +16,7 @@ from foxir.results.neighbours import neighbours_of
 from foxir.searching.example_images import images_of
 from foxir.searching.first_answers import total_relation
 from foxir.searching.no_answer import OPTIONS, why_empty, with_reason
+from foxir.searching.opened_index import answered
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.console import print_json, warn
 from foxir.terminal.control_characters import visible, visible_line
@@ -103,7 +104,7 @@ def command(
     query = query or ""
     opened, examples = open_filled_index(index), images_of(images)
     check_image_weight(opened.reader, [query], settings, images)
-    answers = opened.answered(query, settings, examples)
+    answers = answered(opened, query, settings, examples)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
     notices = with_reason(answers.plan.all_notices, why_empty(answers.unanswered, OPTIONS))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from foxir import arguments
-from foxir.results.elements import Element
+
+if TYPE_CHECKING:
+    from foxir.results.elements import Element
 
 NeighbourName = Literal["parent", "children", "previous", "next"]
 

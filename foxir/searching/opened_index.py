@@ -97,12 +97,9 @@ class Index(OpenedFolder):
         images, query = images_of(image), arguments.text("query", query)
         check_image_weight(keywords, self.reader, [query], chosen, images)
         n_first = None if first is None else arguments.count("first", first)
-        return self.answered(query, chosen, images, n_first)
+        return self._answers(query, chosen, images, n_first)
 
-    def answered(
-        self, query: str, settings: Settings, images: Sequence[ExampleImage] = (), n_first: int | None = None
-    ) -> Answers:
-        """Return what `search` returns for arguments that are checked; errors are as the engine words them."""
+    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
         opened = self._current
         found = search_first(
             lambda chosen: search(opened.reader, query, chosen, images=images),
@@ -139,16 +136,7 @@ class Index(OpenedFolder):
         )
         images = images_of(image)
         check_image_weight(keywords, self.reader, [query], chosen, images)
-        return self.explained(query, document, path, chosen, images)
-
-    def explained(
-        self, query: str, document: str, path: str, settings: Settings, images: Sequence[ExampleImage] = ()
-    ) -> ElementExplanation:
-        """Return what `explain` returns for arguments that are checked; errors are as the engine words them."""
-        from engine.explain.explain import explain  # noqa: PLC0415  (slow to import, and most programs search)
-
-        reader = self.reader
-        return explain_within_budget(lambda chosen: explain(reader, query, document, path, chosen, images), settings)
+        return explained(self, query, document, path, chosen, images)
 
     def run(
         self,
@@ -185,7 +173,8 @@ class Index(OpenedFolder):
         chosen = settings_of(settings, keywords)
         found = topics_of(topics, only)
         check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)
-        run, problems = self.answered_topics(
+        run, problems = answered_topics(
+            self,
             found.topics,
             chosen,
             run_id=arguments.run_id("run_id", run_id),
@@ -198,14 +187,6 @@ class Index(OpenedFolder):
         if not run.rankings:
             raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
         return replace(run, notices=notices)
-
-    def answered_topics(
-        self, topics: Sequence[Topic], settings: Settings, **form: Unpack[RunForm]
-    ) -> tuple[Run, list[TopicProblem]]:
-        """Return the answers to topics as a run, and the topics that could not be answered, or not as they ask."""
-        from engine.answers.topic_run import run_topics  # noqa: PLC0415  (slow to import, and most programs search)
-
-        return run_topics(self.reader, topics, settings, **form)
 
     def text(self, document: str, path: str | None = None) -> str:
         """Return the text of a document, whose characters the offsets of answers count, or of one of its elements.
@@ -283,3 +264,27 @@ def search_stages(index: Index, query: str, settings: Settings, images: Sequence
     answers, stages = stage_recorder.search_stages(index.reader, query, settings, images)
     dropped = dropped_function_words(index.reader, query, settings, answers.plan)
     return SearchStages(stages, answers.interpretation, dropped, answers.seconds)
+
+
+def answered(index: Index, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Answers:
+    """Return what `Index.search` returns, for arguments that are checked; errors are as the engine words them."""
+    return index._answers(query, settings, images, None)
+
+
+def explained(
+    index: Index, query: str, document: str, path: str, settings: Settings, images: Sequence[ExampleImage] = ()
+) -> ElementExplanation:
+    """Return what `Index.explain` returns, for arguments that are checked; errors are as the engine words them."""
+    from engine.explain.explain import explain  # noqa: PLC0415  (slow to import, and most programs search)
+
+    reader = index.reader
+    return explain_within_budget(lambda chosen: explain(reader, query, document, path, chosen, images), settings)
+
+
+def answered_topics(
+    index: Index, topics: Sequence[Topic], settings: Settings, **form: Unpack[RunForm]
+) -> tuple[Run, list[TopicProblem]]:
+    """Return the answers to topics as a run, and the topics that could not be answered, or not as they ask."""
+    from engine.answers.topic_run import run_topics  # noqa: PLC0415  (slow to import, and most programs search)
+
+    return run_topics(index.reader, topics, settings, **form)
