@@ -17,6 +17,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from engine.notices import Notice, sentences_by
+
 if TYPE_CHECKING:
     from engine.collection.ingest_report import IngestReport
     from engine.errors import (
@@ -131,6 +133,14 @@ _MODULES = {
     "foxir.tuning.tuning": "tune",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+
+@sentences_by
+def _sentence(notice: Notice) -> str:
+    """Return the sentence of a notice in Python; the sentences are imported with the first."""
+    from foxir.messages.python import sentence  # noqa: PLC0415
+
+    return sentence(notice)
 
 
 if not TYPE_CHECKING:  # a type checker would take every name for an attribute

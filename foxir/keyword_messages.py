@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import FoxirError
-from engine.query.nexi.syntax_error import SHOW
 
 if TYPE_CHECKING:
     from eval.scoring.score_table import ScoreTable
@@ -19,13 +18,10 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", "ScoreTable", "RunComparison", "Correlations", "Reliability")
 
-# Shows an element, in Python.
-ELEMENT = "index.element(document, path)"
 # An option as messages write it, and what it is called in Python; the first that fits counts.
 FORMS = tuple(
     (re.compile(option), keyword)
     for option, keyword in (
-        (re.escape(SHOW), ELEMENT),
         (r"^--limit ", "limits: "),
         (r"^--split ", "split: "),
         (r"^--attributes: ", ""),
@@ -52,11 +48,6 @@ def with_keywords(message: str) -> str:
     for option, keyword in FORMS:
         message = option.sub(keyword, message)
     return message
-
-
-def showing_elements(notices: Iterable[str]) -> tuple[str, ...]:
-    """Return notices about a query with what shows an element in Python; the query's words stay as they are."""
-    return tuple(notice.replace(SHOW, ELEMENT) for notice in notices)
 
 
 @contextmanager

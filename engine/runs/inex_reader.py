@@ -17,6 +17,7 @@ import numpy as np
 from lxml import etree
 
 from engine.errors import RunFormatError
+from engine.notices import Notice
 from engine.runs.columns import NO_RANK, Columns, rankings
 from engine.runs.description import split_description
 from engine.runs.inex_fields import line_of, pointers_of, refuse_path, span_of, text_of
@@ -69,7 +70,7 @@ def read_inex(data: bytes, source: str) -> Run:
             "Was the file cut off, or are & and < not written as &amp; and &lt;?"
         ) from error
     by_topic, notices = rankings(_columns(found), source, list(found.topics))
-    notices += [f"unknown <{tag}> in {n} results was ignored" for tag, n in sorted(found.unknown.items())]
+    notices += [Notice("unknown_field", {"tag": tag, "results": n}) for tag, n in sorted(found.unknown.items())]
     description, settings = split_description(found.description)
     return Run(
         run_id=found.head.get("run-id", ""),

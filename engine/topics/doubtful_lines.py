@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engine.notices import Notice
 from engine.topics.topic import TopicNotice
 
 # 1, 1., 1), T1, q-12: letters or none, then a number, before a blank and the query.
@@ -22,10 +23,6 @@ def doubtful_ids(lines: Sequence[tuple[int, str]], source: str) -> Iterator[Topi
     if len(found) < max(2, len(ids)) or len(set(found)) < len(found):
         return
     first = next(number for number, line in lines if not line.startswith("#"))
-    reason = (
-        f"every line seems to begin with an id, such as {found[0]!r}, and a blank: it was read as a word of the query, "
-        "and the line number is the id. Write a tab after each id"
+    yield TopicNotice(
+        source, first, "", Notice("ids_without_tab", {"id": found[0], "comment": comments[0] if comments else 0})
     )
-    if comments:
-        reason += f"; lines that begin with # are queries, not comments (line {comments[0]}): remove them"
-    yield TopicNotice(source, first, "", f"{reason}.")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.notices import Notice
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import RunScores
 
 
 def without_refused(
     plan: Sequence[PlannedMeasure], labelled: Mapping[str, RunScores]
-) -> tuple[list[PlannedMeasure], dict[str, RunScores], list[str]]:
+) -> tuple[list[PlannedMeasure], dict[str, RunScores], list[Notice]]:
     """Return a plan and the scores of runs without families that cannot be computed for some run, with their notices.
 
     Where no family can be computed for all runs, nothing is left out.
@@ -32,9 +33,14 @@ def without_refused(
     return [plan[n] for n in kept], remaining, list(dict.fromkeys(notices))
 
 
-def _notice(planned: PlannedMeasure, number: int, labelled: Mapping[str, RunScores]) -> str:
-    name = planned.family.name
+def _notice(planned: PlannedMeasure, number: int, labelled: Mapping[str, RunScores]) -> Notice:
     refusals = {label: found.refusals[number] for label, found in labelled.items() if found.refusals[number]}
-    label, reason = next(iter(refusals.items()))
-    others = f"; without such runs, --measures {name} scores the others" if len(refusals) < len(labelled) else ""
-    return f"{name} is left out, as it is not for all runs: {label}: {reason.partition('. ')[0].rstrip('.')}{others}"
+    label, refusal = next(iter(refusals.items()))
+    reason = refusal.fields["reason"] if isinstance(refusal, Notice) else refusal
+    fields = {
+        "family": planned.family.name,
+        "run": label,
+        "reason": reason,
+        "has_others": len(refusals) < len(labelled),
+    }
+    return Notice("left_out", fields)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from engine.errors import ArgumentError, MeasureError, ended_worker
+from engine.notices import Notice, about
 from engine.runs import Run
 from engine.wording.shown_values import shown
 from eval.measures.measure_plan import PlannedMeasure
@@ -23,7 +24,6 @@ from eval.scoring.notices import (
     grade_notices,
     refusal_notices,
     relevance_notices,
-    run_labelled,
     warning_notices,
 )
 from eval.scoring.request import ScoringRequest
@@ -51,13 +51,13 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
         if request.progress is not None:
             request.progress("scoring", len(scored), len(runs))
     _require_judged_documents(request, scored)
-    plan, labelled, left_out = request.plan, label_runs(scored), list[str]()
+    plan, labelled, left_out = request.plan, label_runs(scored), list[Notice]()
     if request.may_leave_out:
         plan, labelled, left_out = without_refused(plan, labelled)
     notices = [
         *request.assessments.notices,
         *index_notices,
-        *(run_labelled(label, notice) for label, found in labelled.items() for notice in found.notices),
+        *(about(label, notice) for label, found in labelled.items() for notice in found.notices),
         *(notice for label, found in labelled.items() for notice in warning_notices(label, found.warnings)),
         *(notice for label, found in labelled.items() for notice in refusal_notices(label, found.refusals)),
         *left_out,

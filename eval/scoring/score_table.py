@@ -12,7 +12,8 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import MeasureError
-from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
+from engine.field_types import check_mapping, check_sequence, check_texts
+from engine.notices import Message
 from engine.runs.data_frame import data_frame
 from engine.wording.did_you_mean import did_you_mean
 from engine.wording.preview_table import MOST_ROWS, html_cell, html_table, text_table
@@ -73,12 +74,12 @@ class ScoreTable:
     """
 
     rows: tuple[ScoreRow, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
     settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         check_sequence("rows", self.rows, ScoreRow)
-        check_sequence_of_texts("notices", self.notices)
+        check_sequence("notices", self.notices, Message)
         check_mapping("settings", self.settings, Mapping)
 
     # The scores of rows are dictionaries.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import MeasureError
+from engine.notices import Message, Notice
 from engine.runs import Run
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
 from eval.scoring.request import ScoringRequest
@@ -39,7 +40,7 @@ class Correlations(PrintableResult):
     n_pairs: int
     testing: SignificanceTesting
     pairs: tuple[Correlation, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"measures", "run_pairs", "test", "correct", "level", "pairs": [...]}``."""
@@ -111,13 +112,11 @@ def correlate(
 
 
 def correlate_series(
-    series: Sequence[ScoreSeries], testing: SignificanceTesting = OGILVIE_LALMAS, notices: tuple[str, ...] = ()
+    series: Sequence[ScoreSeries], testing: SignificanceTesting = OGILVIE_LALMAS, notices: tuple[Message, ...] = ()
 ) -> Correlations:
     """Return the correlations of all pairs of series."""
     if len(series) < 2:
-        raise MeasureError(
-            "one measure given: expected two or more (--measures AP,iAP), or several values of an option."
-        )
+        raise MeasureError(Notice("one_measure"))
     significant = {one.label: compare_series(one, testing).significant for one in series}
     pairs = []
     for x, y in combinations(series, 2):

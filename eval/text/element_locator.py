@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from eval.arrays import IntArray
 
 
@@ -57,5 +58,5 @@ class NoLocatorError(MeasureError):
 def require(locator: ElementLocator | None, lacking: str) -> ElementLocator:
     """Return the locator; raise MeasureError with what is missing if there is none."""
     if locator is None:
-        raise NoLocatorError(f"{lacking}: needs --index (in Python index=), the index of the judged collection.")
+        raise NoLocatorError(Notice("needs_index", {"lacking": lacking}))
     return locator

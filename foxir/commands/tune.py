@@ -196,7 +196,7 @@ def command(
     warn_excluded([str(problem) for problem in found.problems], quiet=quiet)
     for notice in (
         *judged.notices,
-        *map(str, found.notices),
+        *found.notices,
         *unused_topics(found, judged, common),
         *([WITHOUT_FEEDBACK] if settings.feedback != given_feedback else []),
     ):

@@ -55,7 +55,7 @@ class SettingsSearch:
         run, problems = run_topics(
             self.reader, asked, self.settings(changes), run_id="tuned", with_offsets=self.with_offsets
         )
-        return replace(run, notices=tuple(map(str, problems)))
+        return replace(run, notices=tuple(problem.notice for problem in problems))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "reader": None}

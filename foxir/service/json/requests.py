@@ -65,7 +65,7 @@ class SearchRequest:
             base = fitting_base(self.base, given, has_images=self.has_images)
             found = parsed_settings(base, given)
         except foxir.FoxirError as error:
-            raise ProblemError(422, str(error), "setting") from None
+            raise ProblemError(422, error, "setting") from None
         if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
             return found
         return foxir.make_settings(found, max_seconds=self.max_seconds)
