@@ -45,4 +45,4 @@ def check_sequence(name: str, values: object, kind: type | UnionType) -> None:
 
 
 def _name(kind: type | UnionType) -> str:
-    return kind.__name__ if isinstance(kind, type) else str(kind)
+    return kind.__name__ if isinstance(kind, type) else " | ".join(map(_name, kind.__args__))

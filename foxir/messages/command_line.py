@@ -6,11 +6,13 @@ import shlex
 from collections.abc import Mapping
 
 from engine.settings.definitions import KINDS
-from foxir.messages import evaluation, queries
+from foxir.messages import evaluation, queries, settings
 from foxir.messages.front_end import FrontEnd, Word
 
 # Settings whose options have other names, as these are not words that Python takes as keywords.
 SCOPES = {"inside": "--in", "outside": "--not-in"}
+# Options that set a setting to one value, and those of no setting.
+OTHERS = {"passages=true": "--passages", "passages=false": "--no-passages", "image=FILE": "--image FILE"}
 
 
 def option_of(setting: str) -> str:
@@ -19,10 +21,12 @@ def option_of(setting: str) -> str:
     >>> option_of("max_words"), option_of("max_words=all"), option_of("inside=//sec")
     ('--max-words', '--max-words all', '--in //sec')
     """
-    name, equals, value = setting.partition("=")
+    name, _, value = map(str.strip, setting.partition("="))
+    if other := OTHERS.get(f"{name}={value}"):
+        return other
     if name not in KINDS:
-        return f"--param {setting}"
-    return f"{SCOPES.get(name) or '--' + name.replace('_', '-')}{' ' if equals else ''}{value}"
+        return f"--param {name}={value}" if value else f"--param {name}"
+    return f"{SCOPES.get(name) or '--' + name.replace('_', '-')} {value}".rstrip()
 
 
 def option(text: str) -> str:
@@ -44,6 +48,8 @@ def measure_option(text: str) -> str:
 OWN_OPTIONS = ("alpha", "quant", "at")
 WORDS: Mapping[str, Word] = {
     "setting": option_of,
+    "given": lambda name: SCOPES.get(name, f"{name} ="),
+    "limit": lambda _: "--limit",
     "option": option,
     "topics_option": lambda topics: f"--topics {topics}",
     "measures": lambda names: f"--measures {names}",
@@ -58,4 +64,4 @@ WORDS: Mapping[str, Word] = {
     "path_syntax": lambda _: "a path query needs the syntax path or auto",
     "list_tags": lambda folder: f"foxir info {shlex.quote(folder)} --list-tags",
 }
-sentence = FrontEnd(WORDS, queries.SENTENCES, evaluation.SENTENCES).sentence
+sentence = FrontEnd(WORDS, queries.SENTENCES, settings.SENTENCES, evaluation.SENTENCES).sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from foxir.messages import command_line, evaluation, queries
+from foxir.messages import command_line, evaluation, queries, settings
 from foxir.messages.front_end import FrontEnd, Word
 
 
@@ -31,6 +31,8 @@ def measure_option(text: str) -> str:
 
 WORDS: Mapping[str, Word] = {
     "setting": str,
+    "given": lambda name: f"{name} =",
+    "limit": lambda _: "limits:",
     "option": option,
     "topics_option": lambda topics: f'only="{topics}"',
     "measures": lambda names: f'measures="{names}"',
@@ -43,4 +45,4 @@ WORDS: Mapping[str, Word] = {
     "path_syntax": lambda _: "a path query needs the syntax path or auto",
     "list_tags": lambda _: "foxir info INDEX --list-tags",
 }
-sentence = FrontEnd(WORDS, queries.SENTENCES, evaluation.SENTENCES).sentence
+sentence = FrontEnd(WORDS, queries.SENTENCES, settings.SENTENCES, evaluation.SENTENCES).sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from foxir.messages import evaluation, python, queries
+from foxir.messages import evaluation, python, queries, settings
 from foxir.messages.front_end import FrontEnd, Word
 
 # An element is shown by the page, the address under /api and the tool of this name.
@@ -13,6 +13,6 @@ ON_PAGES: Mapping[str, Word] = {
     **WORDS,
     "path_syntax": lambda _: "choose “structure (NEXI)” under “Read as” to search with a path query",
 }
-SENTENCES = (queries.SENTENCES, evaluation.SENTENCES)
+SENTENCES = (queries.SENTENCES, settings.SENTENCES, evaluation.SENTENCES)
 sentence = FrontEnd(WORDS, *SENTENCES).sentence
 sentence_of_page = FrontEnd(ON_PAGES, *SENTENCES).sentence

@@ -83,7 +83,7 @@ class SearchRequest:
     def check_image_weight(self) -> None:
         """Raise ProblemError 422 where the request gives `image_weight`, but no example image."""
         if "image_weight" in self.given and not self.has_images:
-            raise ProblemError(422, str(WITHOUT_IMAGES), "setting")
+            raise ProblemError(422, WITHOUT_IMAGES, "setting")
 
     def images(self) -> tuple[ExampleImage, ...]:
         """Return the example image beside those of the query; raises ProblemError 422 for a wrong text."""

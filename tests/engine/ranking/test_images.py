@@ -13,6 +13,7 @@ from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
+from engine.notices import Notice
 from engine.planning.image_query import ExampleImage
 from engine.ranking.rescoring import WEIGHTS
 from engine.ranking.score_parts import score_parts
@@ -225,7 +226,7 @@ def test_required_words_hold_for_images_too(index):
 def test_unknown_images_are_passed_over_with_a_notice(index):
     found = answers_to(index, "lamp src:nowhere.png")
 
-    assert found.notices == ("src:nowhere.png: no image of the index has this path, so it is passed over.",)
+    assert found.notices == (Notice("unknown_image", {"image": "src:nowhere.png"}),)
     assert by_element(found) == by_element(answers_to(index, "lamp"))
     assert by_element(answers_to(index, "lamp -src:1.png")) == by_element(answers_to(index, "lamp"))
 
@@ -259,10 +260,10 @@ def test_an_index_without_images_answers_by_words(tmp_path, pictures):
 
     found = answers_to(opened, "lamp", [example(pictures["1.png"], "x.png")])
 
-    assert found.notices == ("x.png: the index has no images to compare it with, so it is passed over.",)
+    assert found.notices == (Notice("no_images", {"image": "x.png"}),)
     assert by_element(found) == by_element(answers_to(opened, "lamp"))
     named = answers_to(opened, "lamp src:x.png")
-    assert named.notices == ("src:x.png: the index has no images to compare it with, so it is passed over.",)
+    assert named.notices == (Notice("no_images", {"image": "src:x.png"}),)
     assert by_element(named) == by_element(found)
     with pytest.raises(QueryError, match="no words, and the index has no images: add words, or index the documents"):
         answers_to(opened, "", [example(pictures["1.png"], "x.png")])
