@@ -1,4 +1,4 @@
-"""Writes docs/fidelity.md: the fidelity experiment on the sample collection.
+"""Writes bench/notebook/fidelity.md: the fidelity experiment on the sample collection.
 
     python -m bench.fidelity [--check]
 
@@ -18,7 +18,7 @@ from engine.index.reader import open_reader
 from eval.output.tables.markdown import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "fidelity.md"
+PAGE = ROOT / "bench" / "notebook" / "fidelity.md"
 
 INTRODUCTION = """\
 # Does HiXEval reward what it should?

@@ -1,7 +1,7 @@
 """The two pages about Q-expressions, generated from the tables of letters, names and parameters.
 
 `python -m bench.similarity_pages`, in the root of a checkout, writes docs/similarity.md and
-docs/similarity_sources.md.
+bench/notebook/similarity_sources.md.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ wherever a name such as `pcosine` does:
     index.search("tide prediction", similarity="D[CH-AEH-BEA]", b=0.4)
 
 `foxir similarity` lists the names; `foxir similarity 'D[BB-ABF-BAA]'` defines an expression letter by letter.
-[Sources](similarity_sources.md) says where letters come from.
+`foxir similarity EXPRESSION` says where each letter comes from.
 
 ## How an expression is read
 
@@ -75,9 +75,9 @@ SOURCES_HEAD = """# Sources of the similarities
 The framework is that of Appendix A of the thesis, after Zobel and Moffat (Exploring the similarity space, SIGIR Forum
 32(1), 1998).
 
-Where the letters and names of [similarities](similarity.md) come from. *Given*: in the text of the thesis. *Rebuilt*:
-the thesis's text has lost the table, and the letter follows from the equations, Table A.6 and Table A.9. *Ours*: an
-extension. Numbers of sections, tables and equations are those of the thesis.
+Where the letters and names of [similarities](../../docs/similarity.md) come from. *Given*: in the text of the thesis.
+*Rebuilt*: the thesis's text has lost the table, and the letter follows from the equations, Table A.6 and Table A.9.
+*Ours*: an extension. Numbers of sections, tables and equations are those of the thesis.
 
 `okapi` differs from Table A.9's `okapi-bm25` by a floor of the term weight (`R` for `H`). `dirichlet` counts the
 background in words (`U` for `N`) and repeated query words (`H` for `D`).
@@ -114,7 +114,7 @@ four pivoted (E to H, not for the query), two of language models (I, J).""",
 
 APPROACHES = (("Table A.9", TABLE_A9), ("Presets", NAMED_PRESETS), ("Ours", OUR_APPROACHES))
 LETTERS = (COMBINING, TERM_WEIGHT, METHOD, FREQUENCY, LENGTH, PROPAGATION)
-PAGES = ("docs/similarity.md", "docs/similarity_sources.md")
+PAGES = ("docs/similarity.md", "bench/notebook/similarity_sources.md")
 
 
 def page() -> str:

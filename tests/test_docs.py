@@ -3,45 +3,35 @@
 from __future__ import annotations
 
 import doctest
-import json
 import re
 import shlex
-import shutil
 from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
 
-from engine.settings import default_settings
+from bench import settings_tables
 from eval.measures import FAMILIES
 from eval.measures.reference_page import pages
 from foxir.terminal.commands import COMMANDS, GROUPS, foxir
+from tests import doc_json
 from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
 
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in [*ROOT.glob("*.md"), *ROOT.glob("[!.]*/*.md"), ROOT / "tests/golden/README.md"]
+    for path in [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("[!.]*/*.md"),
+        *ROOT.glob("bench/notebook/*.md"),
+        ROOT / "tests/golden/README.md",
+    ]
 )
 DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NAMED_PATH = re.compile(r"`((?:engine|eval|foxir|bench|tests|docs|topics|collections)/[\w./-]*)`")
-# Keys of JSON whose own keys, where there are any, depend on the index, the judgements, the runs and the settings.
-FREE = {
-    "tags",
-    "attributes",
-    "ignored",
-    "kept_entities",
-    "topics",
-    "options",
-    "settings",
-    "defaults",
-    "means",
-    "counts",
-}
 
 
 def text_of(document: str) -> str:
@@ -110,8 +100,8 @@ def test_a_command_may_go_on_in_the_next_line() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        *("README.md", "docs/python.md", "docs/evaluation.md", "docs/structure.md", "docs/tuning.md"),
-        *("docs/scoring.md", "docs/start_evaluation.md", "docs/start_generation.md", "docs/chunks.md"),
+        *("README.md", "docs/python.md", "docs/structure.md", "docs/tuning.md"),
+        *("docs/start_evaluation.md", "docs/start_generation.md", "docs/chunks.md"),
     ],
 )
 def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,119 +117,25 @@ def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.
     assert result.failed == 0, "".join(printed)
 
 
-def shape(value: Any) -> Any:
-    """Return the names in a JSON value, those of all entries of a list together, without the free ones."""
-    if isinstance(value, list):
-        shapes = [shape(each) for each in value]
-        merged: dict[str, Any] = {}
-        for each in (each for each in shapes if isinstance(each, dict)):
-            merged |= {name: inner for name, inner in each.items() if inner or not merged.get(name)}  # [] shows nothing
-        return [merged] if merged else []
-    if isinstance(value, dict):
-        return {name: _free_or_shape(name, each) for name, each in value.items()}
-    return None
+def test_json_has_the_names_that_are_documented(tmp_path: Path) -> None:
+    page = text_of(doc_json.PAGE)
+
+    assert page == doc_json.with_outlines(page, doc_json.outlines(tmp_path)), "python -m tests.doc_json"
 
 
-def _free_or_shape(name: str, value: Any) -> Any:
-    return "any" if name in FREE and isinstance(value, dict) else shape(value)
+@pytest.mark.parametrize("page", list(settings_tables.PAGES))
+def test_the_tables_of_settings_are_what_the_settings_say(page: str) -> None:
+    text = text_of(page)
 
-
-LENGTHS = """def scores(texts, queries):
-    return [[len(text) for text in texts]] * len(queries)
-"""
-# For each command that has --json: those whose output the examples in its section are, in this order.
-JSON_COMMANDS = {
-    "index": ["foxir index sample.foxir collections bad --json -q"],
-    "info": ["foxir info sample.foxir --list-documents --json"],
-    "show": ["foxir show sample.foxir jats/fx-006 '/article[1]/body[1]/sec[5]/title[1]' --xml --json"],
-    "compact": ["foxir compact sample.foxir --json"],
-    "search": ["foxir search sample.foxir 'fog signal' --top 2 --text --lines --json"],
-    "explain": [
-        "foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --rank-by structure --json",
-        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank-by score --json",
-        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank-by score"
-        " --passages --json",
-        "foxir explain sample.foxir 'fog signal' --stages --json",
-    ],
-    "run": ["foxir run sample.foxir topics/co --out own.xml --json"],
-    "judgements to-elements": [
-        "foxir judgements to-elements topics/qrels.txt --index sample.foxir --out judged --json -q"
-    ],
-    "eval": [
-        "foxir eval judged own.xml --index sample.foxir --topics 1-2 --measures hixeval --json -q",
-    ],
-    "chunks eval": [
-        "foxir chunks eval sample.foxir topics/co topics/qrels.txt --chunker documents --retriever lengths:scores"
-        " --topics 1-5 --measures hixeval:AP --json -q",
-    ],
-    "judgements check": ["foxir judgements check changed --index sample.foxir --json"],
-    "measures": ["foxir measures --json", "foxir measures hixeval --json"],
-    "similarity": ["foxir similarity --json", "foxir similarity multinomial --json"],
-    "runs ideal": ["foxir runs ideal judged --kind bep --out bep.xml --json"],
-    "compare": ["foxir compare judged own.xml bep.xml --index sample.foxir --measure AP --json -q"],
-    "tune": [
-        "foxir tune sample.foxir topics/co judged --grid mu.toml --measure AP --method halving --json -q",
-    ],
-    "runs correlate": [
-        "foxir runs correlate judged own.xml bep.xml --index sample.foxir --measures AP,P@5 --json -q",
-        "foxir runs correlate judged own.xml bep.xml --index sample.foxir --measures AP,P@5 --reliability --json -q",
-    ],
-    "judgements stats": ["foxir judgements stats judged --json"],
-    "judgements agreement": ["foxir judgements agreement judged changed --json"],
-    "judgements pool": ["foxir judgements pool own.xml bep.xml --depth 5 --out pool.xml --json"],
-    "named": ["foxir named --json"],
-    "judgements convert": ["foxir judgements convert topics/qrels.txt --format trec --out qrels.trec --json"],
-    "runs convert": ["foxir runs convert own.xml --format fol --out passages.fol --index sample.foxir --json"],
-}
-
-
-def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
-    sections = re.split(r"^## foxir ([\w -]+)$", text_of("docs/json.md"), flags=re.MULTILINE)
-    documented = dict(zip(sections[1::2], sections[2::2], strict=True))
-    prepare(tmp_path, "docs/json.md")
-    (tmp_path / "bad").mkdir()
-    (tmp_path / "bad" / "a.xml").write_text("<a>x</b>")
-    (tmp_path / "lengths.py").write_text(LENGTHS)
-    (tmp_path / "mu.toml").write_text("mu = [200, 2000]\n[fixed]\nsimilarity = 'dirichlet'\n")
-    for name, examples in JSON_COMMANDS.items():
-        if name == "judgements check":
-            change_a_size(tmp_path / "judged", tmp_path / "changed")
-        shown = re.findall(r"```json\n(.*?)```", documented[name], re.DOTALL)
-        assert len(shown) == len(examples), name
-        for command, example in zip(examples, shown, strict=True):
-            found, _ = json.JSONDecoder().raw_decode("\n".join(run(command, tmp_path)))  # notices may follow
-            assert shape(json.loads(example)) == shape(found), command
-
-
-@pytest.mark.parametrize("page", ["docs/scoring.md", "docs/formats.md"])
-def test_tables_of_settings_begin_with_the_default(page: str) -> None:
-    rows = re.findall(r"^\| (`--[^|]*) \| ([^|]*(?:\\\|[^|]*)*) \|", text_of(page), flags=re.MULTILINE)
-    usual = {name.replace("_", "-"): value for name, value in default_settings().all_values().items()}
-    checked = 0
-    for names, values in rows:
-        name = names.strip("`-")
-        if name in usual:
-            shown = str(usual[name]).lower() if isinstance(usual[name], bool) else str(usual[name])
-            first = re.match(r"`([^`]+)`|([^, ]+)", values)
-            assert first is not None, names
-            assert (first[1] or first[2]) in (shown, shown.removesuffix(".0")), names
-            checked += 1
-
-    assert checked >= 15
-
-
-def change_a_size(judged: Path, changed: Path) -> None:
-    """Copy judgements, with the size of one element another than in the collection."""
-    shutil.copytree(judged, changed)
-    file = changed / "1.xml"
-    file.write_text(re.sub(r'size="\d+" rsize', 'size="9999" rsize', file.read_text(), count=1))
+    assert settings_tables.END in text
+    assert text == settings_tables.with_table(text, settings_tables.PAGES[page]), "python -m bench.settings_tables"
 
 
 def test_every_json_is_documented() -> None:
-    documented = set(re.findall(r"^## foxir ([\w -]+)$", text_of("docs/json.md"), flags=re.MULTILINE))
+    documented = doc_json.documented(text_of(doc_json.PAGE))
 
-    assert documented == {name for name, command in commands() if "--json" in options(command)}
-    assert documented == set(JSON_COMMANDS)
+    assert documented.keys() == {name for name, command in commands() if "--json" in options(command)}
+    assert documented == {name: len(calls) for name, calls in doc_json.COMMANDS.items()}
 
 
 def options(command: click.Command) -> list[str]:

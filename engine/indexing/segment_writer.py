@@ -10,9 +10,9 @@ from pathlib import Path
 
 from engine.columns.checksum_writer import FolderWriter
 from engine.errors import IndexFormatError
-from engine.index.postings.whoosh_contents import CONTENTS, whoosh_contents
 from engine.index.segment import Segment
 from engine.index.segment_description import DESCRIPTION, Description
+from engine.index.whoosh_contents import CONTENTS, whoosh_contents
 from engine.indexing.index_part import Part
 from engine.indexing.merge import merge
 from engine.system.files import sync_folder

@@ -101,7 +101,7 @@ def _page(expression: Expression) -> Iterator[str]:
 
 
 NOTES = {
-    "rebuilt": "rebuilt: its table is lost from the thesis's text; docs/similarity_sources.md says from what.",
+    "rebuilt": "rebuilt: its table is lost from the thesis's text; see bench/notebook/similarity_sources.md.",
     "ours": "ours: an extension, not a letter of the thesis.",
 }
 

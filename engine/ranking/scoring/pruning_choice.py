@@ -37,7 +37,7 @@ CONTAINED = frozenset(
 # Ranked articles for each of several shards from which on bounds take less time than all of its articles.
 FEWEST_OF_A_SHARD = 200
 # The focus of a query, and the leaves with its words in the ranked articles, from which on bounds save time: of the
-# pairs that were tried on several collections, these take the least (docs/speed_experiments.md).
+# pairs that were tried on several collections, these take the least (bench/notebook/speed_experiments.md).
 LEAST_FOCUS, FEWEST_LEAVES = 0.6, 2000
 # A passage of sentences takes about as much time as so many elements.
 LEAVES_OF_PASSAGES = 2

@@ -5,11 +5,14 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from engine.index.postings.whoosh_codec import INDEX_NAME, ArraySegment, schema
-from engine.index.postings.whoosh_contents import CONTENTS, whoosh_contents
-from engine.index.reader import open_reader
+import foxir
+from engine.index.reader import IndexReader, open_reader
+from engine.index.whoosh_codec import INDEX_NAME, ArraySegment, schema
+from engine.index.whoosh_contents import CONTENTS, whoosh_contents
+from engine.similarity.preset_formulas import TermPostings, bm25_part
 from tests.engine.index.index_contents import FILES, expected, random_files, update, write
 
 with warnings.catch_warnings():  # of Python, about regular expressions in plain strings, when it compiles Whoosh
@@ -17,9 +20,12 @@ with warnings.catch_warnings():  # of Python, about regular expressions in plain
     from whoosh import scoring
     from whoosh.filedb.filestore import FileStorage
     from whoosh.index import TOC, FileIndex, open_dir
+    from whoosh.matching import Matcher
     from whoosh.qparser import OrGroup, QueryParser
     from whoosh.query import Or, Prefix, Term
 
+# Parameters of BM25 by which articles are ranked.
+K1, B = 1.2, 0.75
 COLLECTION = {**FILES, **random_files(20)}
 
 
@@ -83,6 +89,44 @@ def test_whoosh_frequencies_rank_like_the_indexs_postings(articles: FileIndex, i
 
         assert [(-hit.score, hit.docnum) for hit in hits] == expected_order
         assert [hit["document"] for hit in hits] == [opened.ids[number] for _, number in expected_order]
+
+
+class ArticleWeighting(scoring.WeightingModel):  # type: ignore[misc]  # whoosh is untyped
+    """The weighting of foxir's article ranking, for Whoosh's searcher: one posting at a time, by the same function."""
+
+    def __init__(self, opened: IndexReader) -> None:
+        self.opened = opened
+
+    def scorer(self, searcher: object, fieldname: str, text: bytes, qf: int = 1) -> ArticleScorer:
+        return ArticleScorer(self.opened, text.decode())
+
+
+class ArticleScorer(scoring.BaseScorer):  # type: ignore[misc]
+    def __init__(self, opened: IndexReader, term: str) -> None:
+        self.opened, self.term = opened, term
+
+    def supports_block_quality(self) -> bool:
+        return False
+
+    def score(self, matcher: Matcher) -> float:
+        none, statistics = np.empty(0, np.int64), self.opened.statistics
+        one = np.array([matcher.id()]), np.array([int(matcher.weight())]), none, none
+        part = bm25_part(TermPostings(self.term, 1, *one, statistics.term(self.term)), statistics, {"k1": K1, "b": B})
+        return float(part[0])
+
+
+@pytest.mark.parametrize("words", ["sea", "sea tide", "keeper sea strasse 1823", "nowhere tide"])
+def test_whoosh_ranks_articles_in_the_order_of_foxir(words: str, articles: FileIndex, index: Path) -> None:
+    query = Or([Term("text", word) for word in words.split() if ("text", word) in articles.reader()])
+    with foxir.open_index(index) as opened:
+        answers = opened.search(words, approach="fulltext", similarity="bm25", max_answers=1000)
+        expected_order = [(answer.document, answer.score) for answer in answers]
+    with articles.searcher(weighting=ArticleWeighting(open_reader(index))) as searcher:
+        hits = [(hit["document"], hit.score) for hit in searcher.search(query, limit=None)]
+
+    assert len(hits) > 3
+    assert [document for document, _ in hits] == [document for document, _ in expected_order]
+    assert [score for _, score in hits] == pytest.approx([score for _, score in expected_order], rel=1e-12)
 
 
 def test_whoosh_expands_prefixes(articles: FileIndex) -> None:

@@ -2,7 +2,7 @@
 
 Whoosh's default codec makes a Python object of every posting. Here a postings list is a slice of two columns, document
 numbers and frequencies. Columns are written by `merge`; `whoosh.index.open_dir` opens the articles of an index by the
-file of `whoosh_contents`.
+file of `whoosh_contents`, which names this module: it must stay where it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The table of contents by which Whoosh itself opens the articles of a segment; foxir never reads it.
 
 It is, byte for byte, what `whoosh.index.TOC` writes of the schema and the segment in
-`engine.index.postings.whoosh_codec`, but without the import of Whoosh, which takes longer than indexing a small
+`engine.index.whoosh_codec`, but without the import of Whoosh, which takes longer than indexing a small
 collection. Both are pickles: that of the schema is always the same, that of the segment contains two numbers.
 """
 
