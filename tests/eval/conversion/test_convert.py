@@ -142,7 +142,7 @@ def test_graded_judgements_go_to_documents_only(file, tmp_path):
 
 
 def test_what_lacks_an_index_says_so(file, tmp_path):
-    with pytest.raises(MeasureError, match="needs --index"):
+    with pytest.raises(MeasureError, match="needs index="):
         convert(file("judged.xml", JUDGED), format="fol", out=tmp_path / "qrels.fol")
     assert not (tmp_path / "qrels.fol").exists()
 

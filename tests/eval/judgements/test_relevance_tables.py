@@ -173,7 +173,7 @@ def test_what_cannot_be_shown_is_refused(graded, tmp_path):
         relevance(graded, mapping="M99")
     file = tmp_path / "qrels.fol"
     file.write_text("1 Q0 d 2 4 0 0:2\n")
-    with pytest.raises(MeasureError, match="needs --index"):
+    with pytest.raises(MeasureError, match="needs index="):
         relevance(file)
 
 

@@ -203,7 +203,7 @@ def test_passages_are_expanded_by_the_geometry_where_recall_is_over_elements(fol
     documents = FlatDocuments({"a": "<a><p>0123456789</p><p>0123456789</p></a>", "b": "<a/>"})
     ranking = Ranking.ranked("7", ["a"], ["/a[1]/p[1]"])
 
-    with pytest.raises(MeasureError, match="their elements are not known: needs --index"):
+    with pytest.raises(MeasureError, match="their elements are not known: needs index="):
         score(fol, [run(ranking)], options={"alpha": 0})
     table = score(fol, [run(ranking)], options={"alpha": 0, "at": [1]}, locator=documents, topics=["7"])
     # passage 2:4 lies in p[1]; Trel = 4 (a[1]) + 4 (p[1])
@@ -272,7 +272,7 @@ def test_shares_without_sizes_need_an_index(tmp_path):
         '<assessments topic="1"><file name="a"><element path="/a[1]" E="1" specificity="0.50"/></file></assessments>'
     )
 
-    with pytest.raises(MeasureError, match="judged elements have no sizes: needs --index"):
+    with pytest.raises(MeasureError, match="judged elements have no sizes: needs index="):
         score(file, [by_path("/a[1]")])
     table = score(file, [by_path("/a[1]")], locator=FlatDocuments({"a": "<a>0123456789</a>"}))
     assert table.value("P@1") == 0.5
