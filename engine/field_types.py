@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import UnionType
+from types import NoneType, UnionType
 
 from engine.wording.shown_values import shown
 
@@ -45,4 +45,6 @@ def check_sequence(name: str, values: object, kind: type | UnionType) -> None:
 
 
 def _name(kind: type | UnionType) -> str:
+    if kind is NoneType:
+        return "None"
     return kind.__name__ if isinstance(kind, type) else " | ".join(map(_name, kind.__args__))
