@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Mapping
 
 from engine.settings.definitions import KINDS
-from foxir.messages import evaluation, queries, settings
-from foxir.messages.front_end import FrontEnd, Word
+from foxir.messages.front_end import FrontEnd, Sentence, Word
+from foxir.messages.sentences import SENTENCES
 
 # Settings whose options have other names, as these are not words that Python takes as keywords.
 SCOPES = {"inside": "--in", "outside": "--not-in"}
@@ -49,7 +49,11 @@ OWN_OPTIONS = ("alpha", "quant", "at")
 WORDS: Mapping[str, Word] = {
     "setting": option_of,
     "given": lambda name: SCOPES.get(name, f"{name} ="),
-    "limit": lambda _: "--limit",
+    "limits": lambda _: "--limit",
+    "limit": lambda text: f"--limit {text}",
+    "remove": lambda source: f"--remove {shlex.quote(source)}",
+    "stop_on_error": lambda _: "--on-error stop",
+    "index_into": lambda url: f"foxir index SOURCE --into {url}",
     "option": option,
     "topics_option": lambda topics: f"--topics {topics}",
     "measures": lambda names: f"--measures {names}",
@@ -64,4 +68,10 @@ WORDS: Mapping[str, Word] = {
     "path_syntax": lambda _: "a path query needs the syntax path or auto",
     "list_tags": lambda folder: f"foxir info {shlex.quote(folder)} --list-tags",
 }
-sentence = FrontEnd(WORDS, queries.SENTENCES, settings.SENTENCES, evaluation.SENTENCES).sentence
+OWN: Mapping[str, Sentence] = {
+    "source_is_gone": (
+        "no such source: '{source}', which this index remembers. If it has moved: foxir index INDEX NEW_PLACE "
+        "{remove:{source}}; if it is gone: foxir index INDEX {remove:{source}} drops its documents."
+    ),
+}
+sentence = FrontEnd(WORDS, SENTENCES, OWN).sentence

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from foxir.messages import command_line, evaluation, queries, settings
+from foxir.messages import command_line
 from foxir.messages.front_end import FrontEnd, Word
+from foxir.messages.sentences import SENTENCES
 
 
 def option(text: str) -> str:
@@ -23,20 +25,28 @@ def literal(value: str) -> str:
     return value if value.isdecimal() else f'"{value}"'
 
 
-def measure_option(text: str) -> str:
-    """Return an option of a measure, with its value."""
+def in_mapping(keyword: str, text: str) -> str:
+    """Return a keyword whose value is a mapping, with a name and a value in it.
+
+    >>> in_mapping("limits", "max_text=8M")
+    'limits={"max_text": "8M"}'
+    """
     name, _, value = text.partition("=")
-    return f'options={{"{name}": {literal(value)}}}'
+    return f'{keyword}={{"{name}": {literal(value)}}}'
 
 
 WORDS: Mapping[str, Word] = {
     "setting": str,
     "given": lambda name: f"{name} =",
-    "limit": lambda _: "limits:",
+    "limits": lambda _: "limits:",
+    "limit": partial(in_mapping, "limits"),
+    "remove": lambda source: f"remove=[{source!r}]",
+    "stop_on_error": lambda _: "stop_on_error",
+    "index_into": lambda url: f'foxir.build_index(SOURCE, into="{url}")',
     "option": option,
     "topics_option": lambda topics: f'only="{topics}"',
     "measures": lambda names: f'measures="{names}"',
-    "measure_option": measure_option,
+    "measure_option": partial(in_mapping, "options"),
     "hixeval_alone": lambda _: 'measures="hixeval" with options={"alpha": 1}',
     "score_documents": lambda _: 'foxir.score(..., measures="trec")',
     "convert_to_paths": command_line.WORDS["convert_to_paths"],
@@ -45,4 +55,4 @@ WORDS: Mapping[str, Word] = {
     "path_syntax": lambda _: "a path query needs the syntax path or auto",
     "list_tags": lambda _: "foxir info INDEX --list-tags",
 }
-sentence = FrontEnd(WORDS, queries.SENTENCES, settings.SENTENCES, evaluation.SENTENCES).sentence
+sentence = FrontEnd(WORDS, SENTENCES).sentence

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from foxir.messages import evaluation, python, queries, settings
+from foxir.messages import python
 from foxir.messages.front_end import FrontEnd, Word
+from foxir.messages.sentences import SENTENCES
 
 # An element is shown by the page, the address under /api and the tool of this name.
 WORDS: Mapping[str, Word] = {**python.WORDS, "show_element": lambda _: "read, with document and path,"}
@@ -13,6 +14,5 @@ ON_PAGES: Mapping[str, Word] = {
     **WORDS,
     "path_syntax": lambda _: "choose “structure (NEXI)” under “Read as” to search with a path query",
 }
-SENTENCES = (queries.SENTENCES, settings.SENTENCES, evaluation.SENTENCES)
-sentence = FrontEnd(WORDS, *SENTENCES).sentence
-sentence_of_page = FrontEnd(ON_PAGES, *SENTENCES).sentence
+sentence = FrontEnd(WORDS, SENTENCES).sentence
+sentence_of_page = FrontEnd(ON_PAGES, SENTENCES).sentence

@@ -1,4 +1,4 @@
-"""Sentences on settings and on the options of a build."""
+"""Sentences on settings."""
 
 from __future__ import annotations
 
@@ -19,6 +19,4 @@ SENTENCES: Mapping[str, Sentence] = {
     "headings_without_weight": "headings do not count ({setting:heading_weight} = 0)",
     "tables_stay_whole": "here tables stay whole ({setting:{name}} = {value})",
     "lengths_of_passages": "passages of sentences only have {setting:max_sentences} and {setting:min_passage_words}",
-    "unknown_limit": "{limit:} {given}: {near:did you mean '%'? }expected one of {known}.",
-    "wrong_limit": "{limit:} {given}: expected {name}=N, a whole number such as 500000 or 128M.",
 }

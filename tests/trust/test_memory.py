@@ -143,7 +143,7 @@ def test_what_is_written_does_not_depend_on_memory(jobs: int, tmp_path: Path, mo
         index = tmp_path / f"little-{least}"
         report = update_index(index, [str(source)], replace(SETTINGS, memory=1, jobs=jobs))
         assert all_bytes(index) == before
-        assert any("read alone" in notice for notice in report.notices) == (least == 1)
+        assert any("read alone" in str(notice) for notice in report.notices) == (least == 1)
     assert found(tmp_path / "much") == expected(files)
 
 

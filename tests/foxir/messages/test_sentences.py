@@ -11,12 +11,13 @@ import pytest
 import foxir
 from engine.errors import QueryError
 from engine.notices import Notice, about
-from foxir.messages import command_line, evaluation, queries, settings
+from foxir.messages import command_line
 from foxir.messages.front_end import FrontEnd
+from foxir.messages.sentences import SENTENCES
 from tests.foxir.messages.examples import EXAMPLES, FRONT_ENDS, GOLDEN, sentences
 
 ROOT = Path(__file__).parents[3]
-CODES = {**queries.SENTENCES, **settings.SENTENCES, **evaluation.SENTENCES}.keys()
+CODES = SENTENCES.keys()
 
 
 @pytest.mark.parametrize("front_end", FRONT_ENDS)
