@@ -182,3 +182,17 @@ def _are_passages(ranking: Ranking, judgements: Judgements) -> bool:
     passages = judgements.passages
     are_judged = not len(judgements.elements) and bool(((passages.starts >= 0) & (passages.lengths >= 0)).all())
     return are_judged and bool(ranking.documents) and not results_without_offsets(ranking)
+
+
+# Of a worker process: what it derives from the request stays with it.
+_requests: list[ScoringRequest] = []
+
+
+def initialise(request: ScoringRequest) -> None:
+    """Store the request of this process."""
+    _requests[:] = [request]
+
+
+def score_part(runs: Sequence[Run | str | Path]) -> list[RunScores]:
+    """Return the scores of some of the runs."""
+    return score_batch(_requests[0], runs, is_all=False)

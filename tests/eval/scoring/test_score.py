@@ -11,9 +11,9 @@ from engine.errors import MeasureError
 from engine.notices import Notice, about
 from engine.runs import Ranking, Run
 from eval import ScoreTable, read_assessments
-from eval.output.tables.csv_cell import csv_cell
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import label_runs
+from eval.scoring.score_table import csv_cell
 from tests.eval.score_in_one_call import score
 from tests.reference.flat_documents import FlatDocuments
 
