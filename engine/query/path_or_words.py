@@ -1,4 +1,4 @@
-"""Whether a text that begins with a slash is a path query, right or wrong, or words such as `/etc/hosts is missing`.
+"""The reading of text that begins with a slash: a path query, right or wrong, or words (`/etc/hosts is missing`).
 
 It is a path query if it can be parsed as one as a whole. Otherwise, it is a path query with a mistake if it has what
 only NEXI or XPath has: `about(` at the beginning of a condition (`//sec[about(lens)]`), a function of a path inside

@@ -1,4 +1,4 @@
-"""Whether the index that gives sizes and offsets contains what was judged and what was returned."""
+"""Notices on documents of judgements and runs that are not in the index of sizes and offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement of two measures about which pairs of runs differ significantly.
+"""Agreement of two measures about the pairs of runs that differ significantly.
 
 Source: Ogilvie & Lalmas, Investigating the exhaustivity dimension in content-oriented XML element retrieval
 evaluation, CIKM 2006, 3.4: with reject(Q) the pairs of runs that differ significantly under Q,

@@ -1,4 +1,4 @@
-"""Pairwise comparison of runs: which differences between their means are significant."""
+"""Pairwise comparison of runs: differences between their means, with their significance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How differences between runs are tested: test, correction for multiple comparisons, level, resampling."""
+"""The testing of differences between runs: test, correction for multiple comparisons, level, resampling."""
 
 from __future__ import annotations
 

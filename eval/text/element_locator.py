@@ -1,4 +1,4 @@
-"""Where elements are in the text of their documents: the interface through which evaluation uses an index.
+"""The interface through which evaluation uses an index: places of elements in the text of their documents.
 
 An :class:`ElementLocator` supplies the sizes and offsets that judgements and runs lack; an index of the collection
 implements it. All positions are characters (Unicode code points) of the document's text: the concatenated text nodes

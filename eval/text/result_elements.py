@@ -1,4 +1,4 @@
-"""Which element a result is: its path, and its row among the judged elements."""
+"""The element of a result: its path, and its row among the judged elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What choosing settings on judged topics needs however they are chosen: checks before it, folds and notices after."""
+"""Steps of every choice of settings on judged topics: checks before it, folds and notices after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser's position in a query, and the operations that all grammar rules share."""
+"""The parser's position in a query, with the operations of all grammar rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Syntax errors with a hint at what was probably meant: other query languages, forgotten brackets, missing blanks."""
+"""Syntax errors with a hint at the probable meaning: other query languages, forgotten brackets, missing blanks."""
 
 from __future__ import annotations
 
