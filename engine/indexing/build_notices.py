@@ -23,6 +23,7 @@ from engine.wording.printable import printable
 from engine.wording.wording import shortened
 
 LIKE_A_TAG = 0.8  # the least similarity of a tag that may be meant
+MOST_EXTENSIONS = 5  # that the notice on sources without XML names
 MOST_EMPTY = 20  # elements of documents that may well have no words
 # Extensions of what often lies beside XML and is none.
 NO_XML = frozenset(
@@ -98,7 +99,11 @@ def no_documents(listing: SourceListing) -> Iterator[Notice]:
     pattern = shlex.quote(f"{folder}/**/*{ending}") if folder and ending else ""
     fields = {
         "sources": tuple(map(printable, sources)),
-        "found": tuple((printable(shortened(name)), count) for name, count in found),
+        "found": tuple(
+            Notice("extension", {"ending": printable(shortened(name)), "files": count})
+            for name, count in found[:MOST_EXTENSIONS]
+        ),
+        "others": max(0, len(found) - MOST_EXTENSIONS),
         "pattern": printable(pattern),
     }
     yield Notice("no_xml_file", fields)
@@ -153,8 +158,9 @@ def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[Notice]:
     named = {tag: kind for kind in kinds for tag in getattr(profile, kind) or () if tag not in known}
     others = sorted(names.difference(named))
     near = {tag: nearest(tag, others, cutoff=LIKE_A_TAG) for tag in sorted(named.keys() - names)}
-    if misspelt := tuple((tag, named[tag], other) for tag, other in near.items() if other):
-        yield Notice("misspelt_tags", {"tags": misspelt})
+    misspelt = [{"tag": tag, "kind": named[tag], "near": other} for tag, other in near.items() if other]
+    if misspelt:
+        yield Notice("misspelt_tags", {"tags": tuple(Notice("misspelt_tag", fields) for fields in misspelt)})
 
 
 def without_words(report: IngestReport) -> Iterator[Notice]:

@@ -47,7 +47,9 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
         if not is_open or not (names := _unknown_names(index, plan)):
             return plan
         near = nearest(names[0].removeprefix("@"), index.tags, cutoff=ALIKE) if index.exchange is None else None
-        why = Notice("path_of_no_document", {"names": tuple(map(shortened, names)), "near": near or ""})
+        named = tuple(map(shortened, names))
+        fields = {"names": named, "of_attribute": names[0].startswith("@"), "near": near or ""}
+        why = Notice("path_of_no_document", fields)
     plan = read(replace(settings, syntax="keywords"))
     notices = (*read_as_words(why), *(notice for notice in plan.query.notices if notice.code != NEEDS_SYNTAX))
     return replace(plan, query=replace(plan.query, notices=notices))

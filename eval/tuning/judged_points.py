@@ -65,4 +65,4 @@ def noise_notices(gain: ConfidenceInterval, level: float) -> Iterator[Notice]:
     """Yield a notice if the gain is not significantly above 0."""
     if gain.low <= 0:
         fields = {"mean": gain.mean, "level": level, "low": gain.low, "high": gain.high}
-        yield Notice("no_gain", fields, "doubt")
+        yield Notice("gain_in_noise" if gain.high >= 0 else "loss", fields, "doubt")

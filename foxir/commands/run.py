@@ -156,7 +156,7 @@ def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> Notice
     """Return why there is no run: by the first requested topic, else by the first file without topics."""
     n_topics = len({problem.topic_id for problem in problems if problem.topic_id})
     first = next((problem for problem in problems if problem.topic_id), problems[0])
-    return Notice("no_topic_answered", {"topics": n_topics, "only": only or "", "first": first.notice})
+    return Notice("no_topic_answered", {"topics": max(1, n_topics), "only": only or "", "first": first.notice})
 
 
 def _why_empty(index: IndexReader, topic: Topic, settings: Settings) -> Notice:

@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Mapping
 
 from engine.settings.definitions import KINDS
-from foxir.messages.front_end import FrontEnd, Sentence, Word
-from foxir.messages.sentences import SENTENCES
+from foxir.messages.front_end import FrontEnd, Word
 
 # Settings whose options have other names, as these are not words that Python takes as keywords.
 SCOPES = {"inside": "--in", "outside": "--not-in"}
@@ -44,6 +43,16 @@ def measure_option(text: str) -> str:
     return option(text) if text.partition("=")[0] in OWN_OPTIONS else f"--measure-option {text}"
 
 
+def index(text: str) -> str:
+    """Return the command that updates an index with a place, and without a source.
+
+    >>> index("NEW_PLACE,my texts"), index(",texts")
+    ("foxir index INDEX NEW_PLACE --remove 'my texts'", 'foxir index INDEX --remove texts')
+    """
+    place, _, source = text.partition(",")
+    return f"foxir index INDEX {place and f'{place} '}--remove {shlex.quote(source)}"
+
+
 # Options of measures that are options of the commands.
 OWN_OPTIONS = ("alpha", "quant", "at")
 WORDS: Mapping[str, Word] = {
@@ -53,6 +62,7 @@ WORDS: Mapping[str, Word] = {
     "limit": lambda text: f"--limit {text}",
     "remove": lambda source: f"--remove {shlex.quote(source)}",
     "stop_on_error": lambda _: "--on-error stop",
+    "index": index,
     "index_into": lambda url: f"foxir index SOURCE --into {url}",
     "option": option,
     "topics_option": lambda topics: f"--topics {topics}",
@@ -66,12 +76,7 @@ WORDS: Mapping[str, Word] = {
     ),
     "show_element": lambda _: "'foxir show INDEX DOCUMENT PATH'",
     "path_syntax": lambda _: "a path query needs the syntax path or auto",
+    "a_path_query": lambda _: "a path query is such as //sec[about(., words)]",
     "list_tags": lambda folder: f"foxir info {shlex.quote(folder)} --list-tags",
 }
-OWN: Mapping[str, Sentence] = {
-    "source_is_gone": (
-        "no such source: '{source}', which this index remembers. If it has moved: foxir index INDEX NEW_PLACE "
-        "{remove:{source}}; if it is gone: foxir index INDEX {remove:{source}} drops its documents."
-    ),
-}
-sentence = FrontEnd(WORDS, SENTENCES, OWN).sentence
+sentence = FrontEnd(WORDS).sentence

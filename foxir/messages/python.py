@@ -7,7 +7,6 @@ from functools import partial
 
 from foxir.messages import command_line
 from foxir.messages.front_end import FrontEnd, Word
-from foxir.messages.sentences import SENTENCES
 
 
 def option(text: str) -> str:
@@ -35,13 +34,21 @@ def in_mapping(keyword: str, text: str) -> str:
     return f'{keyword}={{"{name}": {literal(value)}}}'
 
 
+def index(text: str) -> str:
+    """Return the call that updates an index with a place, and without a source."""
+    place, _, source = text.partition(",")
+    return f"foxir.build_index({place and f'{place}, '}remove=[{source!r}], into=INDEX)"
+
+
 WORDS: Mapping[str, Word] = {
-    "setting": str,
+    **command_line.WORDS,
+    "setting": lambda text: text.removesuffix("="),
     "given": lambda name: f"{name} =",
     "limits": lambda _: "limits:",
     "limit": partial(in_mapping, "limits"),
     "remove": lambda source: f"remove=[{source!r}]",
     "stop_on_error": lambda _: "stop_on_error",
+    "index": index,
     "index_into": lambda url: f'foxir.build_index(SOURCE, into="{url}")',
     "option": option,
     "topics_option": lambda topics: f'only="{topics}"',
@@ -49,10 +56,7 @@ WORDS: Mapping[str, Word] = {
     "measure_option": partial(in_mapping, "options"),
     "hixeval_alone": lambda _: 'measures="hixeval" with options={"alpha": 1}',
     "score_documents": lambda _: 'foxir.score(..., measures="trec")',
-    "convert_to_paths": command_line.WORDS["convert_to_paths"],
-    "derive_elements": command_line.WORDS["derive_elements"],
     "show_element": lambda _: "index.element(document, path)",
-    "path_syntax": lambda _: "a path query needs the syntax path or auto",
     "list_tags": lambda _: "foxir info INDEX --list-tags",
 }
-sentence = FrontEnd(WORDS, SENTENCES).sentence
+sentence = FrontEnd(WORDS).sentence

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from foxir.messages import python
 from foxir.messages.front_end import FrontEnd, Word
-from foxir.messages.sentences import SENTENCES
 
 # An element is shown by the page, the address under /api and the tool of this name.
 WORDS: Mapping[str, Word] = {**python.WORDS, "show_element": lambda _: "read, with document and path,"}
@@ -14,5 +13,5 @@ ON_PAGES: Mapping[str, Word] = {
     **WORDS,
     "path_syntax": lambda _: "choose “structure (NEXI)” under “Read as” to search with a path query",
 }
-sentence = FrontEnd(WORDS, SENTENCES).sentence
-sentence_of_page = FrontEnd(ON_PAGES, SENTENCES).sentence
+sentence = FrontEnd(WORDS).sentence
+sentence_of_page = FrontEnd(ON_PAGES).sentence

@@ -35,7 +35,7 @@ def why_empty(answers: RankedAnswers) -> Notice:
         needs_sign = bool(required) and all(notice.code != SIGNS for notice in query.notices)
         return Notice("no_answer_to_words", {**absent, "words": _as_typed(answers, missing), "needs_sign": needs_sign})
     others = tuple(_advice(answers)) if len(unknown) < len(query.word_counts) else ()
-    return Notice("no_answer_to_query", {**absent, "fit": _unsatisfied(answers), "others": others})
+    return Notice("no_answer_to_query", {**absent, "unfulfilled": _unfulfilled(answers), "others": others})
 
 
 def with_reason(notices: Sequence[Notice], reason: Notice | None) -> tuple[Notice, ...]:
@@ -91,16 +91,16 @@ def _needs_words(query: Query) -> bool:
     return query.path is None or not query.may_match_without_terms
 
 
-def _unsatisfied(answers: RankedAnswers) -> str:
+def _unfulfilled(answers: RankedAnswers) -> Notice:
     """Return what no element does: satisfy the query or, where the settings bound what is returned, be an answer."""
     query, settings = answers.query, answers.settings
     is_bounded = settings.max_words is not None or any(_without_bounds(answers))
     if not is_bounded:
-        return "query"
+        return Notice("no_element_fits_query")
     has_conditions = query.has_structure or query.required or query.unwanted or settings.operator != "or"
     if has_conditions or any(len(term.words) > 1 for term in query.wanted):
-        return "query_in_bounds"
-    return "word_in_bounds"
+        return Notice("no_answer_fits_query")
+    return Notice("no_answer_has_word")
 
 
 def _advice(answers: RankedAnswers) -> Iterator[Notice]:
@@ -119,7 +119,7 @@ def _advice(answers: RankedAnswers) -> Iterator[Notice]:
         yield _setting("operator", "or")
 
 
-def _setting(name: str, value: str) -> Notice:
+def _setting(name: str, value: str = "") -> Notice:
     """Return a setting with a value, as a part of a notice."""
     return Notice("setting", {"name": name, "value": value})
 
@@ -130,7 +130,7 @@ def _without_bounds(answers: RankedAnswers) -> Iterator[Notice]:
         yield _setting("answers", "auto")
         if answers.settings.rank_by == "score" and answers.settings.min_words.value:
             yield _setting("min_words", "0")
-    if given := tuple(name for name, value in vars(answers.plan.scope).items() if value is not None):
+    if given := tuple(_setting(name) for name, value in vars(answers.plan.scope).items() if value is not None):
         yield Notice("without_scope", {"settings": given})
 
 

@@ -69,14 +69,19 @@ def test_files_with_wrong_ids_are_indexed_and_counted(tmp_path):
     assert notices(tmp_path, documents) == [Notice("wrong_ids", {"files": 2})]
 
 
+def misspelt(*tags: tuple[str, str, str]) -> Notice:
+    named = [dict(zip(("tag", "kind", "near"), each, strict=True)) for each in tags]
+    return Notice("misspelt_tags", {"tags": tuple(Notice("misspelt_tag", fields) for fields in named)})
+
+
 @pytest.mark.parametrize("n_shards", [None, 2])
 def test_tags_of_a_profile_that_are_misspelt_are_named(tmp_path, n_shards):
     profile = tmp_path / "own.toml"
     profile.write_text('titles = ["headding", "title"]\ninline = ["emph", "it"]\nrows = ["unit", "Title"]\n')
     documents = {str(n): "<a><heading>Sea</heading><p><emph>fog</emph></p><title>x</title></a>" for n in range(3)}
 
-    misspelt = (("Title", "rows", "title"), ("headding", "titles", "heading"))
-    assert notices(tmp_path, documents, str(profile), n_shards) == [Notice("misspelt_tags", {"tags": misspelt})]
+    expected = [misspelt(("Title", "rows", "title"), ("headding", "titles", "heading"))]
+    assert notices(tmp_path, documents, str(profile), n_shards) == expected
     settings = BuildSettings(profile=load_profile(str(profile)))
     assert update_index(tmp_path / "index", [], settings).notices == []
 
@@ -86,9 +91,7 @@ def test_tags_of_a_profile_that_another_extends_are_not_misspelt(tmp_path):
     profile.write_text('extends = "jats"\ntitles = ["titel"]\n')
     documents = {"a": "<article><title>Sea</title><table><tr><td>fog</td></tr></table></article>"}
 
-    assert notices(tmp_path, documents, str(profile)) == [
-        Notice("misspelt_tags", {"tags": (("titel", "titles", "title"),)})
-    ]
+    assert notices(tmp_path, documents, str(profile)) == [misspelt(("titel", "titles", "title"))]
 
 
 @pytest.mark.parametrize("n_shards", [None, 2])

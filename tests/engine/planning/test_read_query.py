@@ -50,7 +50,8 @@ def test_a_path_of_unknown_names_is_its_words(
     answers, expected = answers_to(index, query), answers_to(index, words)
 
     assert answers.query.path is None
-    why = Notice("path_of_no_document", {"names": names, "near": near})
+    fields = {"names": names, "of_attribute": names[0].startswith("@"), "near": near}
+    why = Notice("path_of_no_document", fields)
     assert answers.notices[0] == Notice("read_as_words", {"why": why})
     assert [(each.path, each.score) for each in answers] == [(each.path, each.score) for each in expected]
 

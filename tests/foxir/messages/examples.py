@@ -25,10 +25,13 @@ def setting(name: str, value: str) -> Notice:
     return Notice("setting", {"name": name, "value": value})
 
 
-SCOPE = Notice("without_scope", {"settings": ("inside", "documents")})
+SCOPE = Notice("without_scope", {"settings": (setting("inside", ""), setting("documents", ""))})
 NO_ELEMENT = Notice("no_element_named", {"setting": "inside", "value": "//bodi", "near": "body"})
 NEEDS_PATHS = Notice("needs_paths", {"place": "r.xml:5: topic '2'", "family": "overlap"})
 TOPICS = tuple(map(str, range(1, 13)))
+FITS, HAS_WORD = Notice("no_element_fits_query"), Notice("no_answer_has_word")
+NXML = Notice("extension", {"ending": ".nxml", "files": 1200})
+OUTSIDE = Notice("without_scope", {"settings": (setting("outside", ""),)})
 EXAMPLES: list[Notice] = [
     Notice(
         "query_syntax",
@@ -64,9 +67,13 @@ EXAMPLES: list[Notice] = [
         {"why": Notice("no_path_query", {"position": 7, "mistake": "no '.'", "write": "write [.//{yr}]"})},
     ),
     Notice("read_as_words", {"why": Notice("path_without_words")}),
-    Notice("read_as_words", {"why": Notice("path_of_no_document", {"names": ("songs",), "near": "song"})}),
     Notice(
-        "read_as_words", {"why": Notice("path_of_no_document", {"names": ("@a", "b", "c", "d", "e", "f"), "near": ""})}
+        "read_as_words",
+        {"why": Notice("path_of_no_document", {"names": ("songs",), "of_attribute": False, "near": "song"})},
+    ),
+    Notice(
+        "read_as_words",
+        {"why": Notice("path_of_no_document", {"names": ("@a", "b"), "of_attribute": True, "near": ""})},
     ),
     Notice("too_many_signs", {"signed": 1200, "most": 256}),
     Notice("too_many_words", {"words": 4, "most": 3, "kept": 3, "splits_phrase": False}),
@@ -106,18 +113,23 @@ EXAMPLES: list[Notice] = [
     Notice("no_answer_to_words", {"words": ("xyzzy", "plugh"), "documents": 1, "needs_sign": False}),
     Notice(
         "no_answer_to_query",
-        {"words": ("xyzzy",), "documents": 1234, "fit": "query", "others": (setting("operator", "or"),)},
+        {
+            "words": ("xyzzy",),
+            "documents": 1234,
+            "unfulfilled": FITS,
+            "others": (setting("operator", "or"),),
+        },
     ),
     Notice(
         "no_answer_to_query",
         {
             "words": (),
             "documents": 3,
-            "fit": "query_in_bounds",
+            "unfulfilled": Notice("no_answer_fits_query"),
             "others": (Notice("fewer_signs"), Notice("no_phrases"), setting("reading", "VV"), SCOPE),
         },
     ),
-    Notice("no_answer_to_query", {"words": (), "documents": 3, "fit": "word_in_bounds", "others": ()}),
+    Notice("no_answer_to_query", {"words": (), "documents": 3, "unfulfilled": HAS_WORD, "others": ()}),
     Notice("no_answer_without_words", {"reasons": (Notice("no_letter"),)}),
     Notice(
         "no_answer_without_words",
@@ -126,7 +138,10 @@ EXAMPLES: list[Notice] = [
     Notice("no_answer_without_words", {"reasons": (Notice("path_not_satisfied", {"others": ()}),)}),
     Notice(
         "no_image_in_bounds",
-        {"images": 67, "others": (setting("answers", "auto"), Notice("without_scope", {"settings": ("outside",)}))},
+        {
+            "images": 67,
+            "others": (setting("answers", "auto"), OUTSIDE),
+        },
     ),
     Notice("no_image_alike", {"images": 1, "has_path": True, "with_images": ("fig",)}),
     Notice("no_image_alike", {"images": 67, "has_path": False, "with_images": ()}),
@@ -181,17 +196,22 @@ EXAMPLES: list[Notice] = [
     Notice("large_documents", {"document": "a.xml", "others": 0, "needed": 1200, "allowed": 512}),
     Notice("large_documents", {"document": "a.xml", "others": 2, "needed": 1200, "allowed": 512}),
     Notice("text_outside", {"characters": 1300, "tags": ("entry", "post")}),
-    Notice("no_xml_file", {"sources": ("a", "b"), "found": (), "pattern": ""}),
+    Notice("no_xml_file", {"sources": ("a", "b"), "found": (), "others": 0, "pattern": ""}),
     Notice(
         "no_xml_file",
-        {"sources": ("a",), "found": tuple((f".{n}", 1000 - n) for n in range(7)), "pattern": "'a/**/*.0'"},
+        {
+            "sources": ("a",),
+            "found": (NXML,),
+            "others": 2,
+            "pattern": "'a/**/*.0'",
+        },
     ),
     Notice("another_extension", {"files": 1, "ending": ".nxml", "pattern": "'a/**/*.nxml'"}),
     Notice("another_extension", {"files": 1200, "ending": ".nxml", "pattern": "'a/**/*.nxml'"}),
     Notice("nothing_excluded", {"patterns": ("drafts", "old/*.xml")}),
     Notice("unused_split_tags", {"tags": ("entri", "post"), "files_are_whole": True, "near": "entry"}),
     Notice("unused_split_tags", {"tags": ("post",), "files_are_whole": False, "near": ""}),
-    Notice("misspelt_tags", {"tags": (("sek", "headings", "sec"), ("tabel", "tables", "table"))}),
+    Notice("misspelt_tags", {"tags": (Notice("misspelt_tag", {"tag": "sek", "kind": "headings", "near": "sec"}),)}),
     Notice("no_words"),
     Notice("inclusions_not_followed", {"elements": 1}),
     Notice("pages_without_profile", {"pages": 3}),
@@ -292,8 +312,8 @@ EXAMPLES: list[Notice] = [
     Notice("few_topics", {"few": 3, "comparisons": 3, "enough": 5, "fewest": 4}),
     Notice("chunks_leave_out", {"chunker": "paragraphs:list", "covered": 41.23}),
     Notice("topics_without_relevance", {"topics": ("t0", "t1")}),
-    Notice("no_gain", {"mean": 0.025, "level": 0.95, "low": -0.1, "high": 0.15}),
-    Notice("no_gain", {"mean": -0.3, "level": 0.95, "low": -0.4, "high": -0.2}),
+    Notice("gain_in_noise", {"mean": 0.025, "level": 0.95, "low": -0.1, "high": 0.15}),
+    Notice("loss", {"mean": -0.3, "level": 0.95, "low": -0.4, "high": -0.2}),
     Notice("best_on_border", {"name": "k", "value": "3", "side": "highest"}),
     Notice("learned_on_border", {"name": "a", "value": "4", "side": "highest", "low": 0.0, "high": 4.0}),
 ]

@@ -12,8 +12,7 @@ import foxir
 from engine.errors import QueryError
 from engine.notices import Notice, about
 from foxir.messages import command_line
-from foxir.messages.front_end import FrontEnd
-from foxir.messages.sentences import SENTENCES
+from foxir.messages.front_end import SENTENCES, FrontEnd
 from tests.foxir.messages.examples import EXAMPLES, FRONT_ENDS, GOLDEN, sentences
 
 ROOT = Path(__file__).parents[3]
@@ -49,11 +48,14 @@ def test_every_sentence_has_a_code_and_every_code_a_sentence() -> None:
 
 
 def test_a_new_notice_is_a_code_and_a_sentence() -> None:
-    ways = FrontEnd(command_line.WORDS, {"too_foggy": "{ships:ship is|ships are} late: add {setting:syntax=plain}."})
+    ways = FrontEnd(
+        command_line.WORDS,
+        {"too_foggy": "{ships:# ship is|# ships are} late<<, says {who}>>: add {setting:syntax=plain}."},
+    )
 
-    assert ways.sentence(Notice("too_foggy", {"ships": 1})) == "1 ship is late: add --syntax plain."
-    assert ways.sentence(QueryError(Notice("too_foggy", {"ships": 1200}))) == (
-        "1,200 ships are late: add --syntax plain."
+    assert ways.sentence(Notice("too_foggy", {"ships": 1, "who": ""})) == "1 ship is late: add --syntax plain."
+    assert ways.sentence(QueryError(Notice("too_foggy", {"ships": 1200, "who": "he"}))) == (
+        "1,200 ships are late, says he: add --syntax plain."
     )
 
 
