@@ -367,7 +367,7 @@ def test_images_in_archives_have_limits(tmp_path):
     report = update_index(tmp_path / "index", [str(archive)], BuildSettings(limits=Limits(max_image_bytes=4000)))
 
     assert dict(report.images) == {"read": 1, "refused": 1}
-    assert "5,000 bytes (--limit max_image_bytes=N)" in next(each.reason for each in report.skipped)
+    assert "5,000 bytes (limit max_image_bytes=N)" in next(each.reason for each in report.skipped)
 
 
 def test_without_pillow_texts_are_indexed_and_a_notice_says_what_is_missing(tmp_path, monkeypatch):

@@ -93,7 +93,7 @@ def test_a_file_too_large_to_be_split_is_refused_with_advice_that_helps(tmp_path
     write(tmp_path, a=DICTIONARY)
     (skipped,) = build(tmp_path, replace(SPLIT, limits=Limits(max_text=20))).skipped
 
-    assert "(--limit max_text=N allows more): a file is read as a whole before it is split, so raise" in skipped.reason
+    assert "(max_text=N allows more): a file is read as a whole before it is split, so raise" in skipped.reason
 
 
 def test_more_than_nine_documents_are_numbered_in_document_order(tmp_path):

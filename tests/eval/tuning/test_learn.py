@@ -128,7 +128,7 @@ def test_a_gain_on_the_topics_learned_from_is_no_gain_on_others():
     found = learned(score)
     assert found.chosen.mean > found.estimate.mean
     assert found.is_within_noise
-    assert (found.notices[-1].code, found.notices[-1].kind) == ("gain_in_noise", "doubt")
+    assert (found.notices[-1].code, found.notices[-1].kind) == ("loss", "doubt")
 
 
 def test_a_weight_at_the_end_of_the_values_tried_is_reported():
