@@ -17,8 +17,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from engine.notices import Notice, sentences_by
-
 if TYPE_CHECKING:
     from engine.collection.ingest_report import IngestReport
     from engine.errors import (
@@ -135,14 +133,6 @@ _MODULES = {
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
-@sentences_by
-def _sentence(notice: Notice) -> str:
-    """Return the sentence of a notice in Python; the sentences are imported with the first."""
-    from foxir.messages.python import sentence  # noqa: PLC0415
-
-    return sentence(notice)
-
-
 if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
     def __getattr__(name: str) -> Any:
@@ -155,6 +145,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for an attribute
             value = import_module("foxir.searching.exporting")
         elif name in _HOMES:
             try:
+                import_module("foxir.messages.text")
                 value = getattr(import_module(_HOMES[name]), name)
             except ModuleNotFoundError as error:
                 from foxir.hidden_packages import why_hidden  # noqa: PLC0415  (only for the message)

@@ -47,7 +47,7 @@ def notices_of(
     *,
     is_anew: bool,
 ) -> list[Notice]:
-    """Return the notices of a build on what it read and made.
+    """Return the notices of a build, on its sources and on the index.
 
     Args:
         old, new: the generations before and after. results: of all batches. memory: bytes that the build might use.
@@ -82,14 +82,14 @@ def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[Not
 
 
 def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator[Notice]:
-    """Yield the notice on text that is in none of the documents into which files were split, if there is any."""
+    """Yield the notice on text outside the documents into which files were split, if there is any."""
     if n_outside := sum(result.n_outside for result in results):
         tags = tuple(manifest.profile["split"])
         yield Notice("text_outside", {"characters": n_outside, "tags": tags})
 
 
 def no_documents(listing: SourceListing) -> Iterator[Notice]:
-    """Yield the notice that no source contains a file that is looked at, with what they contain, if that is so."""
+    """Yield the notice on sources without any file of XML, with the extensions of their files."""
     sources = [source for source in listing.sources if not is_exclusion(source)]
     if listing.entries or listing.skipped or not sources:
         return
@@ -110,7 +110,7 @@ def no_documents(listing: SourceListing) -> Iterator[Notice]:
 
 
 def another_extension(listing: SourceListing) -> Iterator[Notice]:
-    """Yield the notice that most files have an extension that is not looked at and may be of XML, if that is so."""
+    """Yield the notice on an extension, not looked at, that most files have and that may be of XML."""
     folder = next((source for source in listing.sources if os.path.isdir(source) and not is_pattern(source)), None)
     others = {
         name: count
@@ -148,7 +148,7 @@ def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[Not
 
 
 def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[Notice]:
-    """Yield the notice on tags of a user's profile that no document has, but one that is spelt alike."""
+    """Yield the notice on tags of a user's profile that no document has, with tags spelt alike."""
     profile = profile_of(manifest)
     if profile.name in profile_names():
         return
@@ -164,7 +164,7 @@ def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[Notice]:
 
 
 def without_words(report: IngestReport) -> Iterator[Notice]:
-    """Yield the notice that the documents of an index have no words, if that is so."""
+    """Yield the notice on an index whose documents have no words."""
     if report.documents and report.elements > MOST_EMPTY and not report.terms:
         yield Notice("no_words")
 

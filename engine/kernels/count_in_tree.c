@@ -1,5 +1,4 @@
-/* Elements of a tree that contain terms of a query, and how often, with what is beside and above them; of some documents
-   all elements, also those without a term.
+/* Elements of a tree that contain terms of a query, and how often, with what is beside and above them.
 
    One document after the other, so that its elements and counts stay in the processor's cache. The references are
    `context_in_tree` (engine/ranking/scoring/tree_context.py) and `pairs_in` (engine/similarity/term_frequencies.py)
@@ -12,8 +11,8 @@ typedef struct {
     Tree tree;
     Postings *terms;
     int n_terms;
-    const int64_t *roots, *full;  /* rows of the roots of all documents; of those of which all elements count, ascending */
-    Py_ssize_t n_documents, n_full;
+    const int64_t *roots;  /* rows of the roots of all documents */
+    Py_ssize_t n_documents;
 } Search;
 
 /* What is counted in one document. */
@@ -23,41 +22,17 @@ typedef struct {
     Py_ssize_t most;        /* elements for which there is room in these */
 } Document;
 
-static bool is_full(const Search *s, Py_ssize_t document) {
-    Py_ssize_t at = lower_bound(s->full, 0, s->n_full, s->roots[document]);
-    return at < s->n_full && s->full[at] == s->roots[document];
-}
-
-/* Find all elements of a document. */
-static const char *find_all_of(const Tree *tree, int64_t root, Found *found) {
-    int64_t end = tree->entries[root].end;
-    const char *error = NULL;
-    for (int64_t place = root; !error && place < tree->n && tree->entries[place].row < end; place++)
-        error = add_with_ancestors(tree, found, place);
-    return error;
-}
-
-/* Find the elements that are or contain rows, of a full document all, and the lowest one around each row. */
+/* Find the elements that are or contain rows, and the lowest one around each row. */
 static const char *find_elements_of(
     const Search *s, TreeRows *rows, Py_ssize_t document, Found *found, int64_t *lowest
 ) {
     Py_ssize_t first = found->n;
-    bool has_all = is_full(s, document);
-    if (has_all) {
-        const char *error = find_all_of(&s->tree, rows->roots[document], found);
-        if (error) return error;
-    }
     for (Py_ssize_t at = rows->first_row[document]; at < rows->first_row[document + 1]; at++) {
         int64_t place = rows->places[at];
         while (s->tree.entries[place].end <= rows->rows[at]) {
             int64_t higher = s->tree.above[place];
             if (higher < 0 || higher >= place) return "extent.npy: a subtree ends before one of its elements";
             place = higher;
-        }
-        if (has_all) {
-            lowest[at] = first + place - rows->roots[document];
-            if (lowest[at] < first || lowest[at] >= found->n) return "extent.npy: a row is in no element";
-            continue;
         }
         const char *error = add_with_ancestors(&s->tree, found, place);
         if (error) return error;
@@ -180,23 +155,12 @@ static const char *count_all(const Search *s, TreeRows *rows, Found *found, Coun
     return error;
 }
 
-/* The rows that contain all terms. */
-static PyObject *rows_with_all(const Search *s, const TreeRows *rows) {
-    int64_t *found;
-    Py_ssize_t n = 0, n_rows = rows->first_row[s->n_documents], filled = 0;
-    for (Py_ssize_t at = 0; at < n_rows; at++) n += rows->n_terms[at] == s->n_terms;
-    PyObject *made = new_values(n, 8, (void **)&found);
-    for (Py_ssize_t at = 0; made && n && at < n_rows; at++)
-        if (rows->n_terms[at] == s->n_terms) found[filled++] = rows->rows[at];
-    return made;
-}
-
 /* What the kernel returns, from checked arguments; NULL with an error set. */
 static PyObject *counted(const Search *s) {
     TreeRows rows = {0};
     Found found = {0};
     CountedTree out = {0};
-    PyObject *object = NULL, *complete = NULL, *result = NULL;
+    PyObject *object = NULL, *result = NULL;
     const char *error;
     Py_BEGIN_ALLOW_THREADS
     error = make_tree_rows(&rows, s->terms, s->n_terms, s->n_documents) ? NULL : "";
@@ -205,14 +169,13 @@ static PyObject *counted(const Search *s) {
     Py_ssize_t n = out.n, n_pairs = out.n_pairs;
     if (error && !*error) PyErr_NoMemory();
     else if (error) refuse(error);
-    else if ((complete = rows_with_all(s, &rows))) object = counted_tree_object(&out);
-    if (object) result = Py_BuildValue("OOnn", object, complete, n, n_pairs);
+    else object = counted_tree_object(&out);
+    if (object) result = Py_BuildValue("Onn", object, n, n_pairs);
     free_counted_tree(&out);
     free_tree_rows(&rows);
     free(found.places);
     free(found.parents);
     Py_XDECREF(object);
-    Py_XDECREF(complete);
     return result;
 }
 
@@ -231,12 +194,12 @@ static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search 
 }
 
 PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
-    PyObject *leaves, *tf, *objects[N_TREE_COLUMNS + 2], *result = NULL;
-    Array arrays[N_TREE_COLUMNS + 2] = {0}, *roots = arrays + N_TREE_COLUMNS, *full = roots + 1;
+    PyObject *leaves, *tf, *objects[N_TREE_COLUMNS + 1], *result = NULL;
+    Array arrays[N_TREE_COLUMNS + 1] = {0}, *roots = arrays + N_TREE_COLUMNS;
     Search s = {0};
     if (!PyArg_ParseTuple(
-            arguments, "OOOOO!O!OO", objects, objects + 1, objects + 2, objects + 3, &PyList_Type, &leaves, &PyList_Type,
-            &tf, objects + N_TREE_COLUMNS, objects + N_TREE_COLUMNS + 1))
+            arguments, "OOOOO!O!O", objects, objects + 1, objects + 2, objects + 3, &PyList_Type, &leaves, &PyList_Type,
+            &tf, objects + N_TREE_COLUMNS))
         return NULL;
     if (PyList_Size(leaves) > UINT16_MAX || PyList_Size(leaves) != PyList_Size(tf)) {
         refuse("there are too many terms, or not as many frequencies");
@@ -246,14 +209,12 @@ PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
     Array *of_terms = zeroed_memory(2 * (Py_ssize_t)s.n_terms, sizeof(Array));
     s.terms = memory(s.n_terms, sizeof(Postings));
     if (!of_terms || !s.terms || !open_tree_columns(objects, arrays, &s.tree)) goto done;
-    if (!open_array(objects[N_TREE_COLUMNS], INT64, roots, "roots")) goto done;
-    if (!open_array(objects[N_TREE_COLUMNS + 1], INT64, full, "full") || !open_postings(leaves, tf, of_terms, &s)) goto done;
+    if (!open_array(objects[N_TREE_COLUMNS], INT64, roots, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
     s.roots = VALUES(*roots, int64_t), s.n_documents = roots->n;
-    s.full = VALUES(*full, int64_t), s.n_full = full->n;
     result = counted(&s);
 done:
     if (of_terms) close_arrays(of_terms, 2 * s.n_terms);
-    close_arrays(arrays, N_TREE_COLUMNS + 2);
+    close_arrays(arrays, N_TREE_COLUMNS + 1);
     free(of_terms);
     free(s.terms);
     return result;

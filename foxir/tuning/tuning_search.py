@@ -9,7 +9,7 @@ from typing import Any
 from engine.answers.topic_run import run_topics
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
-from engine.notices import Notice, about
+from engine.notices import Notice
 from engine.runs import Run
 from engine.settings import Settings
 from engine.settings.unused_options import unused_options
@@ -42,7 +42,7 @@ class SettingsSearch:
             used |= point.keys() - without.keys()
         for name, reason in unused.items():
             if name not in used:
-                raise SettingsError(about(grid.source, reason))
+                raise SettingsError(f"{grid.source}: {reason}")
 
     def weights(self, names: Sequence[str]) -> dict[str, float]:
         """Return some weights of the settings."""

@@ -40,15 +40,13 @@ class TreeKind(NamedTuple):
     """What a tree contains: elements of `min_words` words or more, roots, and, if they count, headings and
     header rows of tables, with the groups of rows around these; none inline.
 
-    neighbour_words: words of neighbours, at least, and no fewer than `min_words`. title_share: see
-    `TitleStore.are_most`.
+    neighbour_words: words of neighbours, at least, and no fewer than `min_words`.
     """
 
     min_words: float
     neighbour_words: float
     with_headings: bool
     with_header_rows: bool
-    title_share: float
 
 
 # What scores read of an element, in one place of the memory: its row, one past the last row of its subtree, and the
@@ -218,5 +216,5 @@ class ElementTrees:
         entries["tag"], entries["depth"] = tags.take(kept), elements.depth(rows)
         entries["heading_levels"] = levels.take(kept)
         of_documents = documents, is_root.cumsum() - 1
-        entries["is_mostly_titles"] = self._titles.are_most(rows, ends, words, *of_documents, kind.title_share)
+        entries["is_mostly_titles"] = self._titles.are_most(rows, ends, words, *of_documents)
         return entries, above.astype(np.int32)

@@ -1,4 +1,4 @@
-"""The titles of an open index: the elements with a tag that its profile calls a title, and how many words they have.
+"""The titles of an open index: the elements with a tag that its profile calls a title, and their lengths in words.
 
 Which tags are titles is in `engine/collection/profiles/profile.py`. An element with such a tag and more than
 LONGEST_TITLE words is none: a part of a law is called a title, too.
@@ -6,7 +6,7 @@ LONGEST_TITLE words is none: a part of a law is called a title, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -19,8 +19,7 @@ from engine.records import NamedTuple
 
 NO_ROW = np.iinfo(np.int64).max  # after every row
 LONGEST_TITLE = 100  # words
-EVERYTHING = 1.0  # the share that no element exceeds
-LEAST_OF_TITLES = 0.2  # the share of words in titles above which a document may consist of titles
+MOST_OF_TITLES = 0.2  # the share of words in titles above which a text is mostly titles
 
 
 class Titles(NamedTuple):
@@ -34,8 +33,8 @@ class Titles(NamedTuple):
     ends_before: Rows
     words_before: Rows
 
-    def fill(self, rows: Rows, ends: Rows, words: Rows, share: float) -> Mask:
-        """Return which elements are a title, lie in one, or have more than a share of their words in titles.
+    def fill(self, rows: Rows, ends: Rows, words: Rows) -> Mask:
+        """Return which elements are a title, lie in one, or have more than MOST_OF_TITLES of their words in titles.
 
         Args:
             rows, ends: elements, and one past the last row of the subtree of each; words: those of the subtree.
@@ -46,7 +45,7 @@ class Titles(NamedTuple):
         around = places_of(~found & (following < ends))
         last = self.rows.searchsorted(ends.take(around))
         of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
-        found[around] = of_titles > share * words.take(around)
+        found[around] = of_titles > MOST_OF_TITLES * words.take(around)
         return found
 
 
@@ -58,25 +57,22 @@ class TitleStore:
         self._numbers = sorted(elements.tag_numbers[tag] for tag in tags if tag in elements.tag_numbers)
 
     def of(self, documents: Rows) -> Titles:
-        """Return the titles of some documents (ascending), and perhaps of others."""
+        """Return the titles of at least the given documents (ascending)."""
         is_large = self._elements.row_base[-1] > MOST_CACHED
         return self._find(documents) if is_large else self._all
 
-    def are_most(self, rows: Rows, ends: Rows, words: Rows, documents: Rows, document: Rows, share: float) -> Mask:
-        """Return which elements have more than a share of their words in titles, while their documents have not.
-
-        A document with at most LEAST_OF_TITLES of its words in titles never counts as one of titles.
+    def are_most(self, rows: Rows, ends: Rows, words: Rows, documents: Rows, document: Rows) -> Mask:
+        """Return which elements are mostly titles, as `Titles.fill` says, while their documents are not.
 
         Args:
             rows, ends, words: as for `Titles.fill`. documents: ascending; document: the place of each element's one.
         """
-        if share >= EVERYTHING or not self._numbers or not len(rows):
+        if not self._numbers or not len(rows):
             return np.zeros(len(rows), np.bool_)
         elements, titles = self._elements, self.of(documents)
         roots, root_ends = elements.root(documents), elements.document_end(documents)
-        least = max(share, LEAST_OF_TITLES)
-        is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends), least)
-        return titles.fill(rows, ends, words, share) & ~is_of_titles.take(document)
+        is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends))
+        return titles.fill(rows, ends, words) & ~is_of_titles.take(document)
 
     @cached_property
     def _all(self) -> Titles:
@@ -92,3 +88,23 @@ class TitleStore:
         ends = elements.end(rows)
         words_before = np.append(0, np.cumsum(elements.n_words(rows, ends)))
         return Titles(np.append(rows, NO_ROW), np.append(0, ends), words_before)
+
+
+class DocumentTitles(NamedTuple):
+    """The titles of a document, as rows.
+
+    first: its first title, -1 without any. of_parents: elements -> their first child that is a title, else the first
+    that is a label. headings: those with a rank, each after the first and one past the last row of what it is the title
+    of, in document order. headers: tables -> their header rows. labels: the labels among the values of `of_parents`.
+    """
+
+    first: int
+    of_parents: Mapping[int, int]
+    headings: tuple[tuple[int, int, int], ...]
+    headers: Mapping[int, tuple[int, ...]]
+    labels: frozenset[int] = frozenset()
+
+    @property
+    def size(self) -> int:
+        """Memory in numbers of eight bytes, about."""
+        return 16 + 12 * len(self.of_parents) + 24 * len(self.headings) + 16 * len(self.headers)

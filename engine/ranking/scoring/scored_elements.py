@@ -45,14 +45,14 @@ def _kind_of_tree(index: IndexReader, order: ByScore, min_words: float) -> TreeK
     """Return the kind of the tree of the elements of `min_words` words or more, and of all that can be neighbours."""
     of_neighbours = NEIGHBOUR_BLOCKS * index.statistics.block_words
     min_words = min(min_words, of_neighbours)
-    return TreeKind(min_words, of_neighbours, bool(order.heading_weight), order.header_rows, order.max_title_share)
+    return TreeKind(min_words, of_neighbours, bool(order.heading_weight), order.header_rows)
 
 
 def _context(
     index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool, with_short: bool
 ) -> Context:
     """Return the elements that are scored; arguments as in `score_elements_in_context`."""
-    answers_alone = not everything and not order.passages and order.max_leaves is None
+    answers_alone = not everything and not order.passages
     inline = _inline_answers(index, plan, matches)
     if matches.targets is None:
         is_by_length = plan.answers.from_matches is None and matches.rows_outside is None

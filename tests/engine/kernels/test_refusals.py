@@ -38,11 +38,11 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "weights of other terms": ("heading_scores", (ints(0), ints(0), ints(0), ints(0), ints(1), None, ONE, 2, 1)),
     "a parent after its child": (
         "in_context",
-        (ONE, ONE, ONE, ints(1), np.ones(1, "?"), ints(), ints(), 1.0, 1.0, 1.0, 1.0),
+        (ONE, ONE, ints(1), np.ones(1, "?"), ints(), ints(), 1.0, 1.0, 1.0),
     ),
     "a neighbour that is none": (
         "in_context",
-        (ONE, ONE, ONE, ints(0), np.ones(1, "?"), ints(0), ints(1), 1.0, 1.0, 1.0, 1.0),
+        (ONE, ONE, ints(0), np.ones(1, "?"), ints(0), ints(1), 1.0, 1.0, 1.0),
     ),
     "intervals without ends": ("pairs_in", ([ints(0)], [ints(1)], ints(0), ints())),
     "leaves without frequencies": ("pairs_in", ([ints(0)], [ints()], ints(0), ints(1))),
@@ -69,7 +69,7 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, ints(0, 1), 1.0, 1)),
     "a tree of half an element": (
         "count_in_tree",
-        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints(), ints()),
+        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints()),
     ),
     "a tree with more elements than parents": (
         "count_in_tree",
@@ -81,12 +81,11 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
             [],
             [],
             ints(),
-            ints(),
         ),
     ),
     "postings without frequencies": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(1)], [ints()], ints(), ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(1)], [ints()], ints()),
     ),
     "a tree at an odd address": (
         "count_in_tree",
@@ -98,16 +97,15 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
             [],
             [],
             ints(),
-            ints(),
         ),
     ),
     "more terms than are counted": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints(), ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints()),
     ),
     "leaves of more terms than frequencies": (
         "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(), ints()], [ints()], ints(), ints()),
+        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(), ints()], [ints()], ints()),
     ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
@@ -256,9 +254,9 @@ def tree(rows: list[int], ends: list[int], above: list[int]) -> ElementTree:
 def test_documents_that_overlap_are_refused() -> None:
     columns = tree([0, 1], [4, 4], [0, 1]).columns
 
-    assert kernels.native.count_in_tree(*columns, [ints(0)], [ints(1)], ints(0), ints()) is not None
+    assert kernels.native.count_in_tree(*columns, [ints(0)], [ints(1)], ints(0)) is not None
     with pytest.raises(ValueError, match="documents overlap"):
-        kernels.native.count_in_tree(*columns, [ints(3)], [ints(1)], ints(0, 1), ints())
+        kernels.native.count_in_tree(*columns, [ints(3)], [ints(1)], ints(0, 1))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ from engine.ranking.rescoring import WEIGHTS
 from engine.ranking.score_parts import score_parts
 from engine.ranking.search import search
 from engine.settings import Settings
-from foxir.searching.no_answer import OPTIONS, why_empty
+from foxir.messages import command_line
+from foxir.searching.no_answer import why_empty
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
 from tests.engine.small_index import build_index
 from tests.reference import image_fusion as reference
@@ -211,10 +212,10 @@ def test_with_a_weight_of_1_words_with_a_sign_filter(index, pictures):
 def test_without_answers_an_image_alone_says_what_bounds_them(index, pictures, options, advice):
     found = answers_to(index, "", [example(pictures["1.png"])], **options)
 
-    assert why_empty(found, OPTIONS).startswith(
+    assert command_line.sentence(why_empty(found)).startswith(
         "no answer: none of the 12 images of the index is in an element that may be one"
     )
-    assert advice in why_empty(found, OPTIONS)
+    assert advice in command_line.sentence(why_empty(found))
 
 
 def test_required_words_hold_for_images_too(index):
@@ -244,9 +245,9 @@ def test_images_in_elements_that_no_document_has_are_reported_to_be_elsewhere(in
     found = answers_to(index, "//article[about(.//image, src:1.png)]", reading=reading)
 
     assert len(found) == 0
-    assert "images are in 'graphic'" in why_empty(found, OPTIONS)
+    assert "images are in 'graphic'" in command_line.sentence(why_empty(found))
     none = answers_to(index, "//article[about(.//caption, src:1.png)]", reading=reading)
-    assert "images are in" not in why_empty(none, OPTIONS)
+    assert "images are in" not in command_line.sentence(why_empty(none))
 
 
 def test_passages_and_images_exclude_one_another(index):
@@ -364,4 +365,4 @@ def test_neither_meaning_nor_learned_weights_are_offered_for_example_images(inde
     with pytest.raises(SettingsError, match="a query with example images has no weights of words alone"):
         score_parts(index, query, Settings(), WEIGHTS)
     assert len(answers_to(index, query, semantic=encoder, image_weight=0))
-    assert len(score_parts(index, query, Settings.from_options(image_weight=0, feedback=0), WEIGHTS))
+    assert len(score_parts(index, query, Settings.from_options(image_weight=0), WEIGHTS))

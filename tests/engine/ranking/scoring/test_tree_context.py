@@ -34,7 +34,6 @@ kinds = st.builds(
     lengths,
     with_headings=st.booleans(),
     with_header_rows=st.booleans(),
-    title_share=st.sampled_from([0, 0.3, 1]),
 )
 
 
@@ -83,12 +82,12 @@ def test_as_read_from_columns(
         assert [each.tolist() for each in neighbours_in(found, blocks)] == [each.tolist() for each in beside]
         asked = expected.rows, expected.ends, expected.words, documents, expected.document
         assert found.is_mostly_titles is not None
-        assert found.is_mostly_titles.tolist() == index.titles.are_most(*asked, kind.title_share).tolist()
+        assert found.is_mostly_titles.tolist() == index.titles.are_most(*asked).tolist()
 
 
 def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypatch):
     index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
-    kind = TreeKind(1, 1, with_headings=True, with_header_rows=True, title_share=0.2)
+    kind = TreeKind(1, 1, with_headings=True, with_header_rows=True)
     trees = trees_of_index(index)
     assert trees.find(kind, 5) is None
     tree = trees.find(kind, 1)
@@ -101,7 +100,7 @@ def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypat
 
 def test_a_tree_that_another_one_displaced_is_made_again_when_enough_was_read(tmp_path, monkeypatch):
     index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
-    one, other = (TreeKind(1, words, with_headings=True, with_header_rows=True, title_share=0.2) for words in (1, 2))
+    one, other = (TreeKind(1, words, with_headings=True, with_header_rows=True) for words in (1, 2))
     tree = trees_of_index(index).find(one, 80)
     assert tree is not None
     monkeypatch.setattr(engine.index.elements.element_trees, "CAPACITY", tree.size)
