@@ -30,11 +30,6 @@ def check_mapping(name: str, values: object, kind: type | UnionType) -> None:
             )
 
 
-def check_sequence_of_texts(name: str, values: object) -> None:
-    """Raise TypeError unless a field is a sequence of str."""
-    check_sequence(name, values, str)
-
-
 def check_sequence(name: str, values: object, kind: type | UnionType) -> None:
     """Raise TypeError unless a field is a sequence of values of a type."""
     if isinstance(values, str) or not isinstance(values, Sequence):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.array_types import FloatArray
 from engine.errors import ArgumentError
-from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
+from engine.field_types import check_mapping, check_sequence, check_texts
 from engine.notices import Message
 from engine.runs import passage_ids
 from engine.runs.data_frame import data_frame
@@ -220,7 +220,7 @@ class Run:
         check_mapping("rankings", self.rankings, Ranking)
         check_mapping("settings", self.settings, str)
         check_mapping("topic_fields", self.topic_fields, str)
-        check_sequence_of_texts("collections", self.collections)
+        check_sequence("collections", self.collections, str)
         check_sequence("notices", self.notices, Message)
         for topic, ranking in self.rankings.items():
             if topic != ranking.topic:

@@ -9,8 +9,7 @@ from engine.notices import Notice
 from engine.runs import Ranking, Run
 from eval import ScoreRow, ScoreTable, read_assessments
 from eval.scoring.request import ScoringRequest
-from eval.statistics.decision_agreement import agreement_of_decisions
-from eval.statistics.measure_correlation import correlate, correlate_series
+from eval.statistics.measure_correlation import agreement_of_decisions, correlate, correlate_series
 from eval.statistics.reliability import reliability, reliability_of_series, topic_subsets
 from eval.statistics.run_comparison import compare, compare_series
 from eval.statistics.score_series import series_of
