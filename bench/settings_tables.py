@@ -14,7 +14,7 @@ from typing import get_args
 from engine.settings import choices
 from engine.settings.kinds.value_types import Choice, Flag, Kind, Number
 from engine.settings.rows import IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
-from foxir.terminal.options.given_settings import option_of
+from foxir.messages.command_line import option_of
 
 PAGES: Mapping[str, Sequence[Setting]] = {
     "docs/scoring.md": SCORING_ROWS,

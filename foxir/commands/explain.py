@@ -9,7 +9,7 @@ import click
 from engine.index.texts.stretch import STRETCH
 from engine.settings import Settings
 from foxir.searching.example_images import images_of
-from foxir.searching.opened_index import explained, search_stages
+from foxir.searching.opened_index import search_stages
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line
@@ -57,7 +57,7 @@ def command(
         )
     opened, asked = open_filled_index(index), read_query(query[2:])
     check_image_weight(opened.reader, [asked], settings, images)
-    explanation = explained(opened, asked, document, path, settings, images_of(images))
+    explanation = opened.explain(asked, document, path, settings, image=images)
     if as_json:
         print_json(explanation.to_dict())
     else:

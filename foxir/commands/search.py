@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.notices import Notice
 from engine.ranking.scoring.passages import sentence_range
 from engine.settings import Settings
 from engine.wording.wording import counted
 from foxir.results.answers import Answer, Answers
 from foxir.results.neighbours import neighbours_of
-from foxir.searching.example_images import images_of
 from foxir.searching.first_answers import total_relation
-from foxir.searching.no_answer import OPTIONS, why_empty, with_reason
-from foxir.searching.opened_index import answered
+from foxir.searching.no_answer import with_reason
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.console import print_json, warn
 from foxir.terminal.control_characters import visible, visible_line
@@ -102,12 +101,12 @@ def command(
     if not images:
         require_query(query)
     query = query or ""
-    opened, examples = open_filled_index(index), images_of(images)
+    opened = open_filled_index(index)
     check_image_weight(opened.reader, [query], settings, images)
-    answers = answered(opened, query, settings, examples)
+    answers = opened.search(query, settings, image=images)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
-    notices = with_reason(answers.plan.all_notices, why_empty(answers.unanswered, OPTIONS))
+    notices = with_reason(answers.notices, answers.reason)
     for notice in notices:
         warn(notice, quiet=quiet)
     if len(answers) and not page:
@@ -156,7 +155,7 @@ def to_json(
     answers: Answers,
     page: Answers,
     lines: Sequence[SourcePlace | None] | None,
-    notices: Sequence[str],
+    notices: Sequence[Notice],
     *,
     with_text: bool,
 ) -> dict[str, Any]:

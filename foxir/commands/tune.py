@@ -165,10 +165,10 @@ def command(
             tuning = judged.learned(rescored, **ways)
         best = judged.search.settings(tuning.best)
         files.write(tuning, best, judging)
-    warn_excluded([str(problem) for problem in found.problems], quiet=quiet)
+    warn_excluded(found.problems, quiet=quiet)
     for notice in (
         *judged.judged.notices,
-        *map(str, found.notices),
+        *found.notices,
         *unused_topics(found, judged.judged, judged.common),
     ):
         warn(notice, quiet=quiet)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TopicError
+from engine.notices import Notice
 from engine.settings import Settings
 from engine.topics import TopicFile
-from engine.wording.wording import listed
 from eval import Assessments
 from eval.measures import MeasureOptions
 from eval.output.tables.score_tables import natural_order
@@ -27,9 +27,6 @@ from foxir.tuning.learned_weights import LADDERS
 from foxir.tuning.rescored_topics import RescoredTopics
 from foxir.tuning.tuning_search import SettingsSearch
 
-# Topics that a notice names.
-FEW = 5
-
 
 def common_topics(found: TopicFile, judged: Assessments) -> list[str]:
     """Return the topics that are both in the topic file and judged.
@@ -46,14 +43,12 @@ def common_topics(found: TopicFile, judged: Assessments) -> list[str]:
     return common
 
 
-def unused_topics(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[str]:
+def unused_topics(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[Notice]:
     """Return notices about topics that are in the topic file only, or judged only."""
     not_judged = [topic.topic_id for topic in found.topics if topic.topic_id not in judged.topics]
     not_asked = [topic for topic in judged.topics if topic not in set(chosen)]
-    unused = ((not_judged, "not judged"), (not_asked, "judged but not in the topic file"))
-    return [
-        f"excluded, {why}: topic {listed(sorted(topics, key=natural_order), FEW)}" for topics, why in unused if topics
-    ]
+    unused = (("asked_not_judged", not_judged), ("judged_not_asked", not_asked))
+    return [Notice(code, {"topics": tuple(sorted(topics, key=natural_order))}) for code, topics in unused if topics]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from engine.columns.wrong_numbers import reads_columns
 from engine.errors import ClosedIndexError, FoxirError
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.planning.plan import Plan
 from engine.presentation.readable_text import readable_text
 from engine.presentation.snippets import Snippet
@@ -27,7 +28,6 @@ from engine.wording.printable import printable
 from engine.wording.shown_values import shown
 from engine.wording.wording import counted
 from foxir.arguments import count, flag, refuse_type, text
-from foxir.keyword_messages import showing_elements
 from foxir.results.elements import Element
 from foxir.searching.index_generation import Generation, KeptAnswers
 from foxir.searching.word_budget_fallback import is_any_short_enough
@@ -36,7 +36,6 @@ from foxir.synonyms import OF_ANSWER, OF_ANSWERS, no_attribute
 if TYPE_CHECKING:
     import pandas as pd
 
-    from foxir.searching.no_answer import Unanswered
 
 # What a repr says in place of what cannot be read.
 UNREADABLE = "of a closed index"
@@ -102,24 +101,22 @@ class Answers(Sequence["Answer"]):
         return self.plan.settings
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
-        return showing_elements(self.plan.all_notices)
+        return self.plan.all_notices
 
     def why_empty(self) -> str:
         """Why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""
-        from foxir.searching.no_answer import KEYWORDS, why_empty  # noqa: PLC0415  (rarely needed)
-
-        return why_empty(self.unanswered, KEYWORDS)
+        return "" if (reason := self.reason) is None else str(reason)
 
     @property
-    def unanswered(self) -> Unanswered | None:
-        """The search, if it found nothing and no notice says why."""
+    def reason(self) -> Notice | None:
+        """The notice that says why there is no answer; None where there is one, or another notice says why."""
         if len(self._columns) or not is_any_short_enough(self.plan):
             return None
-        from foxir.searching.no_answer import Unanswered  # noqa: PLC0415  (rarely needed)
+        from foxir.searching.no_answer import Unanswered, why_empty  # noqa: PLC0415  (rarely needed)
 
-        return Unanswered(self.reader, self.plan)
+        return why_empty(Unanswered(self.reader, self.plan))
 
     @property
     def interpretation(self) -> str:
@@ -327,7 +324,7 @@ class Answers(Sequence["Answer"]):
         return {
             "query": self.query,
             "interpretation": self.interpretation,
-            "notices": list(self.notices),
+            "notices": list(map(str, self.notices)),
             "answers": [answer.to_dict(text=with_text) for answer in self],
             "seconds": round(self.seconds, 6),
         }

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
 from engine.errors import TopicError
 from engine.index.reader import open_reader
+from engine.notices import Notice
 from engine.object_store.url import is_url
 from engine.planning.image_query import ExampleImage
 from engine.ranking.search import search
 from engine.settings import Settings
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.keyword_messages import errors_with_keywords, showing_elements
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
 from foxir.searching.example_images import ImageInput, images_of
@@ -47,7 +47,6 @@ class Index(OpenedFolder):
     its documents: `"na/1998/n1012" in index`, `len(index)`.
     """
 
-    @errors_with_keywords()
     def search(
         self,
         query: str = "",
@@ -110,7 +109,6 @@ class Index(OpenedFolder):
         columns = with_suggestions(opened.reader, found)
         return Answers(query, columns, opened.generation, opened.reader, opened.kept_answers)
 
-    @errors_with_keywords()
     def explain(
         self,
         query: str,
@@ -136,7 +134,10 @@ class Index(OpenedFolder):
         )
         images = images_of(image)
         check_image_weight(keywords, self.reader, [query], chosen, images)
-        return explained(self, query, document, path, chosen, images)
+        from engine.explain.explain import explain  # noqa: PLC0415  (slow to import, and most programs search)
+
+        reader = self.reader
+        return explain_within_budget(lambda each: explain(reader, query, document, path, each, images), chosen)
 
     def run(
         self,
@@ -183,9 +184,10 @@ class Index(OpenedFolder):
             with_scores=arguments.flag("scores", scores),
             progress=arguments.callback("progress", progress),
         )
-        notices = (*showing_elements(map(str, [*found.problems, *found.notices, *problems])), *run.notices)
+        notices = (*(told.notice for told in (*found.problems, *found.notices, *problems)), *run.notices)
         if not run.rankings:
-            raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
+            first = notices[0] if notices else "none is given"
+            raise TopicError(Notice("no_topic_answered", {"topics": 1, "only": "", "first": first}))
         return replace(run, notices=notices)
 
     def text(self, document: str, path: str | None = None) -> str:
@@ -264,21 +266,6 @@ def search_stages(index: Index, query: str, settings: Settings, images: Sequence
     answers, stages = stage_recorder.search_stages(index.reader, query, settings, images)
     dropped = dropped_function_words(index.reader, query, settings, answers.plan)
     return SearchStages(stages, answers.interpretation, dropped, answers.seconds)
-
-
-def answered(index: Index, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Answers:
-    """Return what `Index.search` returns, for arguments that are checked; errors are as the engine words them."""
-    return index._answers(query, settings, images, None)
-
-
-def explained(
-    index: Index, query: str, document: str, path: str, settings: Settings, images: Sequence[ExampleImage] = ()
-) -> ElementExplanation:
-    """Return what `Index.explain` returns, for arguments that are checked; errors are as the engine words them."""
-    from engine.explain.explain import explain  # noqa: PLC0415  (slow to import, and most programs search)
-
-    reader = index.reader
-    return explain_within_budget(lambda chosen: explain(reader, query, document, path, chosen, images), settings)
 
 
 def answered_topics(

@@ -36,7 +36,7 @@ def agreement(desk: Desk, snapshot: Snapshot, first: str, second: str) -> Assess
     try:
         return foxir.agreement(kept[0], kept[1], index=snapshot.index)
     except foxir.FoxirError as error:
-        raise ProblemError(422, str(error), "format") from None
+        raise ProblemError(422, error, "format") from None
 
 
 def scores(
@@ -54,7 +54,7 @@ def scores(
     try:
         return foxir.score(assessments, desk.runs, measures, index=snapshot.index)
     except foxir.FoxirError as error:
-        raise ProblemError(422, str(error), "measure") from None
+        raise ProblemError(422, error, "measure") from None
 
 
 def scores_shown(table: Any, measure: str) -> dict[str, Any]:

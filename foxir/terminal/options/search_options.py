@@ -11,8 +11,9 @@ import click
 
 from engine.settings.kinds.value_types import Choice, Flag
 from engine.settings.rows import ANSWERS, BOUNDS, KINDS, MEANING, PRESET, RANKING, ROWS, SCORES, STRUCTURE, Setting
+from foxir.messages.command_line import SCOPES, option_of
 from foxir.terminal.command_class import headed_option
-from foxir.terminal.options.given_settings import SCOPES, collect, option_of
+from foxir.terminal.options.given_settings import collect
 
 Option = Callable[[Any], Any]
 SETS = "Sets of settings"
