@@ -9,17 +9,17 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.columns.spilled import SpilledStrings, read_strings
+from engine.columns.sliced import read_strings
 from engine.records import NamedTuple
 
 # Terms of all vocabularies together that are in memory, and the fewest that are read of one at a time.
 MOST_TERMS, LEAST_TERMS = 1 << 18, 1 << 8
 
-Vocabulary = Sequence[bytes] | SpilledStrings
+Vocabulary = Sequence[bytes]
 
 
 class TermRange(NamedTuple):
-    """The terms of some vocabularies that lie in one range of the alphabet."""
+    """The terms of vocabularies that lie in one range of the alphabet."""
 
     terms: list[bytes]  # distinct, sorted
     firsts: list[int]  # per vocabulary: the first of its terms in the range

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.columns.streamed import StreamedColumn, StreamedStrings
+from engine.columns.sliced import SlicedColumn, SlicedStrings
 from engine.columns.wrong_numbers import reads_columns
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.file_names import SEGMENTS
 from engine.index.generation import Generation, open_segments
 from engine.index.images.image_columns import ImageColumns, has_images
@@ -19,7 +19,7 @@ from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.segment import Segment
 from engine.index.sharded_manifest import Shard
 from engine.indexing.change_detection import Changes
-from engine.indexing.deletion.part_filter import remove_documents
+from engine.indexing.deletion import remove_documents
 from engine.indexing.index_folder import remove_unreferenced, workspace
 from engine.indexing.index_part import (
     BYTE_COLUMNS,
@@ -92,7 +92,7 @@ def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) 
 def merge_segments(
     index: Path, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
-    """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
+    """Write the live documents of segments as one new segment; return it, or nothing if no document is live."""
     with workspace(index) as work:
         parts = []
         for entry in entries:
@@ -158,15 +158,15 @@ ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf", "opening_tf")
 
 def segment_part(segment: Segment) -> Part:
     """Return the columns of a segment as a part; they are read as they are merged."""
-    columns = {name: StreamedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
-    columns["leaf"], columns["leaf_tf"] = StreamedColumn.leaves(segment.elements, segment.leaves)
+    columns = {name: SlicedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
+    columns["leaf"], columns["leaf_tf"] = SlicedColumn.leaves(segment.elements, segment.leaves)
     for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *POSITION_COLUMNS):
         files = segment.articles if name in ARTICLE_COLUMNS else segment.elements
-        columns[name] = (StreamedColumn.small if name in BYTE_COLUMNS else StreamedColumn.plain)(files, name)
+        columns[name] = (SlicedColumn.small if name in BYTE_COLUMNS else SlicedColumn.plain)(files, name)
     pointers = {
-        "postings": StreamedColumn.ascending(segment.articles, "postings_of_term"),
-        "leaves": StreamedColumn.ascending(segment.elements, "leaves_of_term"),
-        "positions": StreamedColumn.ascending(segment.articles, "positions_of_term"),
+        "postings": SlicedColumn.ascending(segment.articles, "postings_of_term"),
+        "leaves": SlicedColumn.ascending(segment.elements, "leaves_of_term"),
+        "positions": SlicedColumn.ascending(segment.articles, "positions_of_term"),
     }
     return Part(
         ids=segment.ids,
@@ -174,11 +174,11 @@ def segment_part(segment: Segment) -> Part:
         sources=segment.sources,
         profiles=segment.profiles,
         languages=segment.languages,
-        terms=StreamedStrings(segment.articles, "terms"),
+        terms=SlicedStrings.of(segment.articles, "terms"),
         first_row=segment.first_row,
         columns=columns,
         pointers=pointers,
-        text_frames=StreamedStrings(segment.elements, "text_frames"),
+        text_frames=SlicedStrings.of(segment.elements, "text_frames"),
         block_document=segment.elements.column("block_document").all().astype(np.int64),
         attributes=Attributes.read(segment.elements),
         images=ImageColumns.read(segment.elements) if has_images(segment.elements) else None,

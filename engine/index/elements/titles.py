@@ -1,4 +1,4 @@
-"""The titles of an open index: the elements with a tag that its profile calls a title, and how many words they have.
+"""The titles of an open index: the elements with a tag that its profile calls a title, and their lengths in words.
 
 Which tags are titles is in `engine/collection/profiles/profile.py`. An element with such a tag and more than
 LONGEST_TITLE words is none: a part of a law is called a title, too.
@@ -6,7 +6,7 @@ LONGEST_TITLE words is none: a part of a law is called a title, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -57,7 +57,7 @@ class TitleStore:
         self._numbers = sorted(elements.tag_numbers[tag] for tag in tags if tag in elements.tag_numbers)
 
     def of(self, documents: Rows) -> Titles:
-        """Return the titles of some documents (ascending), and perhaps of others."""
+        """Return the titles of at least the given documents (ascending)."""
         is_large = self._elements.row_base[-1] > MOST_CACHED
         return self._find(documents) if is_large else self._all
 
@@ -88,3 +88,23 @@ class TitleStore:
         ends = elements.end(rows)
         words_before = np.append(0, np.cumsum(elements.n_words(rows, ends)))
         return Titles(np.append(rows, NO_ROW), np.append(0, ends), words_before)
+
+
+class DocumentTitles(NamedTuple):
+    """The titles of a document, as rows.
+
+    first: its first title, -1 without any. of_parents: elements -> their first child that is a title, else the first
+    that is a label. headings: those with a rank, each after the first and one past the last row of what it is the title
+    of, in document order. headers: tables -> their header rows. labels: the labels among the values of `of_parents`.
+    """
+
+    first: int
+    of_parents: Mapping[int, int]
+    headings: tuple[tuple[int, int, int], ...]
+    headers: Mapping[int, tuple[int, ...]]
+    labels: frozenset[int] = frozenset()
+
+    @property
+    def size(self) -> int:
+        """Memory in numbers of eight bytes, about."""
+        return 16 + 12 * len(self.of_parents) + 24 * len(self.headings) + 16 * len(self.headers)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from engine.collection.entities import named_entities as entities_module
 from engine.collection.entities.entity_references import may_have_doctype
 from engine.collection.entities.named_entities import KEEP, Entities, make_entities, standard_entities
-from engine.collection.entities.named_entities import named_entities as entities_module
 from engine.collection.limits import Limits
 from engine.collection.xml_reader import read_markup
 from engine.errors import CollectionError, SettingsError
@@ -70,7 +70,7 @@ def test_an_unknown_entity_is_refused_with_its_line_and_the_remedies() -> None:
     message = refusal("<a>\n&logo;</a>")
 
     assert message.startswith("made.xml:2: ")
-    for remedy in ("entity 'logo' is not defined", "--entities FILE", "--catalog FILE", "--undefined-entities keep"):
+    for remedy in ("entity 'logo' is not defined", "a file of entities", "a catalog", "undefined entities: keep"):
         assert remedy in message
 
 
