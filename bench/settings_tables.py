@@ -1,4 +1,4 @@
-"""What is written of the settings: their tables in docs/scoring.md and docs/formats.md, and their static types.
+"""What is written of the settings and of the parts of a score: tables in the docs, and the static types of settings.
 
 `python -m bench.settings_tables`, in the root of a checkout, writes the tables between two marks in each page, and
 engine/settings/setting_values.pyi.
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
+from engine.ranking.parts.catalogue import parts
 from engine.settings import choices
 from engine.settings.kinds.value_types import Choice, Flag, Kind, Number
 from engine.settings.rows import IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
@@ -22,6 +23,7 @@ PAGES: Mapping[str, Sequence[Setting]] = {
 }
 TYPES = "engine/settings/setting_values.pyi"
 BEGIN, END = "<!-- settings, written by python -m bench.settings_tables -->", "<!-- end of settings -->"
+PARTS_BEGIN, PARTS_END = "<!-- parts, written by python -m bench.settings_tables -->", "<!-- end of parts -->"
 # Numbers without a bound that anyone would reach.
 MANY = 100_000
 # Types by the words that they allow.
@@ -31,7 +33,22 @@ NAMES = {get_args(each): name for name, each in vars(choices).items() if get_arg
 def with_table(text: str, rows: Sequence[Setting]) -> str:
     """Return the text of a page with the table of some settings between its marks."""
     table = "\n".join(("| setting | values, the default first | |", "|---|---|---|", *map(_line, rows)))
-    return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n{table}\n{END}", text, flags=re.DOTALL)
+    return _between(_between(text, BEGIN, END, table), PARTS_BEGIN, PARTS_END, table_of_parts())
+
+
+def table_of_parts() -> str:
+    """Return the table of the parts of the score of an element, in the order in which they are added."""
+    rows = (
+        f"| {f'`{part.setting}`' if part.setting else '1'}{' x focus' if part.has_focus else ''} | {part.formula} | "
+        f"{part.source} |"
+        for part in parts()
+    )
+    return "\n".join(("| weight | part of the score of an element e | source |", "|---|---|---|", *rows))
+
+
+def _between(text: str, begin: str, end: str, table: str) -> str:
+    """Return a text with a table between two marks, if it has these."""
+    return re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: f"{begin}\n{table}\n{end}", text, flags=re.DOTALL)
 
 
 def _line(row: Setting) -> str:

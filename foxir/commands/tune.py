@@ -41,7 +41,7 @@ from foxir.terminal.options.search_options import settings_options
 from foxir.terminal.output_files import check_one_stdout, is_stdout
 from foxir.terminal.score_output import Form, form_options
 from foxir.terminal.tune_files import TuningFiles, identity
-from foxir.tuning.learned_weights import LADDERS, check_weights
+from foxir.tuning.learned_weights import WEIGHTS, values_to_try
 
 TUNING = "Tuning"
 
@@ -58,7 +58,7 @@ TUNING = "Tuning"
     TUNING,
     "--weights",
     metavar="NAMES",
-    help=f"Weights to learn, separated by commas, of {', '.join(LADDERS)} (default: all).",
+    help=f"Weights to learn, separated by commas, of {', '.join(WEIGHTS)} (default: all).",
 )
 @headed_option(
     TUNING, "--measure", required=True, metavar="M", help="Measure to maximise: AP, F@10, nxCG@25, inex_eval:AP ..."
@@ -198,8 +198,6 @@ def _learned(
     for option, value in (("--method", method), ("--plot", picture)):
         if value is not None:
             raise click.UsageError(f"{option} is of a grid: leave it out, or give --grid FILE instead of --learn.")
-    names = (
-        tuple(LADDERS) if weights is None else tuple(dict.fromkeys(filter(None, map(str.strip, weights.split(",")))))
-    )
-    check_weights(names)
+    names = WEIGHTS if weights is None else tuple(dict.fromkeys(filter(None, map(str.strip, weights.split(",")))))
+    values_to_try(names)
     return names

@@ -23,7 +23,7 @@ from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput
 from foxir.evaluation.judgement_selection import Judging
 from foxir.searching.opened_index import Index
-from foxir.tuning.learned_weights import LADDERS
+from foxir.tuning.learned_weights import values_to_try
 from foxir.tuning.rescored_topics import RescoredTopics
 from foxir.tuning.tuning_search import SettingsSearch
 
@@ -86,7 +86,7 @@ class JudgedSearch:
 
     def learned(self, rescored: RescoredTopics, **ways: Any) -> Learning:
         """Return learned weights; ways are the keywords of `eval.tuning.learn.learn`."""
-        ladders = {name: LADDERS[name] for name in rescored.weights}
+        ladders = values_to_try(rescored.weights)
         before = self.search.weights(rescored.weights)
         return learn(self.search, rescored, self.scorer, ladders, before, topics=self.topics, **ways)
 

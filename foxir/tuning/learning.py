@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from engine.progress import Progress
-from engine.ranking.rescoring import WEIGHTS
 from engine.settings import Settings
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
@@ -20,7 +19,7 @@ from foxir.evaluation.judgement_selection import TopicClass
 from foxir.searching.opened_index import Index
 from foxir.searching.search_settings import SearchKeywords, settings_of
 from foxir.searching.topic_input import TopicsInput, topics_of
-from foxir.tuning.learned_weights import check_weights
+from foxir.tuning.learned_weights import WEIGHTS, values_to_try
 
 
 def learn(
@@ -67,7 +66,7 @@ def learn(
         judging_of(topic_class, recall_base, scale),
     )
     names = arguments.texts("weights", weights)
-    check_weights(names)
+    values_to_try(names)
     return judged.learned(
         judged.rescored(names),
         folds=arguments.count("folds", folds, lowest=2),
