@@ -184,10 +184,10 @@ def command(
             tuning = learn(search, rescored, scoring, ladders, before, **chooses)
         best = search.settings(tuning.best)
         files.write(tuning, best, judging)
-    warn_excluded([str(problem) for problem in found.problems], quiet=quiet)
+    warn_excluded(found.problems, quiet=quiet)
     for notice in (
         *judged.notices,
-        *map(str, found.notices),
+        *found.notices,
         *unused_topics(found, judged, common),
     ):
         warn(notice, quiet=quiet)
