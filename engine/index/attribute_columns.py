@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.array_types import Rows
 from engine.arrays import ranges
-from engine.collection.markup.attributes import FlatAttributes
 from engine.columns.ascending_column import AscendingColumn, AscendingColumnWriter
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.checksum_writer import FolderWriter
@@ -28,6 +27,9 @@ from engine.columns.growing_column import GrowingColumnWriter
 from engine.columns.sliced import SlicedColumn, pieces
 from engine.columns.string_column import Strings
 from engine.records import dataclass
+
+if TYPE_CHECKING:
+    from engine.collection.markup.attributes import FlatAttributes
 
 COLUMNS = ("of_document", "row", "name", "value_ends", "values")
 

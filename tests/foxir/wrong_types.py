@@ -26,7 +26,7 @@ def calls() -> Iterator[str]:
             continue
         yield from wrong_calls(f"foxir.{name}", public)
         for method, member in vars(public).items() if isinstance(public, type) else ():
-            if not method.startswith("_") and inspect.isroutine(getattr(public, method)):
+            if not method.startswith("_") and inspect.isroutine(each := getattr(public, method)) and callable(each):
                 is_of_class = isinstance(member, classmethod | staticmethod)
                 owner = f"foxir.{name}" if is_of_class else f"cast(foxir.{name}, right)"
                 yield from wrong_calls(f"{owner}.{method}", getattr(public, method))

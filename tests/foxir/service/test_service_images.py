@@ -29,7 +29,7 @@ from engine.images.features import ImageFeatures, features_of
 from engine.images.worker import features_to_bytes
 from foxir.service.example_image import colour_values, example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
-from foxir.service.pages.page_routes import search_page
+from foxir.service.pages import search_page
 from tests.engine.index.image_files import article, drawn, write_files
 from tests.foxir.service.living import client, page_of, text_shown
 
