@@ -1,4 +1,7 @@
-"""Evaluation: scores runs against relevance judgements."""
+"""How good are runs, by the judgements of people?
+
+Reads run and judgement files only; sizes and offsets that these lack come through `eval/text/element_locator.py`.
+"""
 
 from __future__ import annotations
 

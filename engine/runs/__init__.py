@@ -1,4 +1,8 @@
-"""Runs: the ranked results of a system per topic, read and written in the formats of INEX and TREC."""
+"""What did a system return for each topic, and how is it written down?
+
+Runs as columns, in the formats of INEX and TREC. Nothing here knows the collection: offsets that a run lacks come from
+`eval/text/offsets.py`.
+"""
 
 from __future__ import annotations
 

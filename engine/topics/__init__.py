@@ -1,4 +1,8 @@
-"""Topics, read from files of INEX 2002-2010 and from plain text."""
+"""What do the topics of a file ask for?
+
+Readers for INEX 2002-2010, TREC, tables, JSON and lines of text; all give `Topic`. How a topic becomes a search is not
+decided here, but in `engine/answers/topic_run.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Runs and judgements from one file format to another."""
+"""How does a run or a set of judgements get from one file format to another?"""

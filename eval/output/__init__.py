@@ -1,1 +1,1 @@
-"""Output of scores: tables, plots and reports."""
+"""How are scores shown? Tables, plots, a report."""

@@ -1,1 +1,1 @@
-"""Simulated runs derived from judgements."""
+"""How well could a run do at best? The ideal run of one kind of relevant element."""

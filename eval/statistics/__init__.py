@@ -1,1 +1,1 @@
-"""Statistics over runs: significance of differences, correlation and reliability of measures."""
+"""Which differences between runs are significant, and which measures can be trusted?"""

@@ -1,1 +1,1 @@
-"""Highlighted text: intervals, offsets, and what results return of it."""
+"""Which characters are highlighted, and which of them do results return?"""

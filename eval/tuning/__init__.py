@@ -1,4 +1,4 @@
-"""Tuning of settings on judged topics: grid search, cross-validation, an unbiased estimate."""
+"""Which settings are best on judged topics, and what would they score on others?"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Readers of the judgement files of every INEX generation."""
+"""What do the judgement files of each generation of INEX say?"""

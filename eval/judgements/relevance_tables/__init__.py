@@ -1,1 +1,1 @@
-"""Statistics of judgements: number, size and relevant share of elements by kind."""
+"""What does a set of judgements look like in numbers, by kind of element?"""
