@@ -1,6 +1,7 @@
-"""How good are runs, by the judgements of people?
+"""How good are the answers of a run?
 
-Reads run and judgement files only; sizes and offsets that these lack come through `eval/text/element_locator.py`.
+Measures over runs and judgements, statistics over their scores, tuning. No index is needed: where elements are in the
+text of their documents comes through one interface (`eval.text.element_locator`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What did a system return for each topic, and how is it written down?
+"""What did a system answer?
 
-Runs as columns, in the formats of INEX and TREC. Nothing here knows the collection: offsets that a run lacks come from
-`eval/text/offsets.py`.
+Runs, the ranked results per topic, in memory and in the files of INEX and TREC; no index is needed to read them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What do the topics of a file ask for?
+"""What did people want to know?
 
-Readers for INEX 2002-2010, TREC, tables, JSON and lines of text; all give `Topic`. How a topic becomes a search is not
-decided here, but in `engine/answers/topic_run.py`.
+Topics of INEX 2002-2010, of TREC, of tables and plain text, as values.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What did assessors judge, and how do two of them agree?
+"""Which text did people find relevant?
 
-Judgements of all generations of INEX as columns, their recall bases and quantisations. Scores are computed from them in
-`eval/measures`.
+Judgements of every INEX generation as columns, what follows from them (recall bases, grades, pools), and how far
+assessors agree.
 """

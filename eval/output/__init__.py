@@ -1,1 +1,4 @@
-"""How are scores shown? Tables, plots, a report."""
+"""How are scores shown?
+
+Tables, plots and reports of what `eval.scoring` and `eval.statistics` return; nothing is computed here.
+"""

@@ -1,1 +1,4 @@
-"""What does each measure give each run? One table of all scores, with notices on what was left out."""
+"""What does a run score?
+
+Runs topic by topic under many measures, in several processes, as one table with notices.
+"""

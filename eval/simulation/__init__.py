@@ -1,1 +1,4 @@
-"""How well could a run do at best? The ideal run of one kind of relevant element."""
+"""What would a perfect system return?
+
+Runs made from judgements, to test measures with.
+"""

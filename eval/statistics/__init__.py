@@ -1,1 +1,4 @@
-"""Which differences between runs are significant, and which measures can be trusted?"""
+"""Is one run better than another?
+
+Significance of differences, correlation of measures, their reliability; over scores by topic.
+"""

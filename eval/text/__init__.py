@@ -1,1 +1,4 @@
-"""Which characters are highlighted, and which of them do results return?"""
+"""Which highlighted text does a result return?
+
+Intervals of characters, offsets and sizes of results, and what earlier results returned already.
+"""

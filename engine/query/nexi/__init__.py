@@ -1,5 +1,4 @@
-"""What does a path query (NEXI) select, and what is wrong with one that cannot be read?
+"""What does a path query say?
 
-A parser from text to a typed tree, which prints as the query, and errors with the position and a hint. What the tree
-selects from a collection is computed in `engine/structure`.
+NEXI, the query language of INEX, from text to a typed tree and back; errors point at a place in the text.
 """

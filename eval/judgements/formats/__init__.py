@@ -1,1 +1,4 @@
-"""What do the judgement files of each generation of INEX say?"""
+"""How are files of judgements read?
+
+One reader for each generation of INEX, and TREC's; all build the same columns.
+"""

@@ -1,1 +1,4 @@
-"""What does a set of judgements look like in numbers, by kind of element?"""
+"""What do judgements look like in numbers?
+
+Number, size and relevant share of judged elements by kind; printed by `foxir judgements stats`.
+"""

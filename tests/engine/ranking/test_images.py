@@ -15,7 +15,7 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.notices import Notice
 from engine.planning.image_query import ExampleImage
-from engine.ranking.rescoring import WEIGHTS
+from engine.ranking.parts.catalogue import WEIGHTS
 from engine.ranking.score_parts import score_parts
 from engine.ranking.search import search
 from engine.settings import Settings
