@@ -107,7 +107,7 @@ class Elements(ElementColumns):
 
     @property
     def has_skipped(self) -> bool:
-        """Whether some elements have a tag that a profile skips."""
+        """Whether any element has a tag that its profile skips."""
         return not all(each.is_empty for each in self._skipped)
 
     def are_skipped(self, rows: Rows) -> Mask:
@@ -193,7 +193,7 @@ class Elements(ElementColumns):
 
     @property
     def attribute_names(self) -> Sequence[str]:
-        """Names of the attributes of the segments, sorted; some may be left of deleted documents alone."""
+        """The names of the attributes of the segments, sorted, those of deleted documents included."""
         return sorted({name for segment in self._segments for name in attribute_names(segment.elements)})
 
     def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
