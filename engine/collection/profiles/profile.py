@@ -191,11 +191,12 @@ class Profile:
 
 def names_of(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:
     """Return a list of names as a set; with `any_string`, of any strings that are not empty."""
+    place = f"{where}: {key}" if where else key
     if not isinstance(value, list):
-        raise ProfileError(f"{where}: {key}: found {value!r}, expected a list of names.")
+        raise ProfileError(f"{place}: found {value!r}, expected a list of names.")
     for name in value:
         if not isinstance(name, str) or not name or (not any_string and (":" in name or name.split() != [name])):
-            raise ProfileError(f"{where}: {key}: found {name!r}, expected a local name without prefix.")
+            raise ProfileError(f"{place}: found {name!r}, expected a local name without prefix.")
     return frozenset(value)
 
 
