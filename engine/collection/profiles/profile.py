@@ -1,4 +1,4 @@
-"""A profile: what the tags of a vocabulary mean for retrieval, as data.
+"""A profile: the meaning of the tags of a vocabulary for retrieval, as data.
 
 It is read from a TOML file (`profile_files`). All tags and attributes are local names and case-sensitive.
 """
@@ -53,7 +53,7 @@ SHOWN_IF_GIVEN = ("breaks", "labels")
 
 @dataclass(frozen=True)
 class Profile:
-    """What the tags of one vocabulary mean. In the profile `none`, no tag has a special meaning.
+    """The meaning of the tags of one vocabulary. In the profile `none`, no tag has a special meaning.
 
     The profile `auto` chooses a built-in profile for each document (`profile_for`). Its own `titles`, `labels`,
     `headings` and `classes` are the union of all built-in ones, so queries with tag classes work on a mixed index.

@@ -50,7 +50,7 @@ class Titles(NamedTuple):
 
 
 class TitleStore:
-    """Finds the titles of documents; of an index that is not large, all of them once."""
+    """The titles of documents, found on request; in an index of usual size all at once."""
 
     def __init__(self, elements: Elements, tags: Collection[str]) -> None:
         self._elements = elements

@@ -16,11 +16,12 @@ import pytest
 
 import engine.index.elements.element_trees
 from engine import kernels
+from engine.answers.answer_texts import snippets_of
 from engine.index.reader import IndexReader, open_reader
 from engine.ranking.scoring import pruning_choice
 from engine.settings import Settings
 from engine.topics import read_topics
-from tests.engine.joined_answers import JoinedAnswers, search
+from tests.engine.joined_answers import search
 from tests.engine.small_index import build_index
 from tests.trust.soak import effort
 
@@ -106,10 +107,9 @@ def test_snippets_are_those_without_kernels(index: IndexReader) -> None:
     for query in [*queries(), '+light "fog signal" 日', "a*"]:
         answers = search(index, query, Settings.from_options(syntax="keywords")).columns
         places = np.arange(min(len(answers), 20))
-        joined = JoinedAnswers(index, answers)
-        found = joined.snippets_at(places)
+        found = snippets_of(index, answers, places)
         with patch.object(kernels, "native", None):
-            expected = joined.snippets_at(places)
+            expected = snippets_of(index, answers, places)
         assert found == expected
         n_marks += sum(len(each.marks) for each in found)
     assert n_marks > 100
