@@ -138,8 +138,9 @@ def test_an_extract_is_that_of_the_reference(text, borders, continues, width):
 @given(random_collections.collections, random_collections.queries)
 def test_every_match_shows_a_marked_word(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
-        for answer in answers_to(index, asked, **by_structure(answers="matching", heuristic="document", reading="CO")):
-            words = answer.answers.query.word_counts
+        answers = answers_to(index, asked, **by_structure(answers="matching", heuristic="document", reading="CO"))
+        words = answers.query.word_counts
+        for answer in answers:
             found = answer.snippet
             marked = [index.analyser.terms(found.text[start:end]) for start, end in found.marks]
             assert marked
@@ -153,10 +154,10 @@ def test_answers_together_are_shown_as_each_alone(sources, asked, passages):
         answers = answers_to(index, asked, passages=passages)
         places = np.arange(len(answers))[::-1]
 
-        assert answers.snippets_at(places) == [answers[place].snippet for place in places.tolist()]
-        assert answers.breadcrumbs_at(places) == [answers[place].breadcrumb for place in places.tolist()]
-        assert answers.words_at(places) == [answers[place].words for place in places.tolist()]
-        assert answers.spans_at(places).tolist() == [
+        assert list(answers.rows.at(places).snippets) == [answers[place].snippet for place in places.tolist()]
+        assert list(answers.rows.at(places).breadcrumbs) == [answers[place].breadcrumb for place in places.tolist()]
+        assert answers.rows.at(places).words.tolist() == [answers[place].words for place in places.tolist()]
+        assert answers.rows.at(places).spans.tolist() == [
             [answers[place].start, answers[place].end] for place in places.tolist()
         ]
 
