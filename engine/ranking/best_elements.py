@@ -24,12 +24,15 @@ from engine.ranking.batches import ArticleBatch
 from engine.ranking.eligibility.fragments import fragment_tags
 from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.matches import Matches, occurrences_of_each
+from engine.ranking.parts import catalogue
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.scored_elements import tree_kind
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.selection import Selected
 
+# The parts that the kernels add up: a search with any other part goes stage by stage.
+COMPUTED = list(catalogue.INNER)
 # Terms that are counted together in all elements of a document; a query of more is searched stage by stage.
 MOST_TERMS = 64
 # Memory of the kernels in numbers of eight bytes: for an element, and for a term in it, whose columns grow by doubling.
@@ -84,7 +87,7 @@ def _counted(
 def _are_plain(index: IndexReader, plan: Plan, order: ByScore) -> bool:
     """Return whether answers are elements of any kind by keywords, chosen by score and overlap alone."""
     query, rule, selection = plan.query, plan.answers, plan.selection
-    return not (
+    return catalogue.INNER == COMPUTED and not (
         index.exchange is not None
         or order.passages
         or query.has_structure
