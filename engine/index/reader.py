@@ -26,7 +26,6 @@ from engine.columns.wrong_numbers import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.document_titles import DocumentTitles
 from engine.index.elements.element_store import Elements
-from engine.index.elements.element_trees import ElementTrees
 from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.titles import TitleStore
 from engine.index.generation import current_profile, open_segments, read_generation
@@ -72,9 +71,7 @@ class IndexReader:
         self.elements = Elements(self.segments, self.profile_named)
         self.titles = TitleStore(self.elements, self.profile.title_text_tags)
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
-        of_headings = self.profile.title_and_heading_tags, self.header_rows
-        self.trees = ElementTrees(self.elements, self.titles, *of_headings)
-        self.stretches = TermStretches(self.elements, *of_headings)
+        self.stretches = TermStretches(self.elements, self.profile.title_and_heading_tags, self.header_rows)
         self._document_bases: list[int] = self.elements.document_base.tolist()
         self.n_slots = self._document_bases[-1]  # documents of all segments, deleted ones included
         self.languages = self._languages()

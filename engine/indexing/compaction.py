@@ -35,5 +35,5 @@ def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Ma
     if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
         open_segments(index, old)  # raises an error if the segment cannot be read
         return old
-    merged = merge_segments(index, old.segments, progress, memory)
+    merged = merge_segments(index, old, old.segments, progress, memory)
     return publish(index, old, old.sources, merged)

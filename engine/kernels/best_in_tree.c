@@ -29,7 +29,7 @@ static inline double covered(const Context *c, Py_ssize_t at, double part) {
 /* What an element scores in itself. */
 static inline double score_alone(const Context *c, Py_ssize_t at) {
     double share = 1.0;
-    const Entry *element = c->tree->elements + at;
+    const Element *element = c->tree->elements + at;
     if (c->density != 0) {
         double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
         share = density < 1.0 ? density : 1.0;
@@ -51,7 +51,7 @@ static void score_with_ancestors(const Context *c, double *own, double *totals, 
 }
 
 static bool can_be_answer(const Context *c, Py_ssize_t at) {
-    const Entry *element = c->tree->elements + at;
+    const Element *element = c->tree->elements + at;
     if (c->drops_titles && element->is_mostly_titles) return false;
     if ((double)element->words > c->max_words) return false;
     return c->tree->is_root[at] || (!c->is_fragment[element->tag] && (double)element->words >= c->min_words);

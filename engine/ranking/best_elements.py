@@ -16,7 +16,8 @@ import numpy as np
 
 from engine import kernels
 from engine.array_types import Rows
-from engine.index.elements.element_trees import ElementTree, TreeKind
+from engine.index.elements.element_table import TableMask
+from engine.index.elements.titles import LEAST_OF_TITLES
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.query.query import Query
@@ -29,7 +30,7 @@ from engine.ranking.full_articles import full_documents
 from engine.ranking.matches import Matches, occurrences_of_each
 from engine.ranking.scoring.context_scores import whole_words
 from engine.ranking.scoring.element_scorer import ElementScorer
-from engine.ranking.scoring.scored_elements import tree_kind
+from engine.ranking.scoring.scored_elements import mask_of_answers
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.selection import Selected
 from engine.records import NamedTuple
@@ -41,14 +42,14 @@ PER_ELEMENT, PER_PAIR = 21, 3
 
 
 class CountedTree(NamedTuple):
-    """The elements of a kind that contain words of a query in all ranked articles, with the number of each word.
+    """The elements under a mask that contain words of a query in all ranked articles, with the number of each word.
 
     counted: what `count_in_tree` returned. has_complete: whether the own text of an element contains all terms.
     """
 
     query: Query
     ranked: RankedArticles
-    kind: TreeKind
+    mask: TableMask
     matches: Matches
     counted: object
     has_complete: bool
@@ -64,10 +65,10 @@ class LastCounted:
         """Keep what was counted for a later search."""
         self._counted = counted
 
-    def find(self, query: Query, ranked: RankedArticles, kind: TreeKind) -> CountedTree | None:
+    def find(self, query: Query, ranked: RankedArticles, mask: TableMask) -> CountedTree | None:
         """Return what was counted for the same words in the same articles; None where something else was."""
         last = self._counted
-        is_same = last is not None and last.query is query and last.ranked is ranked and last.kind == kind
+        is_same = last is not None and last.query is query and last.ranked is ranked and last.mask == mask
         return last if is_same else None
 
 
@@ -93,11 +94,8 @@ def best_elements(
         or not len(batch.documents)
     ):
         return None
-    kind = tree_kind(index, order)
-    tree = index.trees.find(kind, 0)
-    if tree is None:
-        return None
-    counted = None if last is None or not batch.is_whole else last.find(plan.query, ranked, kind)
+    mask = mask_of_answers(index, order)
+    counted = None if last is None or not batch.is_whole else last.find(plan.query, ranked, mask)
     if counted is None:
         found = occurrences_of_each(index.elements, plan.query.wanted, batch.documents)
         matches = Matches(batch.documents, found, found[0].rows[:0])
@@ -108,21 +106,22 @@ def best_elements(
         return None
     if counted is None:
         full = full_documents(index, plan, batch)
-        counted = CountedTree(plan.query, ranked, kind, matches, *_counted(native, index, tree, scorer, batch, full))
+        counted = CountedTree(plan.query, ranked, mask, matches, *_counted(native, index, mask, scorer, batch, full))
         if last is not None and batch.is_whole:
             last.keep(counted)
     return _best(native, index, plan, order, ranked, batch, counted, scorer)
 
 
 def _counted(
-    native: ModuleType, index: IndexReader, tree: ElementTree, scorer: ElementScorer, batch: ArticleBatch, full: Rows
+    native: ModuleType, index: IndexReader, mask: TableMask, scorer: ElementScorer, batch: ArticleBatch, full: Rows
 ) -> tuple[object, bool]:
     """Return the elements in which the terms are counted, and whether one contains all of these in its own text."""
     check_time()
     roots, full_roots = (index.elements.root(documents) for documents in (batch.documents, full))
     postings = scorer.postings
     leaves, tf = [each.rows for each in postings], [each.tf for each in postings]
-    counted, complete, n, n_pairs = native.count_in_tree(*tree.columns, leaves, tf, roots, full_roots)
+    table = index.elements.table(batch.documents)
+    counted, complete, n, n_pairs = native.count_in_tree(table, mask, leaves, tf, roots, full_roots)
     reserve(PER_ELEMENT * n + PER_PAIR * n_pairs)
     return counted, bool(complete)
 
@@ -150,6 +149,7 @@ def _are_plain(index: IndexReader, plan: Plan, order: ByScore) -> bool:
         or selection.max_per_article is not None
         or selection.word_budget is not None
         or order.min_words.resolve(index.statistics.block_words) <= 0
+        or order.max_title_share != LEAST_OF_TITLES
         or any(tag in index.elements.tag_numbers for tag in index.profile.headings)
     )
 

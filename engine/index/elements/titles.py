@@ -75,7 +75,7 @@ class TitleStore:
         elements, titles = self._elements, self.of(documents)
         roots, root_ends = elements.root(documents), elements.document_end(documents)
         least = max(share, LEAST_OF_TITLES)
-        is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends), least)
+        is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots), least)
         return titles.fill(rows, ends, words, share) & ~is_of_titles.take(document)
 
     @cached_property
@@ -90,5 +90,5 @@ class TitleStore:
         furthest = np.maximum.accumulate(np.append(0, elements.end(rows)))[:-1]
         rows = rows.compress(rows >= furthest)
         ends = elements.end(rows)
-        words_before = np.append(0, np.cumsum(elements.n_words(rows, ends)))
+        words_before = np.append(0, np.cumsum(elements.n_words(rows)))
         return Titles(np.append(rows, NO_ROW), np.append(0, ends), words_before)

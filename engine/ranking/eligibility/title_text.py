@@ -7,6 +7,7 @@ titles. Where that is true of a whole document, such as a list of names, all its
 from __future__ import annotations
 
 from engine.array_types import Mask, Rows
+from engine.index.elements.titles import LEAST_OF_TITLES
 from engine.index.reader import IndexReader
 from engine.planning.plan import Plan
 from engine.ranking.scoring.context import Context
@@ -23,7 +24,7 @@ def is_mostly_titles(index: IndexReader, context: Context, places: Rows, documen
     Args:
         places: of the elements in the context; documents: those of the context, ascending.
     """
-    if context.is_mostly_titles is not None:
+    if context.is_mostly_titles is not None and share == LEAST_OF_TITLES:
         return context.is_mostly_titles.take(places)
     rows, ends, words, document = (
         column.take(places) for column in (context.rows, context.ends, context.words, context.document)
