@@ -27,7 +27,7 @@ MANY = 100_000
 
 def with_table(text: str, names: tuple[str, ...]) -> str:
     """Return the text of a page with the table of some settings between its marks."""
-    table = "\n".join(("| setting | default | values | |", "|---|---|---|---|", *_rows(names)))
+    table = "\n".join(("| setting | values, the default first | |", "|---|---|---|", *_rows(names)))
     return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n{table}\n{END}", text, flags=re.DOTALL)
 
 
@@ -37,8 +37,7 @@ def _rows(names: tuple[str, ...]) -> Iterator[str]:
     for name in names:
         option = options[name]
         flag = next(each for each in option.opts if each.startswith("--"))
-        default = str(defaults[name]).lower() if isinstance(defaults[name], bool) else str(defaults[name])
-        cells = (f"`{flag}`", f"`{default.removesuffix('.0')}`", _values(name, option), str(option.help))
+        cells = (f"`{flag}`", _values(name, defaults[name], option), str(option.help))
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
@@ -49,17 +48,19 @@ def _options() -> dict[str, click.Option]:
     return {str(each.name): each for each in command.params if isinstance(each, click.Option)}
 
 
-def _values(name: str, option: click.Option) -> str:
-    """Return the values of a setting in short: words, a range, or what stands for them in the help."""
+def _values(name: str, default: object, option: click.Option) -> str:
+    """Return the values of a setting in short: the default, then words, a range, or the metavar of the option."""
     kind = KINDS[name]
+    first = str(default).lower() if isinstance(default, bool) else str(default).removesuffix(".0")
     if option.is_flag:
-        return "`true`, `false`"
-    if isinstance(kind, Number) and kind.highest <= MANY:
-        absent = f"`{kind.absent}`, " if kind.absent else ""
-        return f"{absent}{kind.lowest:g} to {kind.highest:g}"
-    if isinstance(option.type, click.Choice):
-        return ", ".join(f"`{choice}`" for choice in option.type.choices)
-    return f"`{option.metavar}`"
+        others = ["true", "false"]
+    elif isinstance(option.type, click.Choice):
+        others = [str(choice) for choice in option.type.choices]
+    elif isinstance(kind, Number) and kind.highest <= MANY:
+        return f"`{first}`, {kind.lowest:g} to {kind.highest:g}"
+    else:
+        others = str(option.metavar).split("|")
+    return ", ".join(f"`{value}`" for value in [first, *(value for value in others if value != first)])
 
 
 def main() -> None:

@@ -38,7 +38,6 @@ wherever a name such as `pcosine` does:
     index.search("tide prediction", similarity="D[CH-AEH-BEA]", b=0.4)
 
 `foxir similarity` lists the names; `foxir similarity 'D[BB-ABF-BAA]'` defines an expression letter by letter.
-`foxir similarity EXPRESSION` says where each letter comes from.
 
 ## How an expression is read
 

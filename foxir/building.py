@@ -12,6 +12,7 @@ from engine.collection.limits import Limits
 from engine.collection.profiles.profile import NONE, Profile
 from engine.collection.sources.exclusions import exclusion
 from engine.index.sharded_manifest import MOST_SHARDS
+from engine.indexing import build
 from engine.indexing.build_settings import (
     CHECKS,
     LEAST_MEMORY,
@@ -20,7 +21,6 @@ from engine.indexing.build_settings import (
     requested_entities,
     requested_profile,
 )
-from engine.indexing.updating import compact, update
 from engine.object_store.url import is_url
 from engine.progress import Progress
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
@@ -115,7 +115,7 @@ def build_index(
         reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
     given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
-    updated: Callable[..., IngestReport] = update
+    updated: Callable[..., IngestReport] = build.update_index
     place: Any = into
     if is_url(into):
         from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
@@ -149,7 +149,7 @@ def compact_index(folder: PathLike, *, memory: int = 2**30) -> None:
 
         compact_remote(str(folder), memory=_memory(memory))
     else:
-        compact(arguments.path("folder", folder), memory=_memory(memory))
+        build.compact_index(arguments.path("folder", folder), memory=_memory(memory))
 
 
 def _memory(memory: object) -> int:

@@ -207,3 +207,10 @@ def test_the_table_of_the_sample_collection_counts_right() -> None:
         for folder in (ROOT / "collections").iterdir()
         if any(folder.rglob("*.xml"))
     }
+
+
+@pytest.mark.parametrize("document", DOCS)
+def test_pages_of_an_installation_link_to_one_another(document: str) -> None:
+    targets = {target.partition("#")[0] for target in LINK.findall(text_of(document)) if "://" not in target}
+
+    assert {target for target in targets if target.startswith("..")} == set()

@@ -13,6 +13,9 @@ from engine.index.manifest import Manifest
 from engine.index.segment import Segment
 from engine.index.sharded_manifest import DESCRIPTION, ShardedManifest, check_is_no_link, is_sharded, shard_name
 
+# What defines a generation: the manifest of an index without shards, or the description of a sharded one.
+Generation = Manifest | ShardedManifest
+
 
 def is_index(folder: Path) -> bool:
     """Return whether a folder contains an index, readable or not."""
@@ -36,6 +39,11 @@ def read_generation(index: Path) -> Manifest:
     sharded = ShardedManifest.read(index)
     sharded.check_folders(index)
     return sharded.combined()
+
+
+def defining_generation(index: Path) -> Generation:
+    """Return the content of the file that defines the current generation; raises IndexFormatError."""
+    return ShardedManifest.read(index) if is_sharded(index) else Manifest.read(index)
 
 
 def verify_generation(index: Path) -> None:

@@ -62,6 +62,14 @@ class Manifest(SealedFile):
     segments: tuple[SegmentEntry, ...] = ()
     statistics: Totals = field(default_factory=Totals)
 
+    def in_folders(self, index: Path) -> list[tuple[Path, Manifest]]:
+        """Return the folder and the generation of each shard: an index without shards is its only one."""
+        return [(index, self)]
+
+    def combined(self) -> Manifest:
+        """Return the segments of all shards as one generation: this one."""
+        return self
+
     @classmethod
     def from_content(cls, content: dict[str, Any]) -> Self:
         """Return the manifest with this content, checked."""

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from engine.collection.entities.entity_options import UsedEntities
 from engine.collection.ingest_report import IngestReport
-from engine.index.manifest import Manifest
+from engine.index.generation import Generation
 from engine.system.files import clock_ns
 
 # A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not stored.
@@ -31,21 +29,19 @@ def settled_before(folder: Path) -> int:
     return min(time.time_ns(), clock_ns(folder)) - FRESH
 
 
-def known_times(index: Path, generation: Manifest) -> tuple[Mapping[str, int], UsedEntities]:
-    """Return the times of the last build by document id, and its entities; none if the report is of another one."""
+def known_report(index: Path, generation: Generation) -> IngestReport:
+    """Return the report of the build that made a generation, an empty one if that on disk is of another build."""
     report = IngestReport.load(index)
-    if report.manifest != manifest_digest(generation):
-        return {}, UsedEntities()
-    return report.times, UsedEntities.from_dict(report.entities)
+    return report if report.manifest == manifest_digest(generation) else IngestReport()
 
 
-def carry_times(index: Path, old: Manifest, new: Manifest) -> None:
+def carry_times(index: Path, old: Generation, new: Generation) -> None:
     """Make the times of a generation valid for another one of the same documents."""
-    report = IngestReport.load(index)
-    if report.manifest == manifest_digest(old) and new != old:
+    report = known_report(index, old)
+    if report.manifest and new != old:
         replace(report, manifest=manifest_digest(new)).write(index)
 
 
-def manifest_digest(generation: Manifest) -> str:
+def manifest_digest(generation: Generation) -> str:
     """Return the SHA-256 by which a report names a generation."""
     return hashlib.sha256(generation.to_bytes()).hexdigest()

@@ -61,15 +61,19 @@ class ShardedManifest(SealedFile):
     sources: tuple[str, ...] = ()
     statistics: Totals = field(default_factory=Totals)
 
-    def shard(self, number: int) -> Manifest:
-        """Return the manifest of one shard."""
-        shard = self.shards[number]
-        return Manifest(self.analyser, self.profile, shard.generation, self.sources, shard.segments, shard.statistics)
+    def in_folders(self, index: Path) -> list[tuple[Path, Manifest]]:
+        """Return the folder and the generation of each shard."""
+        return [
+            (
+                index / shard_name(number),
+                Manifest(self.analyser, self.profile, shard.generation, self.sources, shard.segments, shard.statistics),
+            )
+            for number, shard in enumerate(self.shards)
+        ]
 
     def check_folders(self, index: Path) -> None:
         """Raise IndexFormatError for a shard that is missing, or behind a link."""
-        for number in range(len(self.shards)):
-            folder = index / shard_name(number)
+        for folder, _ in self.in_folders(index):
             check_is_no_link(folder)
             if not folder.is_dir():
                 raise IndexFormatError(f"{folder}: this shard is missing: restore it from a copy, or {INDEX_AGAIN}.")

@@ -1,68 +1,60 @@
-"""Builds and updates an index: sources in, a new generation out.
+"""Builds, updates and compacts an index: sources in, a new generation out.
 
-    changes  ->  batches  ->  parts (worker processes)  ->  one segment  ->  the manifest, replaced
+    sources  ->  changed documents  ->  batches  ->  parts (worker processes)  ->  a segment a shard  ->  the generation
 
-The index on disk is consistent at every moment: until the manifest is replaced, readers and later builds see the old
-generation.
+An index without shards is the case of one. What lies on disk is consistent at every moment: until the manifest is
+replaced, of a sharded index `shards.json`, readers and later builds see the old generation.
 """
 
 from __future__ import annotations
 
-import tempfile
+import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
-from engine.collection.entities.entity_options import EntityOptions, UsedEntities, entities_digest, read_entities
-from engine.collection.entities.named_entities import Entities
+from engine.collection.entities.entity_options import UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import IngestReport
+from engine.collection.profiles.profile_files import digest_of, load_profile
+from engine.collection.profiles.profile_text import in_words
+from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.source_listing import SourceListing, source_key
-from engine.errors import CollectionError
+from engine.errors import CollectionError, SettingsError
 from engine.index.content_counts import count_content
-from engine.index.file_names import MANIFEST
-from engine.index.generation import open_segments, profile_of
+from engine.index.generation import (
+    Generation,
+    current_profile,
+    defining_generation,
+    is_index,
+    open_segments,
+    profile_of,
+    read_generation,
+)
 from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
-from engine.index.modification_times import known_times, manifest_digest, settled_before
-from engine.indexing.build_notices import (
-    another_extension,
-    large_documents,
-    misspelt_tags,
-    no_documents,
-    text_outside,
-    unmatched_exclusions,
-    unread_images,
-    unresolved_inclusions,
-    unused_split_tags,
-    web_pages,
-    without_words,
-    wrong_ids,
-)
+from engine.index.modification_times import carry_times, known_report, manifest_digest, settled_before
+from engine.index.sharded_manifest import Shard, ShardedManifest, is_sharded
+from engine.indexing.build_notices import notices_of
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.build_sources import listing_of, wanted_sources
 from engine.indexing.change_detection import find_changes, live_files
-from engine.indexing.cleanup import WORK
-from engine.indexing.commit import commit
-from engine.indexing.fixed_settings import check_settings, empty_manifest
-from engine.indexing.shard_folders import check_is_no_shard
-from engine.indexing.workers.build_worker import BatchResult, ParseRules
+from engine.indexing.commit import commit, merge_all, publish_shards
+from engine.indexing.index_folder import check_folder, make_shards, workspace, writing
+from engine.indexing.workers.build_worker import ParseRules
 from engine.indexing.workers.document_reading import read_documents
-from engine.indexing.writing import check_folder, writing
 from engine.progress import Progress, no_progress
+from engine.records import dataclass
 from engine.system.memory import release_memory
-from engine.text.analyser import analyser_from
+from engine.text.analyser import analyser_from, make_analyser
 
 # Digest of entities that equals no other.
 OUTDATED = "outdated"
 LOST = "it was indexed before, and is no longer searchable"
-ENTITIES_CHANGED = (
-    "declarations of entities, DTDs or the options that name them have changed: all documents were read again."
-)
 
 
 def update_index(
@@ -70,6 +62,7 @@ def update_index(
     sources: Sequence[str],
     settings: BuildSettings | None = None,
     *,
+    n_shards: int | None = None,
     forget: Sequence[str] = (),
     progress: Progress = no_progress,
 ) -> IngestReport:
@@ -78,154 +71,219 @@ def update_index(
     Args:
         sources: known sources are updated, new ones added; if empty, all known sources are updated. A source inside a
             known folder updates that folder. A source `!PATTERN` excludes files of all sources.
+        n_shards: number of shards of a new index, None for one without; an existing index keeps its number.
         forget: sources whose documents are removed.
     Raises: CollectionError, SettingsError, IndexFormatError, IndexLockedError; the index is unchanged then.
     """
     settings = settings or BuildSettings()
     began = time.perf_counter()
-    check_folder(index)
-    check_is_no_shard(index)
+    check_folder(index, sharded=n_shards is not None or is_sharded(index))
     with writing(index):
-        old = _old_manifest(index, settings)
-        wanted, remembered, notices = wanted_sources(old, sources, forget)
+        old = _old_generation(index, settings, n_shards)
+        before = old.combined()
+        wanted, remembered, covered = wanted_sources(before, sources, forget)
+        read_now, forgotten = set(map(source_key, wanted)), set(map(source_key, forget))
         with workspace(index) as work, listing_of(wanted, settings.limits, work, progress) as listing:
-            forgotten = {source_key(source) for source in forget}
-            manifest, report, names = take_up_changes(
-                index, old, remembered, listing, set(map(source_key, wanted)), forgotten, settings, work, progress
-            )
+            settled = settled_before(work)
+            last = known_report(index, old)
+            used = UsedEntities.from_dict(last.entities)
+            entities = read_entities(settings.entities, used.options)
+            anew = bool(before.segments) and entities_digest(entities, used.dtds) != used.digest
+
+            shards = _shards(index, old, last, listing.entries, progress)
+            changes = [
+                find_changes(
+                    shard.old,
+                    open_segments(shard.folder, shard.old),
+                    shard.listed,
+                    settings.limits,
+                    read_now,
+                    forgotten,
+                    {} if settings.check == "content" else shard.times,
+                    shard.progress,
+                    images=settings.images,
+                    anew=anew,
+                )
+                for shard in shards
+            ]
+
+            analyser, profile = analyser_from(before.analyser), profile_of(before)
+            rules = ParseRules(analyser, profile, settings.limits, entities, settings.images)
+            results_of_shards = read_documents([each.new for each in changes], rules, settings, work, progress)
+            results = list(chain.from_iterable(results_of_shards))
+            release_memory()
+            skipped = [*listing.skipped, *chain.from_iterable(each.skipped for each in changes)]
+            skipped += chain.from_iterable(result.skipped for result in results)
+            if settings.stop_on_error and skipped:
+                raise CollectionError(_refusal(skipped))
+
+            make_shards(index, old)
+            manifests = [
+                commit(shard.folder, shard.old, remembered, each, read, shard.progress, settings.memory)
+                for shard, each, read in zip(shards, changes, results_of_shards, strict=True)
+            ]
+            new = publish_shards(index, old, remembered, manifests)
+            after = new.combined()
+
+            lost, times = set[str](), []
+            for shard, manifest, each in zip(shards, manifests, changes, strict=True):
+                live = live_files(manifest, open_segments(shard.folder, manifest))
+                lost |= {entry.name for entry in each.new if entry.document_id in each.replaced - live}
+                times.append(_times(shard, live, settled))
+            dtds = used.dtds.union(*(result.dtds for result in results))
+            is_behind = anew and not read_now.issuperset(remembered)  # the others are read again in the next build
+            digest = OUTDATED if is_behind else entities_digest(entities, dtds)
             report = replace(
-                report,
-                seconds=round(time.perf_counter() - began, 3),
-                images=images_if_any(report.images),
-                notices=[
-                    *notices,
-                    *report.notices,
-                    *no_documents(listing),
-                    *another_extension(listing),
-                    *unmatched_exclusions(old, listing),
-                    *unused_split_tags(old, names),
-                    *(() if old.segments else misspelt_tags(index, manifest)),
-                    *without_words(report),
-                    *unread_images(report.images),
-                ],
-                ignored=ignored_files(index, manifest, listing),
+                count_content(index, after),
+                read=sum(result.n_documents for result in results),
+                dropped=sum(len(numbers) for each in changes for numbers in each.deleted.values()),
+                bytes=sum(result.n_bytes for result in results),
+                skipped=_lost_first(skipped, lost),
+                ignored=_ignored_files(index, after, listing),
+                kept_entities=_sum(result.kept_entities or {} for result in results),
+                entities=UsedEntities(settings.entities.over(used.options), dtds, digest).to_dict(),
+                images=_images_if_any(_sum(result.images or {} for result in results)),
+                manifest=manifest_digest(new),
             )
-            report.write(index)
-            return report
+            found = notices_of(index, before, after, listing, results, report, settings.memory, is_anew=anew)
+            seconds = round(time.perf_counter() - began, 3)
+            report = replace(report, notices=[*covered, *found], seconds=seconds)
+            return _written(index, report, shards, manifests, times)
 
 
-def take_up_changes(
-    index: Path,
-    old: Manifest,
-    remembered: tuple[str, ...],
-    listing: SourceListing,
-    read_now: set[str],
-    forgotten: set[str],
-    settings: BuildSettings,
-    work: Path,
-    progress: Progress,
-) -> tuple[Manifest, IngestReport, frozenset[str]]:
-    """Publish a generation with what changed in the listed documents, and return it with its report, not yet written.
-
-    Returns: also the names of the elements of files that are split.
+def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> None:
+    """Merge all segments of an index, or of each of its shards, into one without deleted documents.
 
     Args:
-        remembered: keys of all sources of the new generation; read_now: of those that are listed; forgotten: of those
-            whose documents are removed.
-        work: a folder for temporary files.
+        memory: bytes that may be used; what is written does not depend on it.
     """
-    settled = settled_before(work)
-    previous, used = known_times(index, old)
-    entities = read_entities(settings.entities, used.options)
-    anew = bool(old.segments) and entities_digest(entities, used.dtds) != used.digest
-    trusted = {} if settings.check == "content" else previous
-    changes = find_changes(
-        old,
-        open_segments(index, old),
-        listing,
-        read_now,
-        forgotten,
-        trusted,
-        progress,
-        images=settings.images,
-        anew=anew,
-    )
-    results = read_documents(changes.new, _rules(old, settings, entities), settings, work, progress)
-    used = _used(settings.entities.over(used.options), entities, used, results)
-    if anew and not read_now.issuperset(remembered):  # the others are read again in the next build
-        used = replace(used, digest=OUTDATED)
-    release_memory()
-    skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
-    if settings.stop_on_error and skipped:
-        raise CollectionError(_refusal(skipped))
-    manifest = commit(index, old, remembered, changes, results, progress, settings.memory)
-    live = live_files(manifest, open_segments(index, manifest))
-    times = {document: time for document, time in previous.items() if document in live}
-    for entry in listing.entries:
-        times.pop(entry.document_id, None)
-        if entry.mtime_ns < settled and entry.document_id in live:
-            times[entry.document_id] = entry.mtime_ns
-    lost = {entry.name for entry in changes.new if entry.document_id in changes.replaced - live}
-    report = replace(
-        count_content(index, manifest),
-        read=sum(result.n_documents for result in results),
-        dropped=sum(map(len, changes.deleted.values())),
-        bytes=sum(result.n_bytes for result in results),
-        skipped=lost_first(_no_longer_searchable(each) if each.file in lost else each for each in skipped),
-        notices=[
-            *([ENTITIES_CHANGED] if anew else ()),
-            *large_documents(results, settings.memory),
-            *text_outside(old, results),
-            *unresolved_inclusions(results),
-            *web_pages(results),
-            *wrong_ids(results),
-        ],
-        kept_entities=_sum(result.kept_entities or {} for result in results),
-        entities=used.to_dict(),
-        images=_sum(result.images or {} for result in results),
-        times={document: times[document] for document in sorted(times)},
-        manifest=manifest_digest(manifest),
-    )
-    return manifest, report, frozenset[str]().union(*(result.names for result in results))
+    read_generation(index)  # raises an error before a lock is created in a folder that is not an index
+    check_folder(index, sharded=is_sharded(index))
+    with writing(index):
+        old = defining_generation(index)
+        shards = _shards(index, old, IngestReport(), [], progress)
+        manifests = [merge_all(shard.folder, shard.old, shard.progress, memory) for shard in shards]
+        new = publish_shards(index, old, old.sources, manifests)
+        carry_times(index, old, new)
+        for shard, manifest in zip(shards, manifests, strict=True):
+            carry_times(shard.folder, shard.old, manifest)
 
 
-def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
-    """Return the current generation, or an empty one for a new index."""
-    if not (index / MANIFEST).exists():
-        return empty_manifest(settings)
-    old = Manifest.read(index)
-    check_settings(index, old, settings)
+def shard_of(document_id: str, n_shards: int) -> int:
+    """Return the number of the shard that contains a document: SHA-256 of its id, first eight bytes, modulo n."""
+    return int.from_bytes(hashlib.sha256(document_id.encode()).digest()[:8], "big") % n_shards
+
+
+@dataclass(frozen=True)
+class _Shard:
+    """A shard before a build; an index without shards is its only one."""
+
+    folder: Path
+    old: Manifest
+    listed: list[DocumentEntry]
+    times: Mapping[str, int]  # modification times at the last build, by document id
+    progress: Progress
+
+
+def _shards(
+    index: Path, old: Generation, last: IngestReport, listed: list[DocumentEntry], progress: Progress
+) -> list[_Shard]:
+    """Return the shards of a generation, each with its documents among those listed; last: the report of the index."""
+    if isinstance(old, Manifest):
+        return [_Shard(index, old, listed, last.times, progress)]
+    documents: list[list[DocumentEntry]] = [[] for _ in old.shards]
+    for entry in listed:
+        documents[shard_of(entry.document_id, len(documents))].append(entry)
+    return [
+        _Shard(
+            folder,
+            manifest,
+            documents[number],
+            known_report(folder, manifest).times,
+            _named(progress, f"shard {number + 1} of {len(documents)}"),
+        )
+        for number, (folder, manifest) in enumerate(old.in_folders(index))
+    ]
+
+
+def _named(progress: Progress, shard: str) -> Progress:
+    return lambda stage, done, total: progress(f"{shard}: {stage}", done, total)
+
+
+def _old_generation(index: Path, settings: BuildSettings, n_shards: int | None) -> Generation:
+    """Return the current generation, or an empty one for a new index.
+
+    Raises: IndexFormatError if built-in profiles have changed since the index was built; SettingsError for another
+        analyser, profile or number of shards than those of the index.
+    """
+    if not is_index(index):
+        return _empty_generation(settings, n_shards)
+    old = defining_generation(index)
+    if n_shards is not None and isinstance(old, Manifest):
+        raise SettingsError(f"{index}: an index without shards: omit --shards, or index into a new folder.")
+    if n_shards is not None and isinstance(old, ShardedManifest) and n_shards != len(old.shards):
+        raise SettingsError(
+            f"{index}: has {len(old.shards)} shards, not {n_shards}: omit --shards, or index into a new folder."
+        )
+    current_profile(index, old.combined())
+    if settings.analyser and settings.analyser.to_dict() != old.analyser:
+        raise SettingsError(
+            f"{index}: was built with {analyser_from(old.analyser)}, not {settings.analyser}: omit the options, or "
+            "index into a new folder."
+        )
+    if settings.profile and digest_of(settings.profile) != old.profile["digest"]:
+        was, asked = in_words(old.profile), in_words(settings.profile.to_dict())
+        raise SettingsError(
+            f"{index}: was built with the profile {was}, not {asked}: omit the option, or index into a new folder."
+        )
     return old
 
 
-def _rules(manifest: Manifest, settings: BuildSettings, entities: Entities) -> ParseRules:
-    analyser, profile = analyser_from(manifest.analyser), profile_of(manifest)
-    return ParseRules(analyser, profile, settings.limits, entities, settings.images)
+def _empty_generation(settings: BuildSettings, n_shards: int | None) -> Generation:
+    """Return the generation of a new index, without documents."""
+    profile = settings.profile or load_profile("auto")
+    empty = Manifest(
+        (settings.analyser or make_analyser()).to_dict(), {**profile.to_dict(), "digest": digest_of(profile)}
+    )
+    return empty if n_shards is None else ShardedManifest(empty.analyser, empty.profile, (Shard(),) * n_shards)
 
 
-def _used(
-    options: EntityOptions, entities: Entities, before: UsedEntities, results: Sequence[BatchResult]
-) -> UsedEntities:
-    """Return the entities that this build and earlier ones used."""
-    dtds = before.dtds.union(*(result.dtds for result in results))
-    return UsedEntities(options, dtds, entities_digest(entities, dtds))
+def _times(shard: _Shard, live: set[str], settled: int) -> dict[str, int]:
+    """Return the modification times, in ns, of the documents of a shard that were searchable when they had them."""
+    times = {document: time for document, time in shard.times.items() if document in live}
+    for entry in shard.listed:
+        times.pop(entry.document_id, None)
+        if entry.mtime_ns < settled and entry.document_id in live:
+            times[entry.document_id] = entry.mtime_ns
+    return {document: times[document] for document in sorted(times)}
 
 
-@contextmanager
-def workspace(index: Path) -> Iterator[Path]:
-    """Yield a temporary folder inside the index for parts."""
-    with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+def _written(
+    index: Path,
+    report: IngestReport,
+    shards: Sequence[_Shard],
+    manifests: Sequence[Manifest],
+    times: Sequence[Mapping[str, int]],
+) -> IngestReport:
+    """Write the report of a build, and those of shards, which contain the times of their documents; return it."""
+    for shard, manifest, of_shard in zip(shards, manifests, times, strict=True):
+        if shard.folder == index:
+            report = replace(report, times=of_shard)
+        else:
+            counts = count_content(shard.folder, manifest)
+            replace(counts, times=of_shard, manifest=manifest_digest(manifest)).write(shard.folder)
+    report.write(index)
+    return report
 
 
-def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> dict[str, int]:
+def _ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> dict[str, int]:
     """Return how many files were not looked at, by extension; of an index with images, without images."""
     with_images = any(has_images(segment.elements) for segment in open_segments(index, manifest))
     looked_at = ("", *EXTENSIONS) if with_images else ("",)
     return {name: count for name, count in sorted(listing.ignored.items()) if name not in looked_at}
 
 
-def images_if_any(counts: Mapping[str, int]) -> Mapping[str, int]:
+def _images_if_any(counts: Mapping[str, int]) -> Mapping[str, int]:
     """Return the counts of images; none where no reference leads to a file, as where only texts were indexed."""
     return counts if counts.keys() - {"missing", "elsewhere"} else {}
 
@@ -237,13 +295,13 @@ def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def lost_first(skipped: Iterable[Skipped]) -> list[Skipped]:
-    """Return what was skipped, what is no longer searchable before the rest."""
-    return sorted(skipped, key=lambda each: not each.reason.endswith(LOST))
-
-
-def _no_longer_searchable(skipped: Skipped) -> Skipped:
-    return skipped._replace(reason=f"{skipped.reason.removesuffix('.')}; {LOST}")
+def _lost_first(skipped: Iterable[Skipped], lost: Set[str]) -> list[Skipped]:
+    """Return what was skipped, the files that are no longer searchable before the rest, with this in the reason."""
+    marked = [
+        each._replace(reason=f"{each.reason.removesuffix('.')}; {LOST}") if each.file in lost else each
+        for each in skipped
+    ]
+    return sorted(marked, key=lambda each: each.file not in lost)
 
 
 def _refusal(skipped: Sequence[Skipped]) -> str:

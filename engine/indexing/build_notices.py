@@ -21,6 +21,9 @@ from engine.wording.did_you_mean import did_you_mean, nearest
 from engine.wording.printable import printable
 from engine.wording.wording import counted, shortened
 
+ENTITIES_CHANGED = (
+    "declarations of entities, DTDs or the options that name them have changed: all documents were read again."
+)
 LIKE_A_TAG = 0.8  # the least similarity of a tag that may be meant
 MOST_EMPTY = 20  # elements of documents that may well have no words
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names
@@ -33,6 +36,41 @@ NO_XML = frozenset(
         *(".c", ".css", ".h", ".java", ".js", ".py", ".sh", ".ts"),
     )
 )
+
+
+def notices_of(
+    index: Path,
+    old: Manifest,
+    new: Manifest,
+    listing: SourceListing,
+    results: Sequence[BatchResult],
+    report: IngestReport,
+    memory: int,
+    *,
+    is_anew: bool,
+) -> list[str]:
+    """Return the notices of a build on what it read and made.
+
+    Args:
+        old, new: the generations before and after. results: of all batches. memory: bytes that the build might use.
+        is_anew: whether all documents were read again because entities have changed.
+    """
+    names = frozenset[str]().union(*(result.names for result in results))
+    return [
+        *([ENTITIES_CHANGED] if is_anew else ()),
+        *large_documents(results, memory),
+        *text_outside(old, results),
+        *unresolved_inclusions(results),
+        *web_pages(results),
+        *wrong_ids(results),
+        *no_documents(listing),
+        *another_extension(listing),
+        *unmatched_exclusions(old, listing),
+        *unused_split_tags(old, names),
+        *(() if old.segments else misspelt_tags(index, new)),
+        *without_words(report),
+        *unread_images(report.images),
+    ]
 
 
 def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:

@@ -12,7 +12,6 @@ from engine.collection.markup.splitting import file_and_number
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.image_files import image_at
 from engine.collection.sources.skipped import Skipped
-from engine.collection.sources.source_listing import SourceListing
 from engine.columns.wrong_numbers import reads_columns
 from engine.errors import CollectionError
 from engine.images.reader import can_read_images
@@ -29,12 +28,13 @@ from engine.records import dataclass
 class Changes:
     """Documents to read, sorted by id, and documents to delete: segment name -> numbers in the segment.
 
-    replaced: ids of the files to read that were indexed before.
+    replaced: ids of the files to read that were indexed before. skipped: those whose id another source uses.
     """
 
     new: Sequence[DocumentEntry]
     deleted: Mapping[str, Sequence[int]]
     replaced: frozenset[str]
+    skipped: Sequence[Skipped]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ class _Indexed:
 def find_changes(
     old: Manifest,
     segments: Sequence[Segment],
-    listing: SourceListing,
+    listed: Sequence[DocumentEntry],
+    limits: Limits,
     read_now: set[str],
     forgotten: set[str],
     times: Mapping[str, int],
@@ -92,7 +93,8 @@ def find_changes(
     skipped.
 
     Args:
-        read_now: keys of the listed sources; documents of other sources stay.
+        listed: the documents of the sources that are read now, and limits on them.
+        read_now: keys of these sources; documents of other sources stay.
         forgotten: keys of the sources whose documents are deleted.
         times: modification times of the last build, by document id; contents are compared where there is none.
         progress: called with the bytes of the documents that have been compared.
@@ -102,19 +104,16 @@ def find_changes(
     new: list[DocumentEntry] = []
     gone: list[_Indexed] = []
     replaced: set[str] = set()
-    done, total = 0, sum(entry.size for entry in listing.entries)
-    for entry in listing.entries:
+    skipped: list[Skipped] = []
+    done, total = 0, sum(entry.size for entry in listed)
+    for entry in listed:
         done += entry.size
         before = known.pop(entry.document_id, None)
         if before is None:
             new.append(entry)
         elif before[0].source != entry.source and before[0].source not in read_now | forgotten:
-            listing.skipped.append(_duplicate_id(entry, before[0]))
-        elif (
-            not anew
-            and before[0].source == entry.source
-            and _is_same(entry, before, times, listing.limits, images=images)
-        ):
+            skipped.append(_duplicate_id(entry, before[0]))
+        elif not anew and before[0].source == entry.source and _is_same(entry, before, times, limits, images=images):
             progress("comparing", done, total)
         else:
             new.append(entry)
@@ -124,7 +123,7 @@ def find_changes(
     deleted: dict[str, list[int]] = {}
     for document in gone:
         deleted.setdefault(document.segment.name, []).append(document.number)
-    return Changes(new, deleted, frozenset(replaced))
+    return Changes(new, deleted, frozenset(replaced), skipped)
 
 
 def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,13 +13,14 @@ from engine.columns.streamed import StreamedColumn, StreamedStrings
 from engine.columns.wrong_numbers import reads_columns
 from engine.index.attributes.attribute_columns import Attributes
 from engine.index.file_names import SEGMENTS
-from engine.index.generation import open_segments, profile_of
+from engine.index.generation import Generation, open_segments, profile_of
 from engine.index.images.image_columns import ImageColumns, has_images
 from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.segment import Segment
+from engine.index.sharded_manifest import Shard
 from engine.indexing.change_detection import Changes
-from engine.indexing.cleanup import WORK, remove_unreferenced
 from engine.indexing.deletion.part_filter import remove_documents
+from engine.indexing.index_folder import remove_unreferenced, workspace
 from engine.indexing.index_part import (
     BYTE_COLUMNS,
     DOCUMENT_COLUMNS,
@@ -76,9 +76,7 @@ def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
     return bool(entry.deleted) and len(entry.deleted) == Segment.open(index / entry.folder, entry.digest).n_documents
 
 
-def _write(
-    index: Path, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int
-) -> tuple[str, str]:
+def _write(index: Path, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
     total = sum(part.n_tokens for part in parts)
     done = 0
 
@@ -95,15 +93,23 @@ def merge_segments(
     index: Path, manifest: Manifest, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
     """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
-    with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as work:
+    with workspace(index) as work:
         parts = []
         for entry in entries:
             segment = Segment.open(index / entry.folder, entry.digest)
             segment.verify()
             deleted = np.array(entry.deleted, np.int64)
-            parts.append(remove_documents(segment_part(segment), deleted, Path(work) / entry.name))
+            parts.append(remove_documents(segment_part(segment), deleted, work / entry.name))
         parts = [part for part in parts if part.n_documents]
         return (SegmentEntry(*_write(index, manifest, parts, progress, memory)),) if parts else ()
+
+
+def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:
+    """Publish a generation of one segment without deleted documents, unless there is one already; return it."""
+    if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
+        open_segments(index, old)  # raises an error if the segment cannot be read
+        return old
+    return publish(index, old, old.sources, merge_segments(index, old, old.segments, progress, memory))
 
 
 def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
@@ -113,6 +119,23 @@ def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple
     manifest.write(index)
     remove_unreferenced(index, old, manifest)  # a reader may still be opening those of the old generation
     return manifest
+
+
+def publish_shards(index: Path, old: Generation, sources: tuple[str, ...], manifests: Sequence[Manifest]) -> Generation:
+    """Publish the shards, each published already, as a new generation of the whole, unless nothing changed; return it.
+
+    An index without shards is the only one, which has been published.
+    """
+    if isinstance(old, Manifest):
+        return manifests[0]
+    shards = tuple(Shard(each.generation, each.segments, each.statistics) for each in manifests)
+    if shards == old.shards and sources == old.sources and old.generation:
+        return old
+    new = replace(old, generation=old.generation + 1, sources=sources, shards=shards)
+    combined = new.combined()
+    new = replace(new, statistics=totals_of(open_segments(index, combined), combined.segments))
+    new.write(index)
+    return new
 
 
 @reads_columns

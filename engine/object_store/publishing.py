@@ -16,8 +16,8 @@ from engine.index.generation import read_generation
 from engine.index.manifest import Manifest
 from engine.index.sharded_manifest import DESCRIPTION, is_sharded
 from engine.index.write_lock import writer_lock
+from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import compact, update
 from engine.object_store.mirror import Mirror
 from engine.object_store.segment_cache import WRITE
 from engine.progress import Progress, no_progress
@@ -35,11 +35,11 @@ def update_remote(
 ) -> IngestReport:
     """Bring an index in object storage up to date with its sources and return the report; create it if there is none.
 
-    Args: as of `engine.indexing.updating.update`.
+    Args: as of `engine.indexing.build.update_index`.
     Raises: as that; StorageError; IndexLockedError if another writer publishes meanwhile: nothing is published then.
     """
     with _publishing(url, progress) as folder:
-        return update(folder, sources, settings, n_shards=n_shards, forget=forget, progress=progress)
+        return update_index(folder, sources, settings, n_shards=n_shards, forget=forget, progress=progress)
 
 
 def compact_remote(url: str, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> None:
@@ -48,7 +48,7 @@ def compact_remote(url: str, *, memory: int = BuildSettings.memory, progress: Pr
     Raises: as `update_remote`.
     """
     with _publishing(url, progress) as folder:
-        compact(folder, memory=memory, progress=progress)
+        compact_index(folder, memory=memory, progress=progress)
 
 
 @contextmanager

@@ -15,7 +15,8 @@ HEAD = """# Measures
 
 Every measure of `foxir eval --measures FAMILY,...`, as `foxir measures NAME` prints it. Terminal tables write the mean
 over topics with an M (MAP for AP); JSON keeps the bare name. Undefined values are null, and a topic without relevance
-under a measure is excluded from its mean. [Evaluation](evaluation.md) explains how runs are scored and the options.
+under a measure is excluded from its mean. [Evaluation](evaluation.md) explains how runs are scored.
+The options alpha, quant and at are also options of the command.
 
 This page is written by `python -m eval.measures.reference_page > docs/measures.md`.
 """
@@ -26,11 +27,7 @@ def page(family: MeasureFamily) -> str:
     lines = [f"## {family.name}", "", f"{_sentence(family.line)}", "", "Formula:", ""]
     lines += [f"- {part.strip()}" for part in family.formula.split(";")]
     if family.options:
-        lines += [
-            "",
-            "Options (`--measure-option NAME=VALUE`; alpha, quant and at also have options of that name):",
-            "",
-        ]
+        lines += ["", "Options (`--measure-option NAME=VALUE`):", ""]
         lines += [_option(option) for option in family.options]
     lines += ["", f"Source: {family.source}.".replace("..", ".")]
     return "\n".join(lines) + "\n"

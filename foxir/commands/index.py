@@ -15,7 +15,7 @@ from engine.errors import IndexFormatError
 from engine.index.generation import is_index
 from engine.index.missing_index import missing_index
 from engine.index.sharded_manifest import MOST_SHARDS
-from engine.indexing.updating import update
+from engine.indexing.build import update_index
 from foxir.terminal.command_class import FoxirCommand, WholeNumber
 from foxir.terminal.console import print_json, progress_bar, warn
 from foxir.terminal.control_characters import say
@@ -94,7 +94,7 @@ def command(
 def _updater(index: Path | str) -> Callable[..., IngestReport]:
     """Return the function that updates an index in a folder, or in object storage."""
     if isinstance(index, Path):
-        return partial(update, index)
+        return partial(update_index, index)
     from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
 
     return partial(update_remote, index)

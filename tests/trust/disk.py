@@ -208,8 +208,7 @@ class Recorder:
 
 
 def main(folder: str, index: str, source: str | None = None) -> None:
-    from engine.indexing.build import update_index  # noqa: PLC0415  (the other half needs none of it)
-    from engine.indexing.compaction import compact_index  # noqa: PLC0415
+    from engine.indexing.build import compact_index, update_index  # noqa: PLC0415  (the other half needs none of it)
     from tests.engine.index.index_contents import SETTINGS  # noqa: PLC0415
 
     recorder = Recorder(Path(folder))

@@ -19,8 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.indexing.build import update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index, update_index
 from tests.engine.index.index_contents import SETTINGS
 
 ROOT = Path(__file__).parents[2]

@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from engine.columns import checked_files as files
 from engine.index.reader import IndexReader, open_reader
-from engine.indexing.build import update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index, update_index
 from engine.indexing.workers import document_reading
 from tests.engine.index.index_contents import SETTINGS, random_files, write
 from tests.trust.queries import QUERIES, answers

@@ -21,8 +21,7 @@ from typing import NamedTuple
 
 from engine.collection.limits import Limits
 from engine.collection.sources.skipped import Skipped
-from engine.indexing.build import update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index, update_index
 from tests.engine.index.index_contents import SETTINGS
 from tests.trust.killed_writers import ROOT
 

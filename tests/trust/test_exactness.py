@@ -27,8 +27,7 @@ from engine.collection.profiles.profile_files import load_profile
 from engine.columns.format_version import FORMAT
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
-from engine.indexing.build import BuildSettings, update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import BuildSettings, compact_index, update_index
 from tests.engine.index.index_contents import SETTINGS, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.foxir.commands.command import COLLECTIONS

@@ -14,7 +14,7 @@ from engine.errors import FoxirError
 from engine.explain.explain import explain
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index
 from engine.settings import Settings
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import answers_to, build_index

@@ -17,8 +17,7 @@ import pytest
 from engine.columns.format_version import FORMAT
 from engine.errors import IndexFormatError
 from engine.index.reader import open_reader
-from engine.indexing.build import update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index, update_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import write
 from tests.engine.small_index import answers_to

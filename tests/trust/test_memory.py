@@ -21,8 +21,7 @@ from engine.collection.xml_reader import read_markup
 from engine.index.manifest import Manifest
 from engine.index.texts import text_frames
 from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
-from engine.indexing.build import update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index, update_index
 from engine.indexing.workers import document_reading
 from engine.indexing.workers.build_worker import content_digest
 from engine.indexing.workers.document_memory import MOST_PER_BYTE, document_memory, most_memory

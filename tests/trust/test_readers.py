@@ -13,7 +13,7 @@ import pytest
 
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index
 from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
 from tests.trust.killed_writers import ROOT
 from tests.trust.queries import QUERIES, answers

@@ -322,7 +322,7 @@ def test_fewer_processes_read_documents_if_memory_is_scarce(
     monkeypatch.setattr(document_reading, "_runner", runner)
     rules = ParseRules(Analyser(), NONE, Limits())
     entries = [entry(number, 2**20) for number in range(300)]
-    document_reading.read_documents(entries, rules, BuildSettings(jobs=4, memory=memory), tmp_path, lambda *_: None)
+    document_reading.read_documents([entries], rules, BuildSettings(jobs=4, memory=memory), tmp_path, lambda *_: None)
 
     assert asked == [jobs]
 

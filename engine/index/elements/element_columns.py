@@ -63,7 +63,9 @@ class ElementColumns:
                 column.check_ranges(*rows)
             small = [column.checked(*rows) for column in (segment.parents, segment.extents, segment.subtree_words)]
             of_segment = int(self.row_base[number]), self.tag_numbers_of_segments[number]
-            tables.append((*of_segment, *(column.values for column in plain), *(each for some in small for each in some)))
+            tables.append(
+                (*of_segment, *(column.values for column in plain), *(each for some in small for each in some))
+            )
         return tables
 
     def depth(self, rows: Rows) -> Rows:

@@ -37,24 +37,26 @@ class TableMask(NamedTuple):
     with_headings: bool = False
     with_header_rows: bool = False
 
-    def apply(self, kinds: NDArray[np.uint8], words: Rows, around: Rows, is_root: Mask) -> tuple[Rows, Mask]:
+    def apply(
+        self, kinds: NDArray[np.uint8], words: Rows, around: Rows, is_root: Mask
+    ) -> tuple[NDArray[np.uint8], Mask]:
         """Return how many elements up is the one that each is a heading of, 0 for no heading, and which count.
 
         Args:
             kinds, words, is_root: of some elements and all around them. around: the place of the nearest element
                 around each that is not inline; a root is its own.
         """
-        levels = np.zeros(len(kinds), np.int64)
+        levels = np.zeros(len(kinds), np.uint8)
         is_kept = is_root | (words >= self.min_words)
         if self.with_headings:
             headings = (kinds & HEADINGS) // HEADING
             levels[headings == TITLE] = 1
             if self.with_header_rows:
                 of_rows = np.maximum(headings, HEADER_ROW) - HEADER_ROW
-                places = places_of(np.maximum(of_rows, kinds // GROUP))
-                up, tables = np.maximum(of_rows, kinds // GROUP).take(places), places
+                up = np.maximum(of_rows, kinds // GROUP)
+                places = tables = places_of(up)
                 for level in range(int(up.max(initial=0))):
-                    tables = np.where(up > level, around.take(tables), tables)
+                    tables = np.where(up.take(places) > level, around.take(tables), tables)
                 places = places.compress(words.take(tables) >= self.min_words)
                 levels[places] = np.maximum(levels.take(places), of_rows.take(places))
                 is_kept[places] = True

@@ -9,12 +9,7 @@ from pathlib import Path
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import CollectionError
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.workers.build_worker import (
-    BATCH_BYTES,
-    BatchResult,
-    ParseRules,
-    process_batch,
-)
+from engine.indexing.workers.build_worker import BATCH_BYTES, BatchResult, ParseRules, process_batch
 from engine.progress import Progress
 from engine.system.memory import resident_memory
 
@@ -41,11 +36,22 @@ def _batches(entries: Iterable[DocumentEntry]) -> Iterator[list[DocumentEntry]]:
 
 
 def read_documents(
-    entries: Sequence[DocumentEntry], rules: ParseRules, settings: BuildSettings, work: Path, progress: Progress
-) -> list[BatchResult]:
-    """Return the results of all batches, in order; their parts are written to the folder `work`."""
-    batches = [(batch, work / f"part-{number:06d}") for number, batch in enumerate(_batches(entries))]
-    total = sum(entry.size for entry in entries)
+    shards: Sequence[Sequence[DocumentEntry]],
+    rules: ParseRules,
+    settings: BuildSettings,
+    work: Path,
+    progress: Progress,
+) -> list[list[BatchResult]]:
+    """Return the results of the batches of each shard, in order; their parts are written to the folder `work`.
+
+    A batch contains documents of one shard; those of all shards are read side by side.
+    """
+    batches_of_shards = [list(_batches(entries)) for entries in shards]
+    batches = [
+        (batch, work / f"part-{number:06d}")
+        for number, batch in enumerate(batch for of_shard in batches_of_shards for batch in of_shard)
+    ]
+    total = sum(entry.size for entries in shards for entry in entries)
     jobs = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB, len(batches)))
     jobs = 1 if total < WORTH_A_PROCESS or settings.reader else jobs
     left = settings.memory + BEYOND - resident_memory() - (IDLE_WORKER * jobs if jobs > 1 else 0)
@@ -74,7 +80,8 @@ def read_documents(
             "not enough memory to read the documents: use fewer processes (--jobs 1), or a smaller limit on documents "
             "(--limit max_text=8M)."
         ) from None
-    return results
+    in_order = iter(results)
+    return [[next(in_order) for _ in of_shard] for of_shard in batches_of_shards]
 
 
 @contextmanager

@@ -82,7 +82,7 @@ def context_of(
 
 def _found(
     elements: Elements, chosen: Rows, documents: Rows, mask: TableMask, inline: Rows
-) -> tuple[Context, NDArray[Any]]:
+) -> tuple[Context, NDArray[np.uint8]]:
     """Return the context, without the scopes of headings with a rank, and how many elements up headings speak of.
 
     Args:
@@ -98,7 +98,7 @@ def _found(
     kept = places_of(is_kept)
     around = parents.take(kept)
     parents = np.where(is_kept.take(around), (is_kept.cumsum() - 1).take(around), np.arange(len(kept)))
-    rows, words, is_root, levels = (column.take(kept) for column in (rows, words, is_root, levels))
+    rows, words, is_root, levels = rows.take(kept), words.take(kept), is_root.take(kept), levels.take(kept)
     ends = elements.end(rows)
     found = Context(
         rows=rows,
@@ -117,7 +117,7 @@ def _found(
 
 def _found_by_kernel(
     elements: Elements, chosen: Rows, documents: Rows, mask: TableMask, inline: Rows
-) -> tuple[Context, NDArray[Any]]:
+) -> tuple[Context, NDArray[np.uint8]]:
     """Return what `_found` returns."""
     assert kernels.native is not None
     table, roots = elements.table(documents), elements.root(documents)

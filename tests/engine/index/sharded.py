@@ -13,8 +13,8 @@ from engine.collection.profiles.profile_files import load_profile
 from engine.errors import QueryError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import update
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.small_index import answers_to, write
@@ -34,7 +34,7 @@ def grown(folder: Path, steps: Steps, n_shards: int | None, profile: str = "none
             for document in before.keys() - step.keys():
                 (source / f"{document}.xml").unlink()
             write(source, step)
-            update(index, [str(source)], settings, n_shards=None if before else n_shards)
+            update_index(index, [str(source)], settings, n_shards=None if before else n_shards)
             before = step
     yield index
 

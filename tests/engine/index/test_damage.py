@@ -14,9 +14,8 @@ from engine.collection.profiles.profile_files import load_profile
 from engine.errors import CollectionError, IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.indexing.build import update_index
+from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.compaction import compact_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to, index_of

@@ -18,9 +18,8 @@ from engine.images.similarity import group_scores, mean_of_groups, weighted_grou
 from engine.index.images import image_store
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
-from engine.indexing import document_images, updating
-from engine.indexing.build import BuildSettings, update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing import document_images
+from engine.indexing.build import BuildSettings, compact_index, update_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index
@@ -202,7 +201,7 @@ def test_scores_do_not_depend_on_shards(tmp_path):
     source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(6)})
     write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(6)})
     build_index(source, into=tmp_path / "one")
-    report = updating.update(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=3)
+    report = update_index(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=3)
 
     assert images_of(tmp_path / "shards") == images_of(tmp_path / "one")
     assert scores(open_reader(tmp_path / "shards"), drawn(3)) == scores(open_reader(tmp_path / "one"), drawn(3))
@@ -214,7 +213,7 @@ def test_references_are_counted_in_shards_without_an_image_too(tmp_path):
     source = write_files(tmp_path / "source", {f"d{n}.xml": without for n in range(9)})
     write_files(source, {"d0.xml": article("0.png"), "0.png": drawn(0)})
     one = build_index(source, into=tmp_path / "one")
-    of_shards = updating.update(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=4)
+    of_shards = update_index(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=4)
 
     assert of_shards.images == one.images == {"elsewhere": 8, "missing": 8, "read": 1}
 

@@ -12,9 +12,9 @@ import pytest
 from engine.collection.ingest_report import IngestReport
 from engine.errors import CollectionError
 from engine.index.reader import open_reader
-from engine.indexing import sharded_build
+from engine.indexing import build, index_folder
+from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import compact, update
 from tests.engine.small_index import write
 
 N = 8
@@ -45,7 +45,7 @@ def put(source: Path, word: str, age_s: float) -> None:
 
 
 def built(source: Path, n_shards: int | None) -> Path:
-    update(source.parent / "x.foxir", [str(source)], BuildSettings(), n_shards=n_shards)
+    update_index(source.parent / "x.foxir", [str(source)], BuildSettings(), n_shards=n_shards)
     return source.parent / "x.foxir"
 
 
@@ -60,10 +60,10 @@ def test_after_a_failed_update_every_change_is_found(source: Path, n_shards: int
     put(source, "new", age_s=60)
     write(source, {"bad": "<a>"})
     with pytest.raises(CollectionError, match="bad"):
-        update(index, [], BuildSettings(stop_on_error=True))
+        update_index(index, [], BuildSettings(stop_on_error=True))
     (source / "bad.xml").unlink()
 
-    assert update(index, [], BuildSettings()).read == N
+    assert update_index(index, [], BuildSettings()).read == N
     assert words_in(index) == {"new"}
 
 
@@ -71,12 +71,12 @@ def test_after_a_killed_update_of_shards_every_change_is_found(source: Path, mon
     index = built(source, 3)
     put(source, "new", age_s=60)
     with monkeypatch.context() as patched:
-        patched.setattr(sharded_build, "_publish", killed)
-        patched.setattr(sharded_build, "restore_shards", lambda _index: None)  # a killed process restores nothing
+        patched.setattr(build, "publish_shards", killed)
+        patched.setattr(index_folder, "set_back", lambda *_: None)  # a killed process restores nothing
         with pytest.raises(Killed):
-            update(index, [], BuildSettings())
+            update_index(index, [], BuildSettings())
 
-    assert update(index, [], BuildSettings()).read == N
+    assert update_index(index, [], BuildSettings()).read == N
     assert words_in(index) == {"new"}
 
 
@@ -89,15 +89,15 @@ def test_times_of_the_generation_before_are_not_used(
     put(source, "new", age_s=60)
     with monkeypatch.context() as patched:  # killed between the manifest and the reports
         patched.setattr(IngestReport, "write", killed)
-        patched.setattr(sharded_build, "restore_shards", lambda _index: None)
+        patched.setattr(index_folder, "set_back", lambda *_: None)
         with pytest.raises(Killed):
-            update(index, [], BuildSettings())
+            update_index(index, [], BuildSettings())
     assert words_in(index) == {"new"}
 
     put(source, "old", age_s=3600)  # as from a backup, with the times of then
     for path, seconds in times.items():
         os.utime(path, (seconds, seconds))
-    assert update(index, [], BuildSettings()).read == N
+    assert update_index(index, [], BuildSettings()).read == N
     assert words_in(index) == {"old"}
 
 
@@ -107,10 +107,10 @@ def test_times_hold_after_compaction(source: Path, n_shards: int | None, monkeyp
     (source / "d0.xml").unlink()
     write(source, {"more": "<a>x new</a>"})
     os.utime(source / "more.xml", (1, 1))
-    update(index, [], BuildSettings())
-    compact(index)
+    update_index(index, [], BuildSettings())
+    compact_index(index)
     monkeypatch.setattr("engine.indexing.change_detection.content_digest", killed)
-    assert update(index, [], BuildSettings()).read == 0
+    assert update_index(index, [], BuildSettings()).read == 0
 
 
 def test_times_in_a_report_that_names_no_generation_are_not_used(source: Path) -> None:
@@ -121,4 +121,4 @@ def test_times_in_a_report_that_names_no_generation_are_not_used(source: Path) -
     put(source, "new", age_s=0)
     for path in source.iterdir():
         os.utime(path, ns=(report.times[path.stem],) * 2)
-    assert update(index, [], BuildSettings()).read == N
+    assert update_index(index, [], BuildSettings()).read == N

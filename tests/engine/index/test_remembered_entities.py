@@ -8,7 +8,7 @@ import pytest
 
 import foxir
 from engine.errors import SettingsError
-from engine.indexing.build import ENTITIES_CHANGED
+from engine.indexing.build_notices import ENTITIES_CHANGED
 
 CATALOG = 'PUBLIC "-//Made//DTD Article//EN" "article.dtd"'
 DOCUMENT = '<!DOCTYPE a PUBLIC "-//Made//DTD Article//EN" ""><a>{} &logo; &sea;</a>'

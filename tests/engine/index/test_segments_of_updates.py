@@ -10,7 +10,7 @@ from engine.index import reader as index_module
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.segment import Segment
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index
 from tests.engine.index.index_contents import FILES, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to
 

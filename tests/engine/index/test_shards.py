@@ -13,11 +13,9 @@ from engine.columns.format_version import FORMAT
 from engine.errors import CollectionError, IndexFormatError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.sharded_manifest import ShardedManifest
-from engine.indexing import sharded_build
-from engine.indexing.build import update_index
+from engine.indexing import build, index_folder
+from engine.indexing.build import compact_index, shard_of, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.sharded_build import shard_of
-from engine.indexing.updating import compact, update
 from engine.object_store.verification import verify_index
 from engine.topics import read_topics
 from tests.engine.index.sharded import everything, pair
@@ -95,7 +93,7 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def index(source: Path, tmp_path: Path) -> Path:
-    update(tmp_path / "x.foxir", [str(source)], BuildSettings(), n_shards=3)
+    update_index(tmp_path / "x.foxir", [str(source)], BuildSettings(), n_shards=3)
     return tmp_path / "x.foxir"
 
 
@@ -116,7 +114,7 @@ def test_every_document_is_in_the_shard_of_its_id(index: Path) -> None:
 def test_an_update_changes_only_shards_with_changes_and_the_report_counts_all(index: Path, source: Path) -> None:
     before = ShardedManifest.read(index)
     write(source, {"d3": "<a>fog</a>"})
-    report = update(index, [], BuildSettings())
+    report = update_index(index, [], BuildSettings())
     after = ShardedManifest.read(index)
 
     assert (report.documents, report.read, report.dropped) == (12, 1, 1)
@@ -124,17 +122,17 @@ def test_an_update_changes_only_shards_with_changes_and_the_report_counts_all(in
     changed = [n for n in range(3) if after.shards[n] != before.shards[n]]
     assert changed == [shard_of("d3", 3)]
     assert documents_of(index)["d3"] == "fog"
-    assert update(index, [], BuildSettings()).read == 0
+    assert update_index(index, [], BuildSettings()).read == 0
     assert ShardedManifest.read(index) == after
 
 
 def test_compaction_leaves_one_segment_a_shard_and_the_same_answers(index: Path, source: Path) -> None:
     (source / "d1.xml").unlink()
     write(source, {"d2": "<a>sea fog</a>"})
-    update(index, [], BuildSettings())
+    update_index(index, [], BuildSettings())
     with open_reader(index) as reader:
         before = everything(reader, "sea fog", {})
-    compact(index)
+    compact_index(index)
     with open_reader(index) as reader:
         assert everything(reader, "sea fog", {}) == before
         assert len(reader.segments) == 3
@@ -148,7 +146,7 @@ def test_a_failed_update_changes_no_shard(index: Path, source: Path) -> None:
     write(source, {"bad": "<a>"})
 
     with pytest.raises(CollectionError, match="bad"):
-        update(index, [], BuildSettings(stop_on_error=True))
+        update_index(index, [], BuildSettings(stop_on_error=True))
 
     assert documents_of(index) == before
     assert sorted(path for path in index.rglob("*") if path.is_file()) == files
@@ -165,7 +163,7 @@ def test_shards_of_a_killed_writer_are_set_back(
     index: Path, source: Path, monkeypatch: pytest.MonkeyPatch, n_published: int
 ) -> None:
     before = documents_of(index)
-    real, calls = sharded_build.take_up_changes, []
+    real, calls = build.commit, []
 
     def until(*arguments: Any) -> Any:
         if len(calls) == n_published:
@@ -175,14 +173,14 @@ def test_shards_of_a_killed_writer_are_set_back(
 
     write(source, {f"d{number}": f"<a>new {number}</a>" for number in range(12)})
     with monkeypatch.context() as patched:
-        patched.setattr(sharded_build, "take_up_changes", until)
-        patched.setattr(sharded_build, "restore_shards", lambda _index: None)  # a killed process restores nothing
+        patched.setattr(build, "commit", until)
+        patched.setattr(index_folder, "set_back", lambda *_: None)  # a killed process restores nothing
         with pytest.raises(Killed):
-            update(index, [], BuildSettings())
+            update_index(index, [], BuildSettings())
     assert documents_of(index) == before
 
     write(source, DOCUMENTS)
-    update(index, [], BuildSettings())
+    update_index(index, [], BuildSettings())
     assert documents_of(index) == before
     named = {entry.name for shard in ShardedManifest.read(index).shards for entry in shard.segments}
     assert {path.name for path in index.glob("shard-*/segments/*")} == named
@@ -193,7 +191,7 @@ def test_a_first_build_that_was_killed_is_begun_again(source: Path, tmp_path: Pa
     for name in ("shards.json", "ingest.json"):
         (index / name).unlink()
 
-    update(index, [str(source)], BuildSettings(), n_shards=2)
+    update_index(index, [str(source)], BuildSettings(), n_shards=2)
 
     assert documents_of(index) == whole
     assert len(list(index.glob("shard-*"))) == 2
@@ -205,7 +203,7 @@ def test_shards_whose_description_was_lost_are_left(index: Path, source: Path) -
     (index / "shards.json").unlink()
     for n_shards in (None, 3):
         with pytest.raises(CollectionError, match=r"its shards\.json is missing: restore that file from a copy"):
-            update(index, [str(source)], BuildSettings(), n_shards=n_shards)
+            update_index(index, [str(source)], BuildSettings(), n_shards=n_shards)
     (index / "shards.json").write_bytes(description)
     assert sorted(index.rglob("*")) == before
     assert len(documents_of(index)) == 12
@@ -213,14 +211,14 @@ def test_shards_whose_description_was_lost_are_left(index: Path, source: Path) -
 
 def test_wrong_numbers_of_shards_and_single_shards_are_refused(index: Path, source: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="has 3 shards, not 4"):
-        update(index, [], BuildSettings(), n_shards=4)
+        update_index(index, [], BuildSettings(), n_shards=4)
     with pytest.raises(CollectionError, match="a shard of"):
         update_index(index / "shard-0000", [str(source)])
-    update(tmp_path / "one", [str(source)], BuildSettings())
+    update_index(tmp_path / "one", [str(source)], BuildSettings())
     with pytest.raises(SettingsError, match="without shards"):
-        update(tmp_path / "one", [], BuildSettings(), n_shards=2)
+        update_index(tmp_path / "one", [], BuildSettings(), n_shards=2)
     with pytest.raises(CollectionError, match="contains other files"):
-        update(source, [str(source)], BuildSettings(), n_shards=2)
+        update_index(source, [str(source)], BuildSettings(), n_shards=2)
 
 
 def test_a_damaged_description_is_refused(index: Path) -> None:
@@ -237,7 +235,7 @@ def test_shards_of_another_format_are_refused_with_both_versions(index: Path) ->
     content = json.loads(path.read_bytes())
     assert content["format"] == FORMAT
     path.write_text(json.dumps({**content, "format": FORMAT - 1}))
-    for use in (open_reader, lambda place: update(place, [], BuildSettings())):
+    for use in (open_reader, lambda place: update_index(place, [], BuildSettings())):
         with pytest.raises(IndexFormatError, match=f"index format {FORMAT - 1}, this foxir reads format {FORMAT}"):
             use(index)
 
@@ -252,7 +250,7 @@ def test_a_missing_shard_is_an_error(index: Path) -> None:
 @pytest.mark.skipif(not SOAKING, reason="indexes the trials twice: make soak")
 def test_answers_to_trial_topics_equal_those_of_one_index(tmp_path: Path) -> None:
     for n_shards in (None, 4):
-        update(tmp_path / f"{n_shards}.foxir", [str(shared(TRIALS))], BuildSettings(), n_shards=n_shards)
+        update_index(tmp_path / f"{n_shards}.foxir", [str(shared(TRIALS))], BuildSettings(), n_shards=n_shards)
     topics = [topic for topic in read_topics(shared("data/trials/topics.xml")).topics if topic.title][:20]
     assert len(topics) == 20
     with open_reader(tmp_path / "None.foxir") as one, open_reader(tmp_path / "4.foxir") as sharded:

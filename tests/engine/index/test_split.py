@@ -14,7 +14,6 @@ from engine.errors import ProfileError
 from engine.index.reader import open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import update
 from engine.presentation.source_documents import SourceDocuments
 from engine.ranking.search import search
 from engine.settings import Settings
@@ -74,7 +73,7 @@ def test_a_tag_that_no_file_has_is_reported(tmp_path, tags, message):
     settings = BuildSettings(profile=with_split(load_profile("none"), tags))
     notices = [notice for notice in build(tmp_path, settings).notices if notice.startswith("no file")]
 
-    shards = update(tmp_path / "shards", [str(tmp_path / "source")], settings, n_shards=4)
+    shards = update_index(tmp_path / "shards", [str(tmp_path / "source")], settings, n_shards=4)
 
     assert [notice[: len(message or "")] for notice in notices] == ([message] if message else [])
     assert [notice for notice in shards.notices if notice.startswith("no file")] == notices
@@ -125,7 +124,7 @@ def test_small_parts_and_shards_have_the_same_documents(tmp_path, monkeypatch):
     monkeypatch.setattr("engine.indexing.workers.document_reading.LEAST_BATCH", 1)
     small = BuildSettings(profile=SPLIT.profile, memory=1)
     update_index(tmp_path / "small", [str(tmp_path / "source")], small)
-    update(tmp_path / "shards", [str(tmp_path / "source")], SPLIT, n_shards=2)
+    update_index(tmp_path / "shards", [str(tmp_path / "source")], SPLIT, n_shards=2)
 
     for name in ("small", "shards"):
         with open_reader(tmp_path / name) as index:

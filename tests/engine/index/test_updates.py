@@ -19,8 +19,7 @@ from engine.errors import CollectionError, SettingsError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.texts import text_frames
-from engine.indexing.build import BuildSettings, update_index
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import BuildSettings, compact_index, update_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
 from tests.reference.random_xml import documents

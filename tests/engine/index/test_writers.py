@@ -17,7 +17,7 @@ from engine.errors import CollectionError, FoxirError, IndexLockedError
 from engine.index.write_lock import writer_lock
 from engine.indexing import build as builder
 from engine.indexing import segment_writer
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 
 ROOT = Path(__file__).parents[3]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.collection.profiles.profile_files import load_profile
+from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import update
 from tests.engine.small_index import write
 
 XINCLUDE = "http://www.w3.org/2001/XInclude"
@@ -23,7 +23,7 @@ def notices(
     source.mkdir()
     write(source, documents)
     settings = BuildSettings(profile=load_profile(profile))
-    return update(folder / "index", [str(source)], settings, n_shards=n_shards).notices
+    return update_index(folder / "index", [str(source)], settings, n_shards=n_shards).notices
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_tags_of_a_profile_that_are_misspelt_are_named(tmp_path, n_shards):
         "did you mean heading?). Tags are local names and case-sensitive."
     ]
     settings = BuildSettings(profile=load_profile(str(profile)))
-    assert update(tmp_path / "index", [], settings).notices == []
+    assert update_index(tmp_path / "index", [], settings).notices == []
 
 
 def test_tags_of_a_profile_that_another_extends_are_not_misspelt(tmp_path):

@@ -11,17 +11,15 @@ import pytest
 from engine.errors import CollectionError, FoxirError, IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.sharded_manifest import ShardedManifest
-from engine.indexing import sharded_build
-from engine.indexing.build import update_index
+from engine.indexing import build, index_folder
+from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.compaction import compact_index
-from engine.indexing.updating import compact, update
 from tests.engine.small_index import write
 
 DOCUMENTS = {f"d{number}": f"<a><p>lamp {number}</p></a>" for number in range(6)}
 WRITERS: dict[str, Callable[[Path], object]] = {
-    "update": lambda index: update(index, [], BuildSettings()),
-    "compact": compact,
+    "update": lambda index: update_index(index, [], BuildSettings()),
+    "compact": compact_index,
 }
 
 
@@ -30,7 +28,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shards")
     (folder / "source").mkdir()
     write(folder / "source", DOCUMENTS)
-    update(folder / "x.foxir", [str(folder / "source")], BuildSettings(), n_shards=3)
+    update_index(folder / "x.foxir", [str(folder / "source")], BuildSettings(), n_shards=3)
     return folder
 
 
@@ -58,7 +56,7 @@ def test_a_folder_of_somebody_that_is_named_as_a_shard_is_left(source: Path, tmp
     file.parent.mkdir(parents=True)
     file.write_text("precious")
     with pytest.raises(CollectionError, match=r"u: contains .*shard-0007"):
-        update(tmp_path / "u", [str(source)], BuildSettings(), n_shards=2)
+        update_index(tmp_path / "u", [str(source)], BuildSettings(), n_shards=2)
     assert files_in(tmp_path / "u") == {file.relative_to(tmp_path / "u"): b"precious"}
 
 
@@ -67,7 +65,7 @@ def test_links_named_as_shards_are_refused_in_a_first_build(source: Path, index:
     (tmp_path / "u").mkdir()
     (tmp_path / "u/shard-0000").symlink_to(index / "shard-0000")
     with pytest.raises(CollectionError, match="shard-0000"):
-        update(tmp_path / "u", [str(source)], BuildSettings(), n_shards=2)
+        update_index(tmp_path / "u", [str(source)], BuildSettings(), n_shards=2)
     assert files_in(index) == before
 
 
@@ -114,7 +112,7 @@ def test_a_missing_shard_is_named_by_readers_and_writers(index: Path, use: Calla
 
 def test_without_its_description_nothing_of_an_index_is_changed(index: Path, source: Path) -> None:
     write(source, {"more": "<a>lamp</a>"})
-    update(index, [], BuildSettings())
+    update_index(index, [], BuildSettings())
     (index / "shards.json").unlink()
     before = files_in(index)
 
@@ -123,8 +121,8 @@ def test_without_its_description_nothing_of_an_index_is_changed(index: Path, sou
             action()
 
     refused(lambda: open_reader(index))
-    refused(lambda: update(index, [], BuildSettings()))
-    refused(lambda: update(index, [str(source)], BuildSettings(), n_shards=2))
+    refused(lambda: update_index(index, [], BuildSettings()))
+    refused(lambda: update_index(index, [str(source)], BuildSettings(), n_shards=2))
     refused(lambda: update_index(index / "shard-0000", []))
     refused(lambda: compact_index(index / "shard-0000"))
     assert files_in(index) == before
@@ -137,7 +135,7 @@ def test_a_first_build_that_was_killed_is_begun_again(
     class Killed(BaseException):
         pass
 
-    real, calls = sharded_build.take_up_changes, []
+    real, calls = build.commit, []
 
     def until(*arguments: object) -> object:
         if len(calls) == n_manifests:
@@ -150,13 +148,13 @@ def test_a_first_build_that_was_killed_is_begun_again(
 
     index = tmp_path / "new.foxir"
     with monkeypatch.context() as patched:
-        patched.setattr(sharded_build, "take_up_changes", until)
-        patched.setattr(sharded_build, "_publish", killed)
-        patched.setattr(sharded_build, "restore_shards", lambda _index: None)  # a killed process restores nothing
+        patched.setattr(build, "commit", until)
+        patched.setattr(build, "publish_shards", killed)
+        patched.setattr(index_folder, "set_back", lambda *_: None)  # a killed process restores nothing
         with pytest.raises(Killed):
-            update(index, [str(source)], BuildSettings(), n_shards=3)
+            update_index(index, [str(source)], BuildSettings(), n_shards=3)
     assert list(index.glob("shard-*"))
-    update(index, [str(source)], BuildSettings(), n_shards=2)
+    update_index(index, [str(source)], BuildSettings(), n_shards=2)
     with open_reader(index) as reader:
         assert sorted(reader.ids) == sorted(path.stem for path in source.iterdir())
     assert len(list(index.glob("shard-*"))) == 2

@@ -128,18 +128,18 @@ def test_a_writer_that_loses_leaves_the_report_of_the_winner(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(source, "old", 3600)
-    real = publishing.update
+    real = publishing.update_index
 
     def overtaken(*arguments: Any, **options: Any) -> Any:
         with monkeypatch.context() as elsewhere:
-            elsewhere.setattr(publishing, "update", real)
+            elsewhere.setattr(publishing, "update_index", real)
             elsewhere.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
             update(url, source)
         put(source, "new", 60)
         return real(*arguments, **options)
 
     with monkeypatch.context() as slow:
-        slow.setattr(publishing, "update", overtaken)
+        slow.setattr(publishing, "update_index", overtaken)
         with pytest.raises(IndexLockedError):
             update(url, source)
     stored = (tmp_path / "store/x.foxir/reports/000000000001.json").read_bytes()

@@ -16,8 +16,8 @@ from engine.answers.answers import RankedAnswers
 from engine.collection.profiles.profile_files import load_profile
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import open_reader
+from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import update
 from engine.planning.image_query import ExampleImage
 from engine.ranking.search import search
 from engine.settings import Settings
@@ -87,7 +87,7 @@ def build(folder: Path, steps: list[Mapping[str, str]], n_shards: int | None) ->
             if old.stem not in step:
                 old.unlink()
         write_files(source, {f"{name}.xml": text for name, text in step.items()})
-        update(
+        update_index(
             index,
             [str(source)],
             BuildSettings(make_analyser(), load_profile("none")),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
-from engine.indexing.updating import compact
+from engine.indexing.build import compact_index
 from engine.ranking import article_pruning
 from engine.ranking.batches import batch_at
 from engine.settings import Settings
@@ -198,7 +198,7 @@ def test_a_tag_of_deleted_documents_alone_is_a_tag_of_no_index(compacted: str) -
     last = {name: f"<a><p>sea fog {name}</p></a>" for name in "abcdef"}
     with pair([{**last, "b": "<a><title>sea</title></a>", "z": "<a><title>fog</title></a>"}, last], 3) as (one, parts):
         if compacted != "neither":
-            compact(one.folder if compacted == "one" else parts)
+            compact_index(one.folder if compacted == "one" else parts)
         with open_reader(one.folder) as whole, open_reader(parts) as sharded:
             assert whole.tags == sharded.tags == ["a", "p"]
             for way in ({"outside": "//title"}, {"inside": "//title"}, {"inside": "//p"}):

@@ -11,7 +11,7 @@ from engine.collection.markup.attributes import indexed_attributes, scan_attribu
 from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index.reader import open_reader
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index
 from engine.query.nexi.parser import parse_nexi
 from tests.engine.small_index import answers_to, build_index, index_of, write
 

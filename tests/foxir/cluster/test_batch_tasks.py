@@ -16,8 +16,8 @@ import pytest
 import foxir
 from engine.collection.ingest_report import REPORT
 from engine.errors import CollectionError
+from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import update
 from engine.indexing.workers import document_reading
 from foxir.terminal.commands import foxir as foxir_command
 from tests.engine.small_index import write
@@ -118,7 +118,7 @@ def test_a_folder_of_images_that_a_machine_cannot_see_is_named(nodes: Any, sourc
             return lambda: _read(gone, rules, memory, is_alone=is_alone)
 
     with pytest.raises(CollectionError, match=r"/no/such/folder: no such folder on .*--no-images"):
-        update(tmp_path / "x.foxir", [str(source)], BuildSettings(reader=Elsewhere()))
+        update_index(tmp_path / "x.foxir", [str(source)], BuildSettings(reader=Elsewhere()))
     assert not (tmp_path / "x.foxir" / "manifest.json").exists()
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import foxir
 from engine.errors import ClusterError
+from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.updating import update
 from tests.engine.index.sharded import grown
 from tests.engine.index.test_shards import WAYS
 from tests.engine.small_index import write
@@ -45,7 +45,7 @@ def test_queries_with_images_are_answered_by_a_cluster(cluster_index: Any, tmp_p
     texts = {f"d{n}.xml": article(f"{n % 3}.png", words=("lamp", "tide lamp")[n % 2]) for n in range(8)}
     source = write_files(tmp_path / "source", {**pictures, **texts})
     for n_shards in (None, 2):
-        update(tmp_path / f"{n_shards}.foxir", [str(source)], BuildSettings(), n_shards=n_shards)
+        update_index(tmp_path / f"{n_shards}.foxir", [str(source)], BuildSettings(), n_shards=n_shards)
     cluster = cluster_index(tmp_path / "2.foxir")
     with foxir.open_index(tmp_path / "None.foxir") as index:
         for query, way in (
@@ -86,7 +86,7 @@ def test_a_new_generation_is_taken_up_while_queries_run(cluster_index: Any, tmp_
             thread.start()
         for generation in (2, 3):
             write(source, {f"new{generation}{n}": f"<article><p>generation {n}</p></article>" for n in range(4)})
-            update(parts, [], BuildSettings())
+            update_index(parts, [], BuildSettings())
             assert cluster.refresh()
             wait_until(lambda wanted=generation: errors or any(number == wanted for number, _ in found[-9:]))
         is_over.set()
@@ -111,7 +111,7 @@ def test_an_index_built_anew_is_taken_up_although_its_generation_has_the_same_nu
         with foxir.open_index(parts) as index:
             for query in ("mist", "sea tide"):
                 assert_equal(cluster, index, query)
-        update(tmp_path / "three.foxir", [str(tmp_path / "new" / "source of 2")], BuildSettings(), n_shards=3)
+        update_index(tmp_path / "three.foxir", [str(tmp_path / "new" / "source of 2")], BuildSettings(), n_shards=3)
         parts.rename(tmp_path / "older")
         (tmp_path / "three.foxir").rename(parts)
         with pytest.raises(ClusterError, match="3 shards instead of 2"):
@@ -162,7 +162,7 @@ def test_the_service_answers_from_a_cluster(nodes: Any, one: Path, parts: Path) 
 @pytest.mark.skipif(not LONG, reason="indexes the trials twice: make test-cluster")
 def test_answers_to_trial_topics_equal_those_of_one_index(cluster_index: Any, tmp_path: Path) -> None:
     for n_shards in (None, 4):
-        update(tmp_path / f"{n_shards}.foxir", [str(shared(TRIALS))], BuildSettings(), n_shards=n_shards)
+        update_index(tmp_path / f"{n_shards}.foxir", [str(shared(TRIALS))], BuildSettings(), n_shards=n_shards)
     topics = [topic for topic in foxir.read_topics(shared("data/trials/topics.xml")) if topic.title]
     cluster = cluster_index(tmp_path / "4.foxir")
     with foxir.open_index(tmp_path / "None.foxir") as index:

@@ -15,7 +15,7 @@ from engine.columns.checked_folder import CheckedFolder
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.statistics.tag_sums import N_SUMS, TAG_SUMS
-from engine.indexing.compaction import compact_index
+from engine.indexing.build import compact_index
 from tests.engine.small_index import grown_index, index_of
 from tests.trust.soak import effort
 from tests.trust.test_hostile_index import replace_file
