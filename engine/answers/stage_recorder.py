@@ -17,7 +17,7 @@ from engine.settings import Settings
 class Stage:
     """One stage of a search.
 
-    name: plan, articles, matches, candidates, scored, selected or answers; for some questions also feedback or rows;
+    name: plan, articles, matches, candidates, scored, selected or answers; for some questions also rows;
         with example images also images, fused.
     first, last: its value on one line, for the first and the last batch of articles; the same where there is one batch.
     count: its items, None for the plan; over all batches, of bounds only the first, which are of all articles.

@@ -61,7 +61,7 @@ class Limits:
 
     @classmethod
     def from_assignments(cls, assignments: Iterable[str]) -> Limits:
-        """Return the default limits with some replaced, each given as `max_text=128M`; K, M, G, T are powers of 1024.
+        """Return the limits with replacements such as `max_text=128M`; K, M, G, T are powers of 1024.
 
         Raises: SettingsError for an unknown name or an invalid value.
         """

@@ -12,7 +12,8 @@ Limits that the document might exceed are checked before a tree of it is built (
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, cast
 
@@ -21,13 +22,13 @@ from lxml import etree
 from engine.collection.document_limits import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.encodings import to_utf_8
 from engine.collection.entities.entity_declarations import ExternalId
-from engine.collection.entities.entity_references import may_have_doctype, resolve_references
+from engine.collection.entities.entity_references import external_entities, may_have_doctype, resolve_references
 from engine.collection.entities.named_entities import Entities
 from engine.collection.limits import DEFAULT_LIMITS, Limits
-from engine.collection.xml_errors import translated_parser_errors, undefined_entity
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple
 from engine.system.input_files import ZIP_MAGIC
+from engine.wording.printable import printable
 
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
@@ -66,7 +67,7 @@ class _NothingOutside(etree.Resolver):
 
 
 class _Declarations(NamedTuple):
-    """What a document may declare; False only if its bytes rule it out."""
+    """The declarations that a document may have; False only if its bytes rule them out."""
 
     doctype: bool
     entities: bool
@@ -155,7 +156,7 @@ def _forget_external_ids(root: etree._Element) -> None:
 
 
 def _possible_declarations(encoded: bytes) -> _Declarations:
-    """Return what a document in UTF-8 may declare.
+    """Return the declarations that a document in UTF-8 may have.
 
     libxml2 guards against entity bombs, but the guard also limits text to 10 MB per node and depth to 256. It is
     switched off only if the document certainly declares no entity.
@@ -185,3 +186,81 @@ def _describe(root: etree._Element) -> tuple[str, str, frozenset[str]]:
     name = etree.QName(root)
     children = frozenset(child.tag.rpartition("}")[2] for child in root.iterchildren(etree.Element))
     return name.localname, name.namespace or "", children
+
+
+# What libxml2 adds to its messages; the options it names cannot be set here.
+_LIBXML_ADVICE = re.compile(r",? (try|use) XML_PARSE_HUGE( option)?|, see xmlCtxtSetMaxAmplification\.")
+_UNDEFINED_ENTITY = re.compile("Entity '(.+)' not defined")
+_EXCESSIVE_DEPTH = re.compile(r"Excessive depth in document: (\d+)")
+_PARSER_LIMIT = re.compile("too long|too big|huge|Huge|Buffer size limit")
+_PARSER_LIMIT_ADVICE = (
+    "in a document that declares entities, the parser reads at most 256 levels and 10 MB in one piece, whatever the "
+    "settings: expand the entities before indexing."
+)
+_AMPLIFICATION_ADVICE = (
+    "entities and default attributes may make a document at most five times as large, whatever the settings: expand "
+    "them before indexing."
+)
+# Characters of a document or a parser message that are shown.
+_MAX_SHOWN = 200
+
+
+@contextmanager
+def translated_parser_errors(raw: bytes, name: str, limits: Limits, *, declares_entities: bool) -> Iterator[None]:
+    """Raise CollectionError with `name:line: reason` for every error that the parser raises inside the context."""
+    try:
+        yield
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "not well-formed")
+        reason = _one_line(_LIBXML_ADVICE.sub("", reason))
+        if undefined := _UNDEFINED_ENTITY.fullmatch(reason):
+            reason = undefined_entity(undefined[1], raw)
+        elif excessive := _EXCESSIVE_DEPTH.fullmatch(reason):
+            reason = _too_deep(int(excessive[1]), limits, declares_entities=declares_entities)
+        elif "amplification" in reason:
+            reason += f": {_AMPLIFICATION_ADVICE}"
+        elif _PARSER_LIMIT.search(reason) and declares_entities:
+            reason += f": {_PARSER_LIMIT_ADVICE}"
+        raise CollectionError(f"{name}:{line}: column {column}: {reason}") from None
+    except MemoryError:
+        raise CollectionError(f"{name}:1: not enough memory to read the document: split it.") from None
+    except (ValueError, LookupError, AssertionError) as error:
+        raise CollectionError(f"{name}:1: {error}") from None
+
+
+def undefined_entity(entity: str, raw: bytes) -> str:
+    """Return the reason for skipping a document that refers to an entity whose text it does not define."""
+    is_external = entity in external_entities(raw)
+    entity = _one_line(entity)
+    if f"%{entity};".encode() in raw and f"&{entity};".encode() not in raw:
+        return _external_parameter_entity(entity)
+    if is_external:
+        remedy = "is external and is not read: define its text in the document"
+    else:
+        remedy = "is not defined in the document: define it there"
+    return (
+        f"entity '{entity}' {remedy}, in a file (--entities FILE) or in a local DTD (--catalog FILE), or keep such "
+        "references as text (--undefined-entities keep)."
+    )
+
+
+def _external_parameter_entity(entity: str) -> str:
+    return (
+        f"parameter entity '{entity}' is not read: remove it, and declare what the document needs in its internal DTD "
+        "subset."
+    )
+
+
+def _too_deep(depth: int, limits: Limits, *, declares_entities: bool) -> str:
+    """Return the reason for skipping a document nested deeper than `depth`, the parser's limit."""
+    if depth > limits.max_depth:
+        return limit_exceeded("max_depth", limits.max_depth)
+    advice = _PARSER_LIMIT_ADVICE if declares_entities else "flatten the document."
+    return f"elements nested more than {depth:,} deep: {advice}"
+
+
+def _one_line(text: str) -> str:
+    """Return a text from a document or the parser, safe to print on one line."""
+    line = " ".join(text.split())
+    return printable(line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]}…")

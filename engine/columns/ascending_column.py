@@ -1,4 +1,4 @@
-"""Columns of ascending numbers in one byte per entry: the low eight bits, and the entries where the high bits change.
+"""Columns of ascending numbers in one byte per entry: the low eight bits, and where the high bits change.
 
 NAME           for each entry the low eight bits of its number
 NAME_carries   entries at which the numbers pass a multiple of 256, ascending, repeated if they pass several; the high
@@ -74,7 +74,7 @@ class AscendingColumn:
         return len(self._low)
 
     def take(self, places: Numbers) -> Numbers:
-        """Return the numbers of some entries."""
+        """Return the numbers at the given entries."""
         if self._decoded is not None:
             return self._decoded.take(places).astype(np.int64)
         self._n_read += len(places)
@@ -93,7 +93,7 @@ class AscendingColumn:
         return found
 
     def _carries_by_table(self, places: Numbers) -> Numbers:
-        """Return what `_carries_up_to` returns, faster for many places."""
+        """Return the result of `_carries_up_to`, faster for many places."""
         before = self._carries_before
         if kernels.native is not None and self._carries.dtype == np.uint32:
             counts = kernels.native.carries_up_to(self._carries, before, BLOCK_BITS, places)

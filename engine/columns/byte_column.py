@@ -66,7 +66,7 @@ class ByteColumn:
         return len(self._small)
 
     def take(self, places: NDArray[np.int64]) -> Array:
-        """Return the numbers of some entries."""
+        """Return the numbers at the given entries."""
         small = self._small.take(places)
         large = places_of(small == LARGE)
         if not large.size:

@@ -89,7 +89,7 @@ class CheckedFile:
             mapped.madvise(MADV_DONTNEED)
 
     def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
-        """Check the blocks that contain the bytes of some ranges, none of them empty."""
+        """Check the blocks that contain the bytes of ranges, none of them empty."""
         if self._n_unchecked and starts.size:
             first = starts >> BLOCK_BITS
             counts = ((stops - 1) >> BLOCK_BITS) - first + 1
@@ -108,7 +108,7 @@ class CheckedFile:
             self._check_wanted(blocks[self._unchecked[blocks]])
 
     def _check_wanted(self, wanted: NDArray[np.int64]) -> None:
-        """Check the blocks of a lookup that are unchecked; without one, all that are left, once that is no slower."""
+        """Check the unchecked blocks of a lookup; all that are left, once that is no slower."""
         if wanted.size:
             self._check_blocks(distinct(wanted))
             return

@@ -98,7 +98,7 @@ class LeafColumn:
         return len(self._packed)
 
     def take(self, places: Places) -> tuple[Array, Places]:
-        """Return the rows, in their narrow dtype, and the frequencies of some entries."""
+        """Return the rows, in their narrow dtype, and the frequencies at the given entries."""
         packed = self._packed.take(places)
         if self._tf is not None:
             return packed, self._tf.take(places).astype(np.int64)
@@ -126,11 +126,11 @@ class LeafColumn:
         return not self._packed.has_unchecked
 
     def checked(self) -> tuple[Array, int]:
-        """Return what `packed` returns, of a column whose checksums have been verified."""
+        """Return the result of `packed` for a column whose checksums have been verified."""
         return self._packed.values, self._bits
 
     def large(self, places: Places) -> Places:
-        """Return the frequencies of some entries that are too large to be stored with the rows."""
+        """Return the frequencies at those of the entries whose frequency is too large to be stored with the row."""
         where = np.searchsorted(self._places.all(), places.astype(self._places.values.dtype))
         return self._large.take(where).astype(np.int64)
 

@@ -1,4 +1,4 @@
-"""Columns and strings in temporary files, which are read in pieces: what is too much for memory until it is merged."""
+"""Columns and strings in temporary files, written some at a time and read in pieces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import FileIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -112,7 +112,7 @@ class SpilledNames:
 
 
 def read_strings(strings: Sequence[bytes] | SpilledStrings, first: int, most: int) -> list[bytes]:
-    """Return some strings from the given one on, at least one and at most so many."""
+    """Return the next strings from the given one on: at least one, at most `count`, and of bounded size."""
     read = getattr(strings, "read", None)  # of spilled and of streamed strings
     found: list[bytes] = list(strings[first : first + most]) if read is None else read(first, most)  # type: ignore[index]
     return found
@@ -122,3 +122,58 @@ def pieces(column: Any) -> Iterator[Array]:
     """Yield a column, in memory or on disk, in slices of up to PIECE rows."""
     for first in range(0, len(column), PIECE):
         yield column[first : first + PIECE]
+
+
+# Strings that are collected before they are written.
+STRINGS = 1 << 13
+
+
+class ColumnSpill:
+    """Writes a column of rows of one width."""
+
+    def __init__(self, path: Path, dtype: np.dtype[Any], row_shape: tuple[int, ...] = ()) -> None:
+        self._path, self._dtype, self._row_shape = path, dtype, row_shape
+        self._n_rows = 0
+        self._file: BinaryIO = path.open("wb")
+
+    def append(self, rows: Array) -> None:
+        """Append rows."""
+        self._file.write(np.ascontiguousarray(rows, self._dtype).data)
+        self._n_rows += len(rows)
+
+    def finished(self) -> SpilledColumn:
+        """Return the column, complete."""
+        self._file.close()
+        return SpilledColumn.raw(self._path, self._dtype, (self._n_rows, *self._row_shape))
+
+
+class StringsSpill:
+    """Writes byte strings."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = path.open("wb")
+        self._ends = ColumnSpill(path.with_name(f"{path.name}-ends"), np.dtype(np.int64))
+        self._ends.append(np.zeros(1, np.int64))
+        self._n_bytes = 0
+
+    def extend(self, strings: Iterable[bytes]) -> None:
+        """Append strings."""
+        block: list[bytes] = []
+        for string in strings:
+            block.append(string)
+            if len(block) == STRINGS:
+                self._write(block)
+                block = []
+        self._write(block)
+
+    def _write(self, block: list[bytes]) -> None:
+        self._file.write(b"".join(block))
+        ends = np.cumsum(np.fromiter(map(len, block), np.int64, len(block))) + self._n_bytes
+        self._n_bytes = int(ends[-1]) if len(ends) else self._n_bytes
+        self._ends.append(ends)
+
+    def finished(self) -> SpilledStrings:
+        """Return the strings, complete."""
+        self._file.close()
+        return SpilledStrings(self._path, self._ends.finished())

@@ -1,4 +1,4 @@
-"""Columns and strings of a segment that are read slice by slice, for merging: what was read does not stay in memory.
+"""Columns and strings of a segment, read slice by slice for merging; slices do not stay in memory.
 
 They are read like the spilled ones of a part (`engine.columns.spilled`).
 """

@@ -1,4 +1,4 @@
-"""Columns of byte strings: one file of bytes, and a column of where each string begins."""
+"""Columns of byte strings: one file of bytes, and a column of offsets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEED = int.from_bytes(os.urandom(8), "little")
 
 
 class Offsets(Protocol):
-    """A column of numbers: where each of some strings begins, then the end of the last one."""
+    """A column of the offsets of strings, and of the end of the last one."""
 
     def __len__(self) -> int: ...
 
@@ -77,7 +77,7 @@ class Strings:
         return [blob[a:b] for a, b in pairwise(offsets)]
 
     def range(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Return where each string from start to stop (exclusive) begins, then the end of the last, and the bytes."""
+        """Return the offsets of the strings from start to stop (exclusive) with the end of the last, and the bytes."""
         offsets = self._offsets.slice(start, stop + 1).astype(np.int64)
         self._blob.check(int(offsets[0]), int(offsets[-1]))
         return offsets - offsets[0], self._blob.data[offsets[0] : offsets[-1]]
@@ -95,13 +95,13 @@ class Strings:
         return low if is_found else -low - 1
 
     def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the row of each of some distinct strings in a sorted column, -1 of a missing one."""
+        """Return the row of each distinct string in a sorted column, -1 of a missing one."""
         if kernels.native is not None and wanted and len(self) <= READ_FOR_EACH * len(wanted):
             return self._found_by_kernel(kernels.native, wanted)
         return self._found_by_bisection(wanted)
 
     def _found_by_kernel(self, native: ModuleType, wanted: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return what `find_each` does: all strings are looked up in a hash table of the wanted ones."""
+        """Return the result of `find_each`: all strings are looked up in a hash table of the wanted ones."""
         ends = np.cumsum([len(string) for string in wanted], dtype=np.int64)
         slices = np.frombuffer(b"".join(wanted), np.uint8), np.append(0, ends[:-1]), ends
         slots = np.frombuffer(native.slice_slots(*slices, 1 << (2 * len(wanted)).bit_length(), SEED), np.int32)
@@ -115,7 +115,7 @@ class Strings:
         return rows
 
     def _found_by_bisection(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return what `find_each` does: one bisection for all strings.
+        """Return the result of `find_each`: one bisection for all strings.
 
         Of a string, one byte more than the longest wanted one has decides how they compare.
         """

@@ -19,7 +19,7 @@ Vocabulary = Sequence[bytes] | SpilledStrings
 
 
 class TermRange(NamedTuple):
-    """The terms of some vocabularies that lie in one range of the alphabet."""
+    """The terms of vocabularies that lie in one range of the alphabet."""
 
     terms: list[bytes]  # distinct, sorted
     firsts: list[int]  # per vocabulary: the first of its terms in the range

@@ -1,4 +1,4 @@
-"""One error for an index whose numbers do not fit together, which its checksums do not show."""
+"""The error for an index whose columns contradict each other although their checksums are right."""
 
 from __future__ import annotations
 

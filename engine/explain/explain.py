@@ -18,9 +18,8 @@ from engine.explain.outcome import outcome_of, outcome_of_candidate
 from engine.explain.score import ScoreExplainer
 from engine.explain.structural_counts import explain_counts
 from engine.explain.traced_search import TracedSearch
-from engine.index.elements.element_lookup import number_of, row_of
+from engine.index.elements.element_lookup import number_of, row_of, smallest_element
 from engine.index.elements.element_paths import element_paths
-from engine.index.elements.smallest_element import smallest_element
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.index.texts.stretch import stretch_of

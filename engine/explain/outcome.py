@@ -10,6 +10,7 @@ import numpy as np
 from engine.explain.no_image import ONLY_WHOLE_ARTICLES, not_among_documents, why_no_image
 from engine.explain.traced_search import TracedSearch
 from engine.index.elements.element_paths import element_paths
+from engine.index.elements.titles import MOST_OF_TITLES
 from engine.planning.plan import WholeArticles
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.scoring.passages import sentence_range
@@ -163,8 +164,6 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return f"its matches come after the first {plan.matching.n_first:,} of the query (max_matches)"
         case Reason.MAX_ANSWERS:
             return _list_is_full(traced)
-        case Reason.MAX_LEAVES:
-            return "its matches are not among the best of its article (max_leaves)"
         case Reason.TAG:
             return f"its tag is not one of {', '.join(plan.answers.tags or ())} (answers)"
         case Reason.FRAGMENT if index.elements.is_tag(index.profile.row_group_tags).take(index.elements.tag(here))[0]:
@@ -173,8 +172,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return f"its tag usually contains fragments of text (min_leaf_words {plan.settings.min_leaf_words})"
         case Reason.UNDIVIDED_TEXT:
             return "it contains undivided text, whose sentences are passages (passages)"
-        case Reason.MAX_TITLE_SHARE:
-            return f"too many of its words are in titles (max_title_share {plan.settings.max_title_share:g})"
+        case Reason.MOSTLY_TITLES:
+            return f"more than {MOST_OF_TITLES:.0%} of its words are in titles"
         case Reason.MIN_WORDS:
             return f"too short: {_words(traced, row)} (min_words {plan.settings.min_words})"
         case Reason.MAX_WORDS:

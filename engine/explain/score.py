@@ -15,7 +15,6 @@ from engine.index.elements.element_paths import element_paths
 from engine.index.texts.passage_offsets import leaves_of_sentences
 from engine.planning.plan import ByScore
 from engine.ranking.eligibility.whole_elements import whole_shares
-from engine.ranking.feedback import Feedback
 from engine.ranking.scoring.context_scores import ScoredElements
 from engine.ranking.scoring.focus import Focus
 from engine.ranking.scoring.headings_and_neighbours import heading_terms
@@ -47,7 +46,7 @@ class ScoreExplainer:
             return None
         article = self._article(row)
         score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
-        around = (*self._inherited(place), *self._headings(place), *self._neighbour(place), *self._exact_title(place))
+        around = (*self._inherited(place), *self._headings(place), *self._neighbour(place))
         meaning = self._meaning(self._traced.semantic_place(row))
         details = (self._local(row, place), *around, article, *meaning)
         score += sum(part.value or 0.0 for part in meaning)
@@ -120,11 +119,8 @@ class ScoreExplainer:
 
     @property
     def _weighing_facts(self) -> dict[str, Any]:
-        """What the weights of the query are computed from: its focus, where the search estimated it, and feedback."""
-        facts: dict[str, Any] = {} if self._focus is None else {"focus": asdict(self._focus)}
-        if self._feedback is not None:
-            facts["feedback"] = self._feedback.to_dict()
-        return facts
+        """What the weights of the query are computed from: its focus, where the search estimated it."""
+        return {} if self._focus is None else {"focus": asdict(self._focus)}
 
     @property
     def _focus(self) -> Focus | None:
@@ -132,17 +128,12 @@ class ScoreExplainer:
         return found if isinstance(found, Focus) and self._traced.plan.settings.focus is None else None
 
     @property
-    def _feedback(self) -> Feedback | None:
-        found = self._traced.value("feedback")
-        return found if isinstance(found, Feedback) else None
-
-    @property
     def _weighing(self) -> str:
-        """The focus and the feedback in words, for descriptions."""
-        found, focus = "", self._focus
-        if focus is not None:
-            found = f"; focus {focus.value:.3f} (best article {focus.best:.3f}, words {focus.words})"
-        return found if self._feedback is None else f"{found}; {self._feedback.described}"
+        """The focus in words, for descriptions."""
+        focus = self._focus
+        if focus is None:
+            return ""
+        return f"; focus {focus.value:.3f} (best article {focus.best:.3f}, words {focus.words})"
 
     def _place(self, row: int) -> int | None:
         place = int(self._scored.places(np.array([row]))[0])
@@ -169,26 +160,21 @@ class ScoreExplainer:
         return (Explanation("semantic", part, description, facts=facts),)
 
     def _local(self, row: int, place: int) -> Explanation:
-        """Return the element's own part: its similarity to the query times the share of it that the element keeps."""
-        score, share = float(self._scored.element_scores[place]), float(self._scored.shares[place])
-        words = int(self._scored.words[place])
-        facts = {"path": self._path(row), "words": words, "similarity": score, "share": share}
+        """Return the element's own part: its similarity to the query."""
+        score, words = float(self._scored.element_scores[place]), int(self._scored.words[place])
+        facts = {"path": self._path(row), "words": words}
         block = self._parameters.get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
-        of_whole = " of a whole article" if self._scored.context.is_root[place] else ""
-        kept = "" if share == 1 else f" × share {share:.3f}{of_whole}"
         covered = ""
         if self._order.coverage:
             facts["coverage"] = factor = self._traced.scorer.coverage_of(row)
             covered = f" × coverage {factor:.3f}"
-        description = f"{self._similarity}{covered}{kept}, {counted(words, 'word')}{short}"
-        whole = Explanation("element_score", score, description, facts=facts)
-        if share != 1:
-            return scaled(whole, share, self._similarity_parts.of("similarity", row, score, self._similarity))
+        description = f"{self._similarity}{covered}, {counted(words, 'word')}{short}"
         found = self._similarity_parts.of("element_score", row, score, description)
-        if not (score or found.details):  # of an article that is searched in full
+        if not (score or found.details):
             facts |= {"coverage": 0.0} if self._order.coverage else {}
-            return Explanation("element_score", score, f"no word of the query, {counted(words, 'word')}", facts=facts)
+            description = f"nothing of the query by {self._similarity}, {counted(words, 'word')}"
+            return Explanation("element_score", score, description, facts=facts)
         return replace(found, facts={**facts, **found.facts})
 
     def _inherited(self, place: int, distance: int = 1) -> list[Explanation]:
@@ -231,7 +217,7 @@ class ScoreExplainer:
 
     def _alone(self, place: int) -> float:
         """Return the score of an element without its context."""
-        return float(self._scored.element_scores[place] * self._scored.shares[place])
+        return float(self._scored.element_scores[place])
 
     def _headings(self, place: int) -> list[Explanation]:
         """Return what the headings of the element and of those above it contribute."""
@@ -257,14 +243,6 @@ class ScoreExplainer:
         headings = scopes.headings[(scopes.first <= place) & (place < scopes.end)]
         of_tables = self._index.header_rows.of(self._index.elements.document(context.rows[place : place + 1])).rows
         return self._order.header_rows and bool(np.isin(context.rows[headings], of_tables).any())
-
-    def _exact_title(self, place: int) -> list[Explanation]:
-        """Return the contribution of a title of the document that is the whole query."""
-        weight, score = self._order.exact_title_weight, float(self._scored.of_exact_titles[place])
-        if not score:
-            return []
-        description = f"{weight:g} × {score:.6f}, a title of the document is the whole query"
-        return [Explanation("exact_title", weight * score, description, facts={"weight": weight})]
 
     def _neighbour(self, place: int) -> list[Explanation]:
         """Return what the better one of the elements beside contributes."""

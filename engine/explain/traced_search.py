@@ -55,7 +55,7 @@ class TracedSearch:
 
     @property
     def matches(self) -> Matches:
-        """The matches from which candidates were built, before `max_leaves`."""
+        """The matches from which candidates were built."""
         matches: Matches = self._trace.values["matches"]
         return matches
 

@@ -97,7 +97,7 @@ def _named(index: IndexReader, sources: Sequence[str]) -> Sequence[ReferencedIma
 
 def _without_optional_words(query: Query) -> Query:
     """Return a keyword query with its required and unwanted terms alone, which filter answers."""
-    return replace(query, terms=tuple(term for term in query.terms if term.sign), whole=())
+    return replace(query, terms=tuple(term for term in query.terms if term.sign))
 
 
 def _notices(index: IndexReader, given: Sequence[ExampleImage]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What two images have in common: the features that they share, with what each adds to the score, and their blocks."""
+"""The shared features of two images, with the share of each in the score, and their blocks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SharedFeature(NamedTuple):
 def shared_features(
     group: Group, groups: Sequence[WeightedGroup], image: ImageFeatures
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the features of one group that an example shares with an image, and what each adds to the image's score.
+    """Return the features of one group that an example shares with an image, and the addition of each to its score.
 
     Args:
         groups: of the example.
@@ -55,7 +55,7 @@ def shared_features(
 def strongest_features(
     group: Group, groups: Sequence[WeightedGroup], image: ImageFeatures, n_most: int
 ) -> tuple[list[SharedFeature], float]:
-    """Return the shared features of a group that add most to an image's score, and the sum of what the others add."""
+    """Return the shared features of a group that add most to an image's score, and the sum of the others' additions."""
     features, parts = shared_features(group, groups, image)
     order = np.lexsort((features, -parts))
     best = [
@@ -85,7 +85,7 @@ def matching_blocks(groups: Sequence[WeightedGroup], image: ImageFeatures) -> Fl
 
 
 def _by_block(group: Group, features: NDArray[np.int64], parts: FloatArray) -> FloatArray:
-    """Return the sum of what the features of a group add in each of the smallest blocks, shape (16, 16)."""
+    """Return the sum of the additions of a group's features in each of the smallest blocks, shape (16, 16)."""
     if group is Group.TEXTURE_BLOCKS:
         blocks = (features - GROUP_BORDERS[group]) // N_BANDS % N_TEXTURE_BLOCKS
         strengths: FloatArray = np.bincount(blocks, parts, N_TEXTURE_BLOCKS).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The process that decodes images: it can crash, hang or be ended without harm to the one that asked.
+"""The process that decodes images: it can crash, hang or be ended without harm to its caller.
 
 It reads requests from its standard input and writes answers to its standard output. A request is a length (8 bytes,
 little-endian) and the bytes of an image file; an answer is a letter, a length and a content: the features (F), or the
@@ -34,7 +34,7 @@ def features_to_bytes(features: ImageFeatures) -> bytes:
 
 
 def features_from_bytes(raw: bytes) -> ImageFeatures:
-    """Return the features in some bytes.
+    """Return the features that `features_to_bytes` wrote.
 
     Raises: ValueError if their number is wrong.
     """

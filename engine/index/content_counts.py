@@ -49,7 +49,7 @@ def _count_terms(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -
 
 
 class _LiveTerms:
-    """Which terms of a segment occur in a live document."""
+    """A mask of the terms of a segment that occur in a live document."""
 
     def __init__(self, segment: Segment, entry: SegmentEntry) -> None:
         self._is_live = entry.live(segment.n_documents) if entry.deleted else None

@@ -47,7 +47,7 @@ def defining_generation(index: Path) -> Generation:
 
 
 def verify_generation(index: Path) -> None:
-    """Raise IndexFormatError unless the file that defines the generation is byte for byte as it was written."""
+    """Raise IndexFormatError unless the file that defines the generation is unchanged, byte for byte."""
     (ShardedManifest if is_sharded(index) else Manifest).verify(index)
 
 
@@ -71,7 +71,7 @@ def profile_of(manifest: Manifest) -> Profile:
 
 
 def current_profile(index: Path, manifest: Manifest) -> Profile:
-    """Return the profile of an index; raises IndexFormatError if built-in profiles were others when it was built."""
+    """Return the profile of an index; raises IndexFormatError if the built-in profiles have changed since its build."""
     profile = profile_of(manifest)
     if digest_of(profile) != manifest.profile["digest"]:
         raise IndexFormatError(f"{index}: was built with other versions of the built-in profiles: {INDEX_AGAIN}.")

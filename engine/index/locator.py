@@ -103,7 +103,7 @@ class IndexLocator:
         return start + offset if start + offset <= end else None
 
     def _row(self, tree: _Tree, path: str) -> int:
-        """Return the row that a path leads to, -1 if it leads nowhere."""
+        """Return the row of the element at a path, -1 if there is none."""
         row = tree.known.get(path)
         if row is None:
             row = tree.known[path] = self._walk(tree, path)

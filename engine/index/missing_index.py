@@ -1,4 +1,4 @@
-"""A place without an index: what is there instead, and the command that makes one."""
+"""The error for a place without an index: its content, and the command that makes an index."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def other_files(folder: Path) -> set[str]:
 
 
 def missing_index(place: Path) -> IndexFormatError:
-    """Return the error for a place without an index: what was found there, and how to index it or into it."""
+    """Return the error for a place without an index, with its content and the command that makes one."""
     if place.is_file():
         found = "it is a file"
         is_source = is_document(place.name) or archive_kind(str(place)) is not None

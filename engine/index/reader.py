@@ -24,10 +24,9 @@ from engine.collection.profiles.profile_files import load_profile, profile_names
 from engine.columns.cache import SizedCache
 from engine.columns.wrong_numbers import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
-from engine.index.elements.document_titles import DocumentTitles
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.titles import TitleStore
+from engine.index.elements.titles import DocumentTitles
 from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings
@@ -69,7 +68,6 @@ class IndexReader:
                     raise
         self.profile = current_profile(folder, self.manifest)
         self.elements = Elements(self.segments, self.profile_named)
-        self.titles = TitleStore(self.elements, self.profile.title_text_tags)
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
         self.stretches = TermStretches(self.elements, self.profile.title_and_heading_tags, self.header_rows)
         self._document_bases: list[int] = self.elements.document_base.tolist()
@@ -104,7 +102,7 @@ class IndexReader:
         self.close()
 
     def alone(self) -> IndexReader:
-        """Return the reader without the connection to other shards, for what each of them does for itself."""
+        """Return the reader of this shard's documents alone; statistics are those of the whole collection."""
         return self
 
     def close(self) -> None:
@@ -194,7 +192,7 @@ class IndexReader:
 
     @cached_property
     def function_words(self) -> frozenset[str]:
-        """Function words of the languages that the collection is written in, as they are before stemming."""
+        """The function words of the collection's languages, unstemmed."""
         return function_words_in(self.analyser, self.n_documents, self.document_frequencies)
 
     def profile_named(self, name: str) -> Profile:
@@ -274,7 +272,7 @@ class IndexReader:
         return texts
 
     def encoded_text(self, document: int) -> EncodedText:
-        """Return a document's text, of which parts can be read without decoding the whole."""
+        """Return a document's text as bytes, of which parts can be decoded alone."""
         segment, local = self.locate(document)
         return self.segments[segment].texts.encoded(local)
 

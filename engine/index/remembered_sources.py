@@ -1,4 +1,4 @@
-"""The sources that an index remembers, which may have moved since."""
+"""The error for a remembered source that has moved or gone."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class SealedFile(ABC):
 
     @classmethod
     def verify(cls, index: Path) -> None:
-        """Raise IndexFormatError unless the file is byte for byte as it was written."""
+        """Raise IndexFormatError unless the file is unchanged, byte for byte."""
         path, raw = index / cls.file_name, cls._bytes(index)
         cls.parse(path, raw)
         if _to_bytes(json.loads(raw)) != raw:
@@ -65,7 +65,7 @@ class SealedFile(ABC):
 
     @classmethod
     def parse(cls, path: Path | str, raw: bytes) -> Self:
-        """Return the generation in some bytes; messages name the path.
+        """Return the generation that a file contains; messages name the path.
 
         Raises: IndexFormatError if it is damaged, of another format, or not as foxir writes it.
         """

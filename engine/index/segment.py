@@ -100,12 +100,12 @@ class Segment:
 
     @cached_property
     def sentences(self) -> AscendingColumn:
-        """Numbers of the words with which a sentence begins inside a text node."""
+        """The numbers of the first words of sentences that begin inside a text node."""
         return AscendingColumn(self.elements, "sentence")
 
     @cached_property
     def text_nodes(self) -> AscendingColumn:
-        """Numbers of the words with which a text node begins inside a leaf, and so a sentence, too."""
+        """The numbers of the first words of text nodes inside a leaf, which begin sentences, too."""
         return AscendingColumn(self.elements, "text_node")
 
     @cached_property

@@ -74,7 +74,7 @@ def read_description(folder: Path, digest: str) -> Description:
 
 
 def parse_description(path: Path | str, raw: bytes) -> Description:
-    """Return the description in some bytes; messages name the path; raises IndexFormatError."""
+    """Return the description that a file contains; messages name the path; raises IndexFormatError."""
     try:
         content = json.loads(raw)
         _check(content)

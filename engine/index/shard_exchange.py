@@ -1,4 +1,4 @@
-"""What a search over one of several shards exchanges with those over the others.
+"""The exchange of a search over one of several shards with those over the others.
 
 A search over all shards is one search in each, which stops where it needs what others know: totals over the collection,
 which depend on the index alone, or a value of this query that is combined from all shards.

@@ -23,7 +23,7 @@ LONGEST = 40
 
 
 class SimilarTerm(NamedTuple):
-    """A term, and how many edits it is from a word."""
+    """A term and its edit distance from a word."""
 
     edits: int
     term: str
@@ -56,7 +56,7 @@ def _of_segment(word: str, segment: Segment, most: int) -> Iterator[SimilarTerm]
 
 
 def edit_distances(word: str, terms: list[str]) -> NDArray[np.int64]:
-    """Return the edits from a word to each of some terms, shape (n_terms,).
+    """Return the edits from a word to each term, shape (n_terms,).
 
     >>> edit_distances("singal", ["signal", "single", "singal", "sing"]).tolist()
     [1, 2, 0, 2]
@@ -89,7 +89,7 @@ def edit_distances(word: str, terms: list[str]) -> NDArray[np.int64]:
 
 
 def one_edit_away(word: str) -> list[str]:
-    """Return the distinct words that are one edit from a word, of its letters and those of English.
+    """Return the distinct words at edit distance one from a word, of its letters and those of English.
 
     >>> "signal" in one_edit_away("singal")
     True

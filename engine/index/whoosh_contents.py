@@ -30,7 +30,7 @@ _SEGMENT = (
 
 
 def whoosh_contents(n_documents: int, n_tokens: int) -> bytes:
-    """Return the content of the file, for a segment with some numbers of articles and of words."""
+    """Return the content of the file, for a segment with so many articles and words."""
     segment = _SEGMENT % (_pickled(n_documents), _pickled(n_tokens))
     schema = struct.pack(">2B", 0x80 | len(_SCHEMA) & 0x7F, len(_SCHEMA) >> 7) + _SCHEMA
     generation = struct.pack(">2i", 1, 0)

@@ -67,7 +67,7 @@ def writer_lock(index: Path) -> Iterator[None]:
 
 
 def _reason(index: Path, error: OSError) -> tuple[str, str]:
-    """Return why the index cannot be written, and what to do.
+    """Return the reason for which the index cannot be written, and the remedy.
 
     NumPy only reports how much was written, so an error without a number is a full disk, or a limit on files.
     """

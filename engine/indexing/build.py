@@ -19,7 +19,7 @@ from pathlib import Path
 from engine.collection.entities.entity_options import UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile_files import digest_of, load_profile
-from engine.collection.profiles.profile_text import in_words
+from engine.collection.profiles.profile_options import in_words
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.skipped import Skipped
@@ -37,19 +37,25 @@ from engine.index.generation import (
 )
 from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
-from engine.index.modification_times import carry_times, known_report, manifest_digest, settled_before
 from engine.index.sharded_manifest import Shard, ShardedManifest, is_sharded
 from engine.indexing.build_notices import notices_of
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.build_sources import listing_of, wanted_sources
-from engine.indexing.change_detection import find_changes, live_files
+from engine.indexing.change_detection import (
+    carry_times,
+    find_changes,
+    known_report,
+    live_files,
+    manifest_digest,
+    settled_before,
+)
 from engine.indexing.commit import commit, merge_all, publish_shards
 from engine.indexing.index_folder import check_folder, make_shards, workspace, writing
 from engine.indexing.workers.build_worker import ParseRules
 from engine.indexing.workers.document_reading import read_documents
 from engine.progress import Progress, no_progress
 from engine.records import dataclass
-from engine.system.memory import release_memory
+from engine.system.process import release_memory
 from engine.text.analyser import analyser_from, make_analyser
 
 # Digest of entities that equals no other.
@@ -296,7 +302,7 @@ def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _lost_first(skipped: Iterable[Skipped], lost: Set[str]) -> list[Skipped]:
-    """Return what was skipped, the files that are no longer searchable before the rest, with this in the reason."""
+    """Return the skipped files, first those that are no longer searchable, with this in their reasons."""
     marked = [
         each._replace(reason=f"{each.reason.removesuffix('.')}; {LOST}") if each.file in lost else each
         for each in skipped

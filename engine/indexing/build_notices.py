@@ -49,7 +49,7 @@ def notices_of(
     *,
     is_anew: bool,
 ) -> list[str]:
-    """Return the notices of a build on what it read and made.
+    """Return the notices of a build, on its sources and on the index.
 
     Args:
         old, new: the generations before and after. results: of all batches. memory: bytes that the build might use.
@@ -87,14 +87,14 @@ def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str
 
 
 def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator[str]:
-    """Yield the notice on text that is in none of the documents into which files were split, if there is any."""
+    """Yield the notice on text outside the documents into which files were split, if there is any."""
     if n_outside := sum(result.n_outside for result in results):
         tags = ", ".join(f"<{tag}>" for tag in manifest.profile["split"])
         yield f"{n_outside:,} characters of the files are outside of {tags} and are not indexed."
 
 
 def no_documents(listing: SourceListing) -> Iterator[str]:
-    """Yield the notice that no source contains a file that is looked at, with what they contain, if that is so."""
+    """Yield the notice on sources without any file of XML, with the extensions of their files."""
     sources = [source for source in listing.sources if not is_exclusion(source)]
     if listing.entries or listing.skipped or not sources:
         return
@@ -112,7 +112,7 @@ def no_documents(listing: SourceListing) -> Iterator[str]:
 
 
 def another_extension(listing: SourceListing) -> Iterator[str]:
-    """Yield the notice that most files have an extension that is not looked at and may be of XML, if that is so."""
+    """Yield the notice on an extension, not looked at, that most files have and that may be of XML."""
     folder = next((source for source in listing.sources if os.path.isdir(source) and not is_pattern(source)), None)
     others = {
         name: count
@@ -160,7 +160,7 @@ def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[str
 
 
 def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[str]:
-    """Yield the notice on tags of a user's profile that no document has, but one that is spelt alike."""
+    """Yield the notice on tags of a user's profile that no document has, with tags spelt alike."""
     profile = profile_of(manifest)
     if profile.name in profile_names():
         return
@@ -176,7 +176,7 @@ def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[str]:
 
 
 def without_words(report: IngestReport) -> Iterator[str]:
-    """Yield the notice that the documents of an index have no words, if that is so."""
+    """Yield the notice on an index whose documents have no words."""
     if report.documents and report.elements > MOST_EMPTY and not report.terms:
         yield (
             "no document has a word in its elements, so that no words find any. What attributes say is found by path "

@@ -26,17 +26,17 @@ LEAST_MEMORY = 2**20
 
 
 class BatchReader(Protocol):
-    """What reads batches of documents elsewhere than in processes of this machine."""
+    """A reader of batches of documents elsewhere than in processes of this machine."""
 
     def submit(
         self, entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path, memory: int, *, is_alone: bool = True
     ) -> Callable[[], BatchResult]:
-        """Take a batch, and return what waits for its result; as `build_worker.process_batch`."""
+        """Take a batch, and return a function that waits for its result; as `build_worker.process_batch`."""
 
 
 @dataclass(frozen=True)
 class BuildSettings:
-    """How an index is built; analyser and profile are None, and entities not given, to use those of the existing index.
+    """The settings of a build; None as analyser or profile, and entities not given, stand for those of the index.
 
     images: whether images that documents refer to are read. reader: reads the documents in the place of `jobs`
     processes of this machine; each of its batches may take `memory`.
@@ -57,14 +57,14 @@ class BuildSettings:
 def requested_analyser(
     name: str | None, stem: str | None, stop: str | None, diacritics: str | None, camel_case: str | None
 ) -> Analyser | None:
-    """Return the analyser of the values that are not None, defaults for the others; None if all are None."""
+    """Return the analyser with the given values, defaults in the place of None; None if all are None."""
     if all(each is None for each in (name, stem, stop, diacritics, camel_case)):
         return None
     return make_analyser(name or "default", stem, stop or "none", diacritics or "keep", camel_case or "keep")
 
 
 def requested_profile(name: str | None, attributes: str | None, split: str | None) -> Profile | None:
-    """Return a profile with other attributes and tags that split files; None if nothing of it is given."""
+    """Return the named profile with the given attributes and tags that split files; None if all are None."""
     if name is None and attributes is None and split is None:
         return None
     profile = load_profile(AUTO if name is None else name)

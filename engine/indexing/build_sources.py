@@ -1,4 +1,4 @@
-"""The sources of a build: which are read now, which the new generation remembers, and the documents in them."""
+"""The sources of a build: those to read, those to remember, and the documents in them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def wanted_sources(
 def listing_of(
     wanted: Sequence[str], limits: Limits, work: Path, progress: Progress
 ) -> AbstractContextManager[SourceListing]:
-    """Return the documents of some sources, which can be read until the context ends."""
+    """Return the documents of sources, which can be read until the context ends."""
     return open_sources(
         wanted,
         limits=limits,

@@ -1,12 +1,17 @@
-"""Detects what changed since the last generation: documents to read and documents to delete."""
+"""The documents that changed since the last generation: those to read and those to delete."""
 
 from __future__ import annotations
 
+import hashlib
 import shlex
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
+from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.markup.splitting import file_and_number
 from engine.collection.sources.document_entry import DocumentEntry
@@ -15,6 +20,7 @@ from engine.collection.sources.skipped import Skipped
 from engine.columns.wrong_numbers import reads_columns
 from engine.errors import CollectionError
 from engine.images.reader import can_read_images
+from engine.index.generation import Generation
 from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
 from engine.index.segment import Segment
@@ -22,6 +28,7 @@ from engine.indexing.document_images import image_digest
 from engine.indexing.workers.build_worker import content_digest
 from engine.progress import Progress
 from engine.records import dataclass
+from engine.system.files import clock_ns
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ def find_changes(
 
 
 def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:
-    """Return the live documents by the id of their file, which is that of the document if files are not split."""
+    """Return the live documents by the id of their file; unless files are split, that is the document's id."""
     known: dict[str, list[_Indexed]] = {}
     for file, segment, number in _live_documents(old, segments):
         known.setdefault(file, []).append(_Indexed(segment, number))
@@ -153,7 +160,7 @@ def live_files(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
 def _is_same(
     entry: DocumentEntry, before: Sequence[_Indexed], times: Mapping[str, int], limits: Limits, *, images: bool
 ) -> bool:
-    """Return whether a file is as it was when its documents were indexed."""
+    """Return whether a file is unchanged since its documents were indexed."""
     if entry.size != before[0].size_bytes:
         return False
     if images and not all(_has_same_images(entry, each, limits) for each in before):
@@ -167,7 +174,7 @@ def _is_same(
 
 
 def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> bool:
-    """Return whether the images of a document are as they were; if images cannot be read, those of the index stay."""
+    """Return whether the images of a document are unchanged; True if images cannot be read."""
     images = before.images
     if not images or not can_read_images():
         return True
@@ -187,3 +194,34 @@ def _duplicate_id(entry: DocumentEntry, before: _Indexed) -> Skipped:
         f"them, or, if that source has moved, add --remove {shlex.quote(before.source)}"
     )
     return Skipped(entry.name, 0, reason)
+
+
+# A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not stored.
+FRESH = 2 * 10**9
+
+
+def settled_before(folder: Path) -> int:
+    """Return the time, in ns since 1970, up to which modification times are stored: later ones may still change.
+
+    Of the clock of this machine and that of the file system of a folder, which may be a server's, the earlier one
+    counts: one that is ahead would take any time for an old one.
+    """
+    return min(time.time_ns(), clock_ns(folder)) - FRESH
+
+
+def known_report(index: Path, generation: Generation) -> IngestReport:
+    """Return the report of the build that made a generation; an empty one if the report on disk is of another."""
+    report = IngestReport.load(index)
+    return report if report.manifest == manifest_digest(generation) else IngestReport()
+
+
+def carry_times(index: Path, old: Generation, new: Generation) -> None:
+    """Make the times of a generation valid for another one of the same documents."""
+    report = known_report(index, old)
+    if report.manifest and new != old:
+        replace(report, manifest=manifest_digest(new)).write(index)
+
+
+def manifest_digest(generation: Generation) -> str:
+    """Return the SHA-256 of a generation, which its report contains."""
+    return hashlib.sha256(generation.to_bytes()).hexdigest()

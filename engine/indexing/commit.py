@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.columns.streamed import StreamedColumn, StreamedStrings
 from engine.columns.wrong_numbers import reads_columns
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.file_names import SEGMENTS
 from engine.index.generation import Generation, open_segments, profile_of
 from engine.index.images.image_columns import ImageColumns, has_images
@@ -19,7 +19,7 @@ from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.segment import Segment
 from engine.index.sharded_manifest import Shard
 from engine.indexing.change_detection import Changes
-from engine.indexing.deletion.part_filter import remove_documents
+from engine.indexing.deletion import remove_documents
 from engine.indexing.index_folder import remove_unreferenced, workspace
 from engine.indexing.index_part import (
     BYTE_COLUMNS,
@@ -92,7 +92,7 @@ def _write(index: Path, manifest: Manifest, parts: Sequence[Part], progress: Pro
 def merge_segments(
     index: Path, manifest: Manifest, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
-    """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
+    """Write the live documents of segments as one new segment; return it, or nothing if no document is live."""
     with workspace(index) as work:
         parts = []
         for entry in entries:

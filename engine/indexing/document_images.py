@@ -70,7 +70,7 @@ class DocumentImages:
     def columns(
         self, references: ImageReferences, first_rows: np.ndarray, entries: Sequence[DocumentEntry]
     ) -> ImageColumns | None:
-        """Return the images of some documents; None if no reference leads to a file.
+        """Return the images of documents; None if no reference leads to a file.
 
         Args:
             first_rows: row of each document's root, then the number of rows.
@@ -133,7 +133,7 @@ class DocumentImages:
 
 
 def _reason(error: ImageError | OSError) -> str:
-    """Return why an image is not read, and the option that would read it."""
+    """Return the reason for not reading an image, and the option that would read it."""
     if isinstance(error, OSError):
         return f"cannot be read: {error.strerror}"
     return f"{error} (--limit {error.limit}=N)" if error.limit else str(error)

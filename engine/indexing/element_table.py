@@ -5,7 +5,7 @@ A table depends on the documents and the profile of the index alone, so compacti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,40 @@ from engine.columns.checksum_writer import FolderWriter
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import GROUP, HEADER_ROW, HEADING, HEADINGS, INLINE, MOSTLY_TITLES, TITLE
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.titles import LEAST_OF_TITLES, LONGEST_TITLE, TitleStore
+from engine.index.elements.titles import LONGEST_TITLE, MOST_OF_TITLES
 from engine.index.segment import Segment
+from engine.records import NamedTuple
 
 # Elements that are read at a time, at least one document.
 READ_AT_A_TIME = 2**18
+NO_ROW = np.iinfo(np.int64).max  # after every row
+
+
+class Titles(NamedTuple):
+    """Titles in no other title, ascending; no roots, no inline elements; columns of shape (n + 1,).
+
+    rows: the titles, and NO_ROW. ends_before: one past the last row of the subtree of the title before each; 0 before
+    the first. words_before: the number of words in the titles before each.
+    """
+
+    rows: Rows
+    ends_before: Rows
+    words_before: Rows
+
+    def fill(self, rows: Rows, ends: Rows, words: Rows) -> Mask:
+        """Return which elements are a title, lie in one, or have more than MOST_OF_TITLES of their words in titles.
+
+        Args:
+            rows, ends: elements, and one past the last row of the subtree of each; words: those of the subtree.
+        """
+        first = self.rows.searchsorted(rows)
+        following = self.rows.take(first)
+        found: Mask = (self.ends_before.take(first) > rows) | (following == rows)
+        around = places_of(~found & (following < ends))
+        last = self.rows.searchsorted(ends.take(around))
+        of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
+        found[around] = of_titles > MOST_OF_TITLES * words.take(around)
+        return found
 
 
 def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter) -> None:
@@ -40,11 +69,11 @@ def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter
     words.finish()
     kinds = writer.start_column("kind", np.dtype(np.uint8), (segment.n_elements,))
     elements = Elements([segment], lambda name: profile if name == profile.name else load_profile(name))
-    titles = TitleStore(elements, profile.title_text_tags)
+    of_titles = sorted(elements.tag_numbers[tag] for tag in profile.title_text_tags if tag in elements.tag_numbers)
     header_rows = HeaderRowStore(elements, profile.row_tags, profile.table_tags)
     are_headings = elements.is_tag(profile.title_and_heading_tags)
     for documents in _portions(segment):
-        kinds.append(_kinds(elements, documents, titles, header_rows, are_headings))
+        kinds.append(_kinds(elements, documents, _titles(elements, of_titles, documents), header_rows, are_headings))
     writer.finish(kinds)
 
 
@@ -54,8 +83,19 @@ def _portions(segment: Segment) -> Iterator[Rows]:
     yield from np.split(np.arange(segment.n_documents), places_of(np.diff(portion)) + 1)
 
 
+def _titles(elements: Elements, tags: Sequence[int], documents: Rows) -> Titles:
+    """Return the titles of some documents (ascending), given the numbers of their tags."""
+    rows = elements.with_tags(tags, documents)
+    rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
+    rows = rows.compress(elements.n_words(rows) <= LONGEST_TITLE)
+    furthest = np.maximum.accumulate(np.append(0, elements.end(rows)))[:-1]
+    rows = rows.compress(rows >= furthest)
+    words_before = np.append(0, np.cumsum(elements.n_words(rows)))
+    return Titles(np.append(rows, NO_ROW), np.append(0, elements.end(rows)), words_before)
+
+
 def _kinds(
-    elements: Elements, documents: Rows, titles: TitleStore, header_rows: HeaderRowStore, are_headings: Mask
+    elements: Elements, documents: Rows, titles: Titles, header_rows: HeaderRowStore, are_headings: Mask
 ) -> NDArray[np.uint8]:
     """Return the kinds of all elements of consecutive documents."""
     roots, root_ends = elements.root(documents), elements.document_end(documents)
@@ -64,8 +104,9 @@ def _kinds(
     tags, words = elements.tag(rows), elements.n_words(rows)
     kinds = elements.is_inline(rows, tags) * np.uint8(INLINE)
     document = np.arange(len(documents)).repeat(root_ends - roots)
-    are_titles = titles.are_most(rows, elements.end(rows), words, documents, document, LEAST_OF_TITLES)
-    kinds[are_titles] += MOSTLY_TITLES
+    are_mostly_titles = titles.fill(rows, elements.end(rows), words)
+    are_mostly_titles &= ~are_mostly_titles.take(roots - first).take(document)
+    kinds[are_mostly_titles] += MOSTLY_TITLES
     headers = header_rows.of(documents).within(first, first + len(rows))
     headings = np.zeros(len(rows), np.uint8)
     headings[headers.rows - first] = HEADER_ROW + headers.levels

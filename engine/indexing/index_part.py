@@ -1,4 +1,4 @@
-"""A part: the columns of some documents, in memory or on disk, before they are merged into a segment.
+"""A part: the columns of documents, in memory or on disk, before they are merged into a segment.
 
 Compaction turns segments into parts again. There are six groups of columns; the rows that belong to one document or
 term are consecutive:
@@ -24,7 +24,7 @@ import numpy as np
 
 from engine.columns.dtypes import narrowest
 from engine.columns.spilled import SpilledColumn, SpilledNames, SpilledStrings
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import ImageColumns
 from engine.records import dataclass
 
@@ -56,7 +56,7 @@ LEVELS = dict(zip(TERM_POINTERS, (POSTING_COLUMNS, LEAF_COLUMNS, POSITION_COLUMN
 
 @dataclass(frozen=True)
 class Part:
-    """The columns of some documents; the module lists the groups. They are arrays, or spilled and read like arrays.
+    """The columns of documents; the module lists the groups. They are arrays, or spilled and read like arrays.
 
     parent: distance in rows to the parent, 0 for roots. extent: number of rows of the subtree.
     leaf: row of the leaf relative to its document's root. position: index of the occurrence in the leaf's own words.

@@ -87,7 +87,6 @@ def heading_scores(
 def in_context(
     own: _Array,
     of_headings: _Array,
-    of_titles: _Array,
     parents: _Array,
     is_root: _Array,
     left: _Array,
@@ -95,7 +94,6 @@ def in_context(
     of_parent: float,
     of_heading: float,
     of_neighbour: float,
-    of_title: float,
     /,
 ) -> tuple[_Bytes, _Bytes]: ...
 def count_in_tree(
@@ -104,29 +102,23 @@ def count_in_tree(
     leaves: list[_Array],
     tf: list[_Array],
     roots: _Array,
-    full: _Array,
     /,
-) -> tuple[object, _Bytes, int, int]: ...
+) -> tuple[object, int, int]: ...
 def weigh_in_tree(
     counted: object, of_terms: _Array, of_query: _Array, k1: float, b: float, block: float, /
 ) -> tuple[object, _Bytes]: ...
 def best_in_tree(
     weighed: object,
     factors: _Array | None,
-    of_titles: _Array | None,
     articles: _Array,
     of_articles: _Array,
     is_fragment: _Array,
     drops_titles: bool,
     min_words: float,
     max_words: float,
-    whole: float,
-    density: float,
-    of_root: float,
     of_parent: float,
     of_heading: float,
     of_neighbour: float,
-    of_title: float,
     n_first: int,
     /,
 ) -> tuple[_Bytes, _Bytes]: ...

@@ -11,14 +11,13 @@
 typedef struct {
     const CountedTree *tree;
     const WeighedTree *weighed;
-    const double *factors, *of_titles, *of_articles;  /* of shares (or NULL); of documents */
-    const int64_t *articles;                          /* of documents: their places in the ranking */
-    const uint8_t *is_fragment;                       /* of tags */
+    const double *factors, *of_articles;  /* of shares (or NULL); of documents */
+    const int64_t *articles;              /* of documents: their places in the ranking */
+    const uint8_t *is_fragment;           /* of tags */
     Py_ssize_t n_tags;
     int drops_titles;
     double min_words, max_words;
-    double whole, density;  /* words of a short article; the expected density, 0 where it does not count */
-    double of_root, of_parent, of_heading, of_neighbour, of_title;  /* weights */
+    double of_parent, of_heading, of_neighbour;  /* weights */
 } Context;
 
 /* A part of the score of an element, times the factor for the share of the query that the element contains. */
@@ -28,14 +27,7 @@ static inline double covered(const Context *c, Py_ssize_t at, double part) {
 
 /* What an element scores in itself. */
 static inline double score_alone(const Context *c, Py_ssize_t at) {
-    double share = 1.0;
-    const Element *element = c->tree->elements + at;
-    if (c->density != 0) {
-        double density = (double)element->words / ((double)element->end - (double)element->row) / c->density;
-        share = density < 1.0 ? density : 1.0;
-    }
-    if (c->tree->is_root[at] && (double)element->words > c->whole) share *= c->of_root;
-    return covered(c, at, c->weighed->sums[at]) * share;
+    return covered(c, at, c->weighed->sums[at]);
 }
 
 /* What elements score in themselves, and with what they inherit; of what is beside them, the one before. */
@@ -57,19 +49,19 @@ static bool can_be_answer(const Context *c, Py_ssize_t at) {
     return c->tree->is_root[at] || (!c->is_fragment[element->tag] && (double)element->words >= c->min_words);
 }
 
-/* Add what is beside the elements of a document, headings, titles and the article; the best score of a candidate. */
+/* Add what is beside the elements of a document, headings and the article; the best score of a candidate. */
 static double add_surroundings(
     const Context *c, Py_ssize_t document, const double *own, double *totals, const double *of_neighbours
 ) {
     const CountedTree *tree = c->tree;
-    double best = -INFINITY, of_title = c->of_title * (c->of_titles ? c->of_titles[document] : 0.0);
+    double best = -INFINITY;
     for (Py_ssize_t at = tree->first_element[document]; at < tree->first_element[document + 1]; at++) {
         double beside = of_neighbours[at];
         int64_t behind = tree->behind[at];
         if (c->of_neighbour != 0 && behind >= 0 && own[behind] > beside) beside = own[behind];
         double of_headings = covered(c, at, c->weighed->of_headings[at]);
         double total = totals[at] + c->of_heading * of_headings + c->of_neighbour * beside;
-        totals[at] = total + of_title + c->of_articles[document];
+        totals[at] = total + c->of_articles[document];
         if (totals[at] > best && can_be_answer(c, at)) best = totals[at];
     }
     return best;
@@ -133,8 +125,7 @@ static Py_ssize_t find_candidates(
 static bool fits(const Context *c, const Array *arrays) {
     const CountedTree *tree = c->tree;
     if (c->factors && arrays[0].n != c->weighed->n_shares) return refuse("there are more shares than factors, or fewer");
-    if ((c->of_titles && arrays[1].n != tree->n_documents) || arrays[2].n != tree->n_documents ||
-        arrays[3].n != tree->n_documents)
+    if (arrays[1].n != tree->n_documents || arrays[2].n != tree->n_documents)
         return refuse("columns of documents differ in length");
     for (Py_ssize_t at = 0; at < tree->n; at++)
         if (tree->elements[at].tag < 0 || tree->elements[at].tag >= c->n_tags) return refuse("an element has no tag");
@@ -173,26 +164,25 @@ done:
 }
 
 PyObject *best_in_tree(PyObject *module, PyObject *arguments) {
-    static const Type types[] = {{"d", 8}, {"d", 8}, {"lq", 8}, {"d", 8}, {"?", 1}};
-    static const char *names[] = {"factors", "of_titles", "articles", "of_articles", "is_fragment"};
-    PyObject *weighed, *objects[5], *result = NULL;
-    Array arrays[5] = {0};
+    static const Type types[] = {{"d", 8}, {"lq", 8}, {"d", 8}, {"?", 1}};
+    static const char *names[] = {"factors", "articles", "of_articles", "is_fragment"};
+    PyObject *weighed, *objects[4], *result = NULL;
+    Array arrays[4] = {0};
     Context c = {0};
     Py_ssize_t n_first;
     if (!PyArg_ParseTuple(
-            arguments, "OOOOOOpdddddddddn", &weighed, objects, objects + 1, objects + 2, objects + 3, objects + 4,
-            &c.drops_titles, &c.min_words, &c.max_words, &c.whole, &c.density, &c.of_root, &c.of_parent, &c.of_heading,
-            &c.of_neighbour, &c.of_title, &n_first))
+            arguments, "OOOOOpdddddn", &weighed, objects, objects + 1, objects + 2, objects + 3, &c.drops_titles,
+            &c.min_words, &c.max_words, &c.of_parent, &c.of_heading, &c.of_neighbour, &n_first))
         return NULL;
     if (!(c.weighed = weighed_tree_of(weighed)) || !(c.tree = counted_tree_of(c.weighed->counted))) return NULL;
-    for (int number = 0; number < 5; number++) {
-        if (number < 2 && objects[number] == Py_None) continue;
+    for (int number = 0; number < 4; number++) {
+        if (number < 1 && objects[number] == Py_None) continue;
         if (!open_array(objects[number], types[number], arrays + number, names[number])) goto done;
     }
-    c.factors = arrays[0].values, c.of_titles = arrays[1].values, c.articles = arrays[2].values;
-    c.of_articles = arrays[3].values, c.is_fragment = arrays[4].values, c.n_tags = arrays[4].n;
+    c.factors = arrays[0].values, c.articles = arrays[1].values, c.of_articles = arrays[2].values;
+    c.is_fragment = arrays[3].values, c.n_tags = arrays[3].n;
     if (fits(&c, arrays)) result = best_of(&c, n_first);
 done:
-    close_arrays(arrays, 5);
+    close_arrays(arrays, 4);
     return result;
 }

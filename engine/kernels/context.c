@@ -1,14 +1,14 @@
-/* What ancestors, headings, neighbours and titles add to the scores of elements, in one pass each.
+/* What ancestors, headings and neighbours add to the scores of elements, in one pass each.
 
    The reference is `in_context` (engine/ranking/scoring/context_scores.py) without this kernel. */
 #include "kernels.h"
 
 typedef struct {
-    const double *own, *of_headings, *of_titles;
+    const double *own, *of_headings;
     const int64_t *parents, *left, *right;
     const uint8_t *is_root;
     Py_ssize_t n, n_neighbours;
-    double of_parent, of_heading, of_neighbour, of_title;  /* weights */
+    double of_parent, of_heading, of_neighbour;  /* weights */
 } Surroundings;
 
 /* Parents come before their children; roots pass nothing down. */
@@ -36,16 +36,14 @@ static void find_neighbours(const Surroundings *s, double *best, int64_t *place)
 }
 
 static void add_up(const Surroundings *s, double *totals, const double *of_neighbours) {
-    for (Py_ssize_t at = 0; at < s->n; at++) {
-        double total = totals[at] + s->of_heading * s->of_headings[at] + s->of_neighbour * of_neighbours[at];
-        totals[at] = total + s->of_title * s->of_titles[at];
-    }
+    for (Py_ssize_t at = 0; at < s->n; at++)
+        totals[at] = totals[at] + s->of_heading * s->of_headings[at] + s->of_neighbour * of_neighbours[at];
 }
 
 static bool fits(const Surroundings *s, const Array *arrays) {
-    for (int number = 1; number < 5; number++)
+    for (int number = 1; number < 4; number++)
         if (arrays[number].n != s->n) return refuse("columns of elements differ in length");
-    if (arrays[6].n != s->n_neighbours || !all_below(s->left, s->n_neighbours, s->n) ||
+    if (arrays[5].n != s->n_neighbours || !all_below(s->left, s->n_neighbours, s->n) ||
         !all_below(s->right, s->n_neighbours, s->n))
         return refuse("neighbours are not elements");
     for (Py_ssize_t at = 0; at < s->n; at++)
@@ -54,21 +52,21 @@ static bool fits(const Surroundings *s, const Array *arrays) {
 }
 
 PyObject *in_context(PyObject *module, PyObject *arguments) {
-    static const Type types[] = {{"d", 8}, {"d", 8}, {"d", 8}, {"lq", 8}, {"?", 1}, {"lq", 8}, {"lq", 8}};
-    static const char *names[] = {"own", "of_headings", "of_titles", "parents", "is_root", "left", "right"};
-    PyObject *objects[7], *scores = NULL, *places = NULL, *result = NULL;
-    Array arrays[7] = {0};
+    static const Type types[] = {{"d", 8}, {"d", 8}, {"lq", 8}, {"?", 1}, {"lq", 8}, {"lq", 8}};
+    static const char *names[] = {"own", "of_headings", "parents", "is_root", "left", "right"};
+    PyObject *objects[6], *scores = NULL, *places = NULL, *result = NULL;
+    Array arrays[6] = {0};
     Surroundings s = {0};
     if (!PyArg_ParseTuple(
-            arguments, "OOOOOOOdddd", objects, objects + 1, objects + 2, objects + 3, objects + 4, objects + 5,
-            objects + 6, &s.of_parent, &s.of_heading, &s.of_neighbour, &s.of_title))
+            arguments, "OOOOOOddd", objects, objects + 1, objects + 2, objects + 3, objects + 4, objects + 5,
+            &s.of_parent, &s.of_heading, &s.of_neighbour))
         return NULL;
-    for (int number = 0; number < 7; number++)
+    for (int number = 0; number < 6; number++)
         if (!open_array(objects[number], types[number], arrays + number, names[number])) goto done;
     s.own = VALUES(arrays[0], double), s.of_headings = VALUES(arrays[1], double);
-    s.of_titles = VALUES(arrays[2], double), s.parents = VALUES(arrays[3], int64_t);
-    s.is_root = VALUES(arrays[4], uint8_t), s.left = VALUES(arrays[5], int64_t), s.right = VALUES(arrays[6], int64_t);
-    s.n = arrays[0].n, s.n_neighbours = arrays[5].n;
+    s.parents = VALUES(arrays[2], int64_t), s.is_root = VALUES(arrays[3], uint8_t);
+    s.left = VALUES(arrays[4], int64_t), s.right = VALUES(arrays[5], int64_t);
+    s.n = arrays[0].n, s.n_neighbours = arrays[4].n;
     if (!fits(&s, arrays)) goto done;
     double *totals;
     int64_t *place;
@@ -82,6 +80,6 @@ PyObject *in_context(PyObject *module, PyObject *arguments) {
 done:
     Py_XDECREF(scores);
     Py_XDECREF(places);
-    close_arrays(arrays, 7);
+    close_arrays(arrays, 6);
     return result;
 }

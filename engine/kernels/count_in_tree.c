@@ -1,5 +1,4 @@
-/* Elements of the table that contain terms of a query, and how often, with what is beside and above them; of some documents
-   all elements, also those without a term.
+/* Elements of the table that contain terms of a query, and how often, with what is beside and above them.
 
    One document after the other, so that its elements and counts stay in the processor's cache. The references are
    `context_of` (engine/ranking/scoring/context.py) and `pairs_in` (engine/similarity/term_frequencies.py)
@@ -12,8 +11,8 @@ typedef struct {
     Table table;
     Postings *terms;
     int n_terms;
-    const int64_t *roots, *full;  /* rows of the roots of all documents; of those of which all elements count, ascending */
-    Py_ssize_t n_documents, n_full;
+    const int64_t *roots;  /* rows of the roots of all documents */
+    Py_ssize_t n_documents;
 } Search;
 
 /* What is counted in one document. */
@@ -23,26 +22,16 @@ typedef struct {
     Py_ssize_t most;        /* elements for which there is room in these */
 } Document;
 
-static bool is_full(const Search *s, Py_ssize_t document) {
-    Py_ssize_t at = lower_bound(s->full, 0, s->n_full, s->roots[document]);
-    return at < s->n_full && s->full[at] == s->roots[document];
-}
-
-/* Find the elements of a document that are or contain rows, of a full one all, and the lowest one around each row. */
+/* Find the elements of a document that are or contain rows, and the lowest one around each row. */
 static const char *find_elements_of(
     const Search *s, TreeRows *rows, Py_ssize_t document, Found *found, int64_t *lowest
 ) {
-    SegmentTable *segment = rows->segments[document];
-    Py_ssize_t at = rows->first_row[document], end = rows->first_row[document + 1], unit = 0;
-    bool has_all = is_full(s, document);
     found->n = 0;
-    int64_t row = has_all ? rows->roots[document] : at < end ? rows->rows[at] : rows->ends[document];
-    while (row < rows->ends[document]) {
-        const char *error = add_with_ancestors(&s->table, segment, found, row, &unit);
+    for (Py_ssize_t at = rows->first_row[document]; at < rows->first_row[document + 1]; at++) {
+        Py_ssize_t unit;
+        const char *error = add_with_ancestors(&s->table, rows->segments[document], found, rows->rows[at], &unit);
         if (error) return error;
-        if (at < end && rows->rows[at] == row) lowest[at++] = unit;
-        if (has_all) row++;
-        else row = at < end ? rows->rows[at] : rows->ends[document];
+        lowest[at] = unit;
     }
     return NULL;
 }
@@ -171,23 +160,12 @@ static const char *count_all(const Search *s, TreeRows *rows, Found *found, Coun
     return error;
 }
 
-/* The rows that contain all terms. */
-static PyObject *rows_with_all(const Search *s, const TreeRows *rows) {
-    int64_t *found;
-    Py_ssize_t n = 0, n_rows = rows->first_row[s->n_documents], filled = 0;
-    for (Py_ssize_t at = 0; at < n_rows; at++) n += rows->n_terms[at] == s->n_terms;
-    PyObject *made = new_values(n, 8, (void **)&found);
-    for (Py_ssize_t at = 0; made && n && at < n_rows; at++)
-        if (rows->n_terms[at] == s->n_terms) found[filled++] = rows->rows[at];
-    return made;
-}
-
 /* What the kernel returns, from checked arguments; NULL with an error set. */
 static PyObject *counted(const Search *s) {
     TreeRows rows = {0};
     Found found = {0};
     CountedTree out = {0};
-    PyObject *object = NULL, *complete = NULL, *result = NULL;
+    PyObject *object = NULL, *result = NULL;
     const char *error;
     Py_BEGIN_ALLOW_THREADS
     error = make_tree_rows(&rows, s->terms, s->n_terms, s->n_documents) ? NULL : "";
@@ -196,13 +174,12 @@ static PyObject *counted(const Search *s) {
     Py_ssize_t n = out.n, n_pairs = out.n_pairs;
     if (error && !*error) PyErr_NoMemory();
     else if (error) refuse(error);
-    else if ((complete = rows_with_all(s, &rows))) object = counted_tree_object(&out);
-    if (object) result = Py_BuildValue("OOnn", object, complete, n, n_pairs);
+    else object = counted_tree_object(&out);
+    if (object) result = Py_BuildValue("Onn", object, n, n_pairs);
     free_counted_tree(&out);
     free_tree_rows(&rows);
     free_found(&found);
     Py_XDECREF(object);
-    Py_XDECREF(complete);
     return result;
 }
 
@@ -221,11 +198,11 @@ static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search 
 }
 
 PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
-    PyObject *segments, *mask, *leaves, *tf, *objects[2], *result = NULL;
-    Array arrays[2] = {0};
+    PyObject *segments, *mask, *leaves, *tf, *of_roots, *result = NULL;
+    Array roots = {0};
     Search s = {0};
     if (!PyArg_ParseTuple(
-            arguments, "OOO!O!OO", &segments, &mask, &PyList_Type, &leaves, &PyList_Type, &tf, objects, objects + 1))
+            arguments, "OOO!O!O", &segments, &mask, &PyList_Type, &leaves, &PyList_Type, &tf, &of_roots))
         return NULL;
     if (PyList_Size(leaves) > UINT16_MAX || PyList_Size(leaves) != PyList_Size(tf)) {
         refuse("there are too many terms, or not as many frequencies");
@@ -235,14 +212,12 @@ PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
     Array *of_terms = zeroed_memory(2 * (Py_ssize_t)s.n_terms, sizeof(Array));
     s.terms = memory(s.n_terms, sizeof(Postings));
     if (!of_terms || !s.terms || !open_table(segments, mask, &s.table)) goto done;
-    if (!open_array(objects[0], INT64, arrays, "roots") || !open_array(objects[1], INT64, arrays + 1, "full")) goto done;
-    if (!open_postings(leaves, tf, of_terms, &s)) goto done;
-    s.roots = VALUES(arrays[0], int64_t), s.n_documents = arrays[0].n;
-    s.full = VALUES(arrays[1], int64_t), s.n_full = arrays[1].n;
+    if (!open_array(of_roots, INT64, &roots, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
+    s.roots = VALUES(roots, int64_t), s.n_documents = roots.n;
     result = counted(&s);
 done:
     if (of_terms) close_arrays(of_terms, 2 * s.n_terms);
-    close_arrays(arrays, 2);
+    close_arrays(&roots, 1);
     close_table(&s.table);
     free(of_terms);
     free(s.terms);

@@ -7,7 +7,6 @@ enum { MOST_MERGED = 6 };
 
 void free_tree_rows(TreeRows *found) {
     free(found->rows);
-    free(found->n_terms);
     free(found->row_of);
     free(found->first_posting);
     free(found->first_row);
@@ -22,13 +21,13 @@ bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssiz
     for (int term = 0; term < n_terms; term++) found->n_postings += terms[term].n;
     size_t size = (size_t)found->n_postings + 1, n_borders = ((size_t)n_documents + 1) * (size_t)n_terms + 1;
     found->rows = malloc(size * sizeof(int64_t));
-    found->n_terms = calloc(size, sizeof(int32_t)), found->row_of = malloc(size * sizeof(int32_t));
+    found->row_of = malloc(size * sizeof(int32_t));
     found->first_posting = calloc(n_borders, sizeof(Py_ssize_t));
     found->first_row = calloc((size_t)n_documents + 1, sizeof(Py_ssize_t));
     found->segments = malloc(((size_t)n_documents + 1) * sizeof(SegmentTable *));
     found->roots = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
     found->ends = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
-    bool has_rows = found->rows && found->n_terms && found->row_of && found->first_posting && found->first_row;
+    bool has_rows = found->rows && found->row_of && found->first_posting && found->first_row;
     return has_rows && found->segments && found->roots && found->ends;
 }
 
@@ -77,7 +76,7 @@ static const char *merge_rows(
     }
     for (;;) {
         int64_t row = INT64_MAX;
-        int32_t n_with = 0, place = (int32_t)found->n;
+        int32_t place = (int32_t)found->n;
         for (int term = 0; term < n_terms; term++) row = heads[term] < row ? heads[term] : row;
         if (row >= end) return NULL;
         if (row <= last) return "leaf.npy: postings are not ascending, or in no document";
@@ -85,9 +84,7 @@ static const char *merge_rows(
             if (heads[term] != row) continue;
             row_of[term][ends[term]++] = place;
             heads[term] = ends[term] < terms[term].n ? terms[term].leaves[ends[term]] : INT64_MAX;
-            n_with++;
         }
-        found->n_terms[place] = n_with;
         append_row(row, segment, found);
         last = row;
     }
@@ -110,7 +107,7 @@ static inline int n_bits(uint64_t bits) {
     return (int)((bits * 0x0101010101010101u) >> 56);
 }
 
-/* The place of the row of each posting of the document, and how many postings each row has. */
+/* The place of the row of each posting of the document. */
 static void count_postings(
     const Postings *terms, int n_terms, int64_t first, const Py_ssize_t *begins, const Py_ssize_t *ends, TreeRows *found
 ) {
@@ -120,7 +117,6 @@ static void count_postings(
             int64_t leaf = terms[term].leaves[at], number = (leaf >> 6) - first;
             uint64_t before = ((uint64_t)1 << (leaf & 63)) - 1;
             row_of[at] = found->n_before[number] + n_bits(found->bits[number] & before);
-            found->n_terms[row_of[at]]++;
         }
 }
 

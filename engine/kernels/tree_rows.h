@@ -13,7 +13,6 @@ typedef struct {
 /* Distinct rows, ascending, document by document. */
 typedef struct {
     int64_t *rows;
-    int32_t *n_terms;         /* in each row */
     int32_t *row_of;          /* the place among the rows of each posting, term by term */
     Py_ssize_t *first_posting;  /* of each document and term, then the ends; shape (n_documents + 1, n_terms) */
     Py_ssize_t *first_row;    /* of each document, then the number of rows */

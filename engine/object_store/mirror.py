@@ -76,7 +76,7 @@ class Mirror:
                 shutil.rmtree(path)
 
     def _parsed(self, generation: int, raw: bytes, shards: tuple[int, ...] | None) -> Manifest:
-        """Return the manifest of a generation, of some shards; raises IndexFormatError."""
+        """Return the manifest of a generation, combined of the given shards; raises IndexFormatError."""
         path = self.remote.manifest_url(generation)
         if _is_sharded(raw):
             sharded = ShardedManifest.parse(path, raw)

@@ -53,7 +53,7 @@ def compact_remote(url: str, *, memory: int = BuildSettings.memory, progress: Pr
 
 @contextmanager
 def _publishing(url: str, progress: Progress) -> Iterator[Path]:
-    """Yield the local copy at its newest generation; publish what was made of it."""
+    """Yield the local copy at its newest generation; publish the generation that was made of it."""
     mirror = Mirror(url, WRITE)
     with _naming_url(mirror), writer_lock(mirror.folder.parent):
         newest = mirror.remote.newest()

@@ -23,9 +23,7 @@ from typing import Any
 from engine.columns.checksum_writer import BLOCK
 from engine.errors import IndexFormatError, IndexLockedError, StorageError
 from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
-from engine.object_store.client import open_store
-from engine.object_store.list_check import check_is_list
-from engine.object_store.storage_reason import reason_of
+from engine.object_store.client import check_is_list, open_store, reason_of
 from engine.object_store.url import checked_url
 
 # Requests at a time.

@@ -61,14 +61,13 @@ class Matching:
 
 def is_of_targets_alone(settings: Settings) -> bool:
     """Return whether the scores of strict targets are all that is needed."""
-    is_scored = settings.rank_by == "score" and not settings.passages and settings.max_leaves is None
+    is_scored = settings.rank_by == "score" and not settings.passages
     return settings.answers == "target" and is_scored
 
 
 @dataclass(frozen=True)
 class AnswerRule:
-    """Which elements can be answers: strict targets; or those that `from_matches` builds; or all with a match in them
-    (in full articles: all).
+    """Which elements can be answers: strict targets; or those that `from_matches` builds; or all with a match in them.
 
     tags: of the last, only elements with one of these tags. lowest_only: of the last, only the lowest.
     """
@@ -133,49 +132,35 @@ class ByScore:
     focus: None until it is estimated from the query (`engine.ranking.scoring.focus`); the weights of article, parent
         and neighbour then contain it, and there are no passages if it is below passage_focus.
     leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
-    word_factors: words whose weight is multiplied, sorted, with the factor (`engine.ranking.feedback`).
     """
 
     expression: Expression
     parameters: Parameters
     block_words: Length
     article_weight: float
-    root_weight: float
     parent_weight: float
     leaf_weight: float
     heading_weight: float
     header_rows: bool
-    exact_title_weight: float
     neighbour_weight: float
-    full_articles: int
     coverage: float
     focus: float | None
-    feedback: float
-    min_density: float
     min_words: Length
     max_words: Length | None
     max_table_words: Length | None
     min_leaf_words: Length
-    max_title_share: float
-    max_leaves: int | None
     passages: bool
     max_sentences: int
     min_passage_words: Length
     across_elements: bool
     whole_weight: float
     passage_focus: float
-    word_factors: tuple[tuple[str, float], ...] = ()
 
     def resolved_parameters(self, block_words: float) -> Parameters:
-        """Return all parameters of the expression, where the collection's text blocks have `block_words` words.
-
-        `word_factors` is among them if the query has any, a mapping.
-        """
+        """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""
         found = cast(Parameters, dict(self.parameters))
         if "block" in found:
             found["block"] = max(self.block_words.resolve(block_words), 1.0)
-        if self.word_factors:
-            found["word_factors"] = dict(self.word_factors)
         return found
 
 

@@ -26,10 +26,9 @@ def needs_no_match(index: IndexReader, plan: Plan) -> bool:
 
 def _asks_for_no_match(plan: Plan) -> bool:
     """Return whether answers are elements of any or of certain tags, and nothing of the query asks for a match."""
-    order, query = plan.order, plan.query
+    query = plan.query
     return (
-        isinstance(order, ByScore)
-        and order.max_leaves is None
+        isinstance(plan.order, ByScore)
         and not (query.required or query.unwanted or plan.images)
         and not plan.matching.needs_all
         and plan.matching.n_first is None

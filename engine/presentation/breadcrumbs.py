@@ -12,10 +12,9 @@ from engine.arrays import distinct, places_of
 from engine.collection.profiles.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.containment import WithAncestors, chains, is_member
-from engine.index.elements.document_titles import DocumentTitles
 from engine.index.elements.header_rows import HeaderRows
 from engine.index.elements.heading_scopes import following_scopes
-from engine.index.elements.titles import LONGEST_TITLE
+from engine.index.elements.titles import LONGEST_TITLE, DocumentTitles
 from engine.index.reader import IndexReader
 from engine.presentation.document_title import titles_of_documents
 from engine.presentation.skipped_text import SkippedText

@@ -12,7 +12,7 @@ from engine.errors import QueryError, QueryLimitError
 from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi.example_images import ImageReference, image_references, without_images
 from engine.query.nexi.terms import parse_co, parse_plain
-from engine.query.nexi.tree import About, And, Condition, Nexi, Or, Phrase, Reference, Step, Term, Word
+from engine.query.nexi.tree import About, And, Condition, Nexi, Or, Reference, Step, Term
 from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.query.query_terms import QueryTerm, analyse
 from engine.records import dataclass
@@ -23,8 +23,6 @@ from engine.text.analyser import Analyser
 MAX_LENGTH = 1_000_000
 # Characters of the longest queries whose parsed form is cached, and how many of them: many short ones, a few long ones.
 CACHED = ((2_000, 1_024), (100_000, 4))
-# Terms of a query, beyond which it is the title of nothing.
-LONGEST_TITLE = 100
 # Words of a question, at least: all words of a shorter query are wanted.
 FEWEST_OF_QUESTION = 4
 
@@ -62,7 +60,6 @@ class Query:
     notices: tuple[str, ...] = ()
     function_words: frozenset[str] = field(default=frozenset(), repr=False)
     image_references: tuple[ImageReference, ...] = ()
-    whole: tuple[str | None, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)
     path_without_images: Nexi | None = field(default=None, repr=False)
 
@@ -229,7 +226,6 @@ def _keywords(text: str, analyser: Analyser, syntax: Syntax, function_words: fro
         notices=() if is_plain else keyword_notices(text, parsed, why_no_path),
         function_words=function_words,
         image_references=tuple(ImageReference(reference.source) for reference in references),
-        whole=_whole(parsed, analyser),
     )
 
 
@@ -249,24 +245,3 @@ def _requires_text_term(condition: Condition) -> bool:
             return all(map(_requires_text_term, parts))
         case _:
             return False
-
-
-def _whole(terms: Sequence[Term], analyser: Analyser) -> tuple[str | None, ...]:
-    """Return all words of a query in their order, also function words; none where a term is unwanted.
-
-    None either of more terms than any title has.
-    """
-    if len(terms) > LONGEST_TITLE:
-        return ()
-    texts = []
-    for term in terms:
-        match term:
-            case Word(text, sign) | Phrase(text, sign) if sign == "-":
-                return ()
-            case Word(text):
-                texts.append(text)
-            case Phrase(words):
-                texts.append(" ".join(words))
-            case Reference():
-                continue
-    return tuple(word for words in analyser.terms_of_each(texts) for word in words)

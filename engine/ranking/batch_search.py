@@ -12,7 +12,6 @@ from engine.ranking.articles import RankedArticles
 from engine.ranking.batches import ArticleBatch
 from engine.ranking.candidate_scores import Scored, score_candidates
 from engine.ranking.candidates import find_candidates
-from engine.ranking.full_articles import full_documents
 from engine.ranking.matches import Matches, find_matches, first_matches
 from engine.ranking.observed_stage import Observer, run_stage
 from engine.ranking.scoring.term_weights import DocumentWeights
@@ -67,8 +66,7 @@ def structured_matches(
     """
     if isinstance(plan.order, WholeArticles):
         return Matches(batch.documents, (), np.empty(0, np.int64))
-    full = full_documents(index, plan, batch)
-    found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace, full)
+    found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace)
     if images is not None:
         found = found.with_image_rows(image_rows(images, index.elements, found.documents))
     matches = read_structure(index, plan.query, plan.matching, found, trace)

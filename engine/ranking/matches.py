@@ -27,8 +27,7 @@ class Matches(ArrayRecord):
 
     documents: document numbers, ascending; those without a required term are left out.
     occurrences: one per wanted term, in the order of the query.
-    rows: the matching elements, ascending, and of documents that are searched in full all elements with text; empty if
-        the plan does not need them.
+    rows: the matching elements, ascending; empty if the plan does not need them.
     targets: elements that a strict reading asks for, ascending; None where the target is vague.
     image_rows: elements that refer to images, ascending; None where the query has no example image.
     rows_outside: matching elements outside the scope of the search, which count in the scores of what is beside them;
@@ -73,16 +72,12 @@ def find_matches(
     documents: Rows,
     matching: Matching,
     trace: Trace | None = None,
-    full_documents: Rows | None = None,
 ) -> Matches:
     """Return the matches in some documents (ascending), before the structure of the query is read.
 
     OR: elements that contain a wanted term in their own text. AND: the lowest elements whose whole text contains all.
     Neither contains an unwanted term in its own text. Documents without a required term have no matches.
     Source: thesis 2.2.2, Table 2.2.
-
-    Args:
-        full_documents: documents of which all elements with text match, ascending (`engine.ranking.full_articles`).
     """
     # what drops elements that contain no match; strict targets need none, and can be inline
     by_match = None if matching.of_targets else trace
@@ -96,8 +91,6 @@ def find_matches(
     if not matching.finds_rows:
         return Matches(documents, wanted, np.empty(0, np.int64))
     rows = rows_with(elements, wanted, needs_all=matching.needs_all)
-    if full_documents is not None and len(full_documents):
-        rows = union([rows, elements_with_text(elements, full_documents)])
     if by_match is not None:
         by_match.keep_containing("matches", Reason.NO_MATCH, rows)
     for term in query.unwanted:
@@ -108,15 +101,6 @@ def find_matches(
         if by_match is not None:
             by_match.keep_containing("matches", Reason.UNWANTED_TERM, rows, str(term))
     return Matches(documents, wanted, rows)
-
-
-def elements_with_text(elements: Elements, documents: Rows) -> Rows:
-    """Return the elements of some documents (ascending) that have words of their own, ascending."""
-    ends = elements.document_end(documents)
-    rows = [np.arange(first, end) for first, end in zip(elements.root(documents), ends, strict=True)]
-    found = np.concatenate([documents[:0], *rows])
-    reserve(2 * len(found))
-    return found.take(places_of(elements.n_own_words(found) > 0))
 
 
 def rows_with(elements: Elements, wanted: Sequence[Occurrences], *, needs_all: bool) -> Rows:

@@ -22,10 +22,7 @@ from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.selection.answer_order import in_order
 
 # Settings that weigh the parts of a score, as `engine.explain` names them.
-WEIGHTS = (
-    *("article_weight", "parent_weight", "heading_weight", "exact_title_weight", "neighbour_weight", "coverage"),
-    "min_density",
-)
+WEIGHTS = ("article_weight", "parent_weight", "heading_weight", "neighbour_weight", "coverage")
 
 
 def best_parts(index: IndexReader, parts: ScoreParts, n_best: int) -> ScoreParts:
@@ -45,8 +42,7 @@ def rescored(index: IndexReader, parts: ScoreParts, weights: Mapping[str, float]
     order = with_focus(replace(parts.order, **given), parts.focus)
     similarities = _with_coverage(parts.similarities, parts.covered, order.coverage)
     of_headings = _with_coverage(parts.of_headings, parts.covered, order.coverage)
-    evidence = similarities, of_headings, parts.of_exact_titles
-    found = in_context(index, parts.context, *evidence, order, with_neighbours=parts.with_neighbours)
+    found = in_context(index, parts.context, similarities, of_headings, order, with_neighbours=parts.with_neighbours)
     scores = found.context_scores[parts.places]
     if parts.candidates.sentences is not None:
         alone = _with_coverage(_column(parts.candidates.scores), parts.covered_by_windows, order.coverage)

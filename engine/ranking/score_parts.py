@@ -40,7 +40,7 @@ class ScoreParts(ArrayRecord):
     """The parts of the scores of some candidates of a query; shapes (n_elements,) or (n_candidates,).
 
     order: the order by score without the focus. context: the elements that the scores are computed from, with their
-    similarities and headings before coverage, the shares of the query that they contain, the weights of titles.
+    similarities and headings before coverage, and the shares of the query that they contain.
     candidates: in document order; their scores are, of windows of sentences, those of the windows alone before
         coverage, else 0. shares: of whole elements among passages, the share of their score that counts.
     places: of each candidate, or of its leaf, in the context. of_articles: scores of their articles.
@@ -54,7 +54,6 @@ class ScoreParts(ArrayRecord):
     similarities: FloatArray
     covered: FloatArray
     of_headings: FloatArray
-    of_exact_titles: FloatArray
     with_neighbours: bool
     candidates: Scored
     covered_by_windows: FloatArray
@@ -106,11 +105,11 @@ class ScoreParts(ArrayRecord):
                 parents=number[context.parents[is_kept]],
                 is_root=context.is_root[is_kept],
                 depths=context.depths[is_kept],
+                is_mostly_titles=context.is_mostly_titles[is_kept],
             ),
             similarities=self.similarities[is_kept],
             covered=self.covered[is_kept],
             of_headings=self.of_headings[is_kept],
-            of_exact_titles=self.of_exact_titles[is_kept],
             candidates=self.candidates.at(chosen),
             covered_by_windows=self.covered_by_windows[chosen],
             shares=self.shares[chosen],
@@ -135,14 +134,6 @@ def score_parts(index: IndexReader, text: str, settings: Settings, varied: Colle
             raise SettingsError(
                 "a query with example images has no weights of words alone: set image_weight to 0, or leave it out."
             )
-        if order.max_leaves is not None:
-            raise SettingsError(
-                f"max_leaves = {order.max_leaves}: which leaves count depends on the weights: set it to all."
-            )
-        if order.feedback:
-            raise SettingsError(
-                f"feedback = {order.feedback:g}: which words weigh more depends on the weights: set it to 0."
-            )
         if order.passages and order.across_elements and order.max_sentences > 1:
             raise SettingsError(
                 "across_elements = True: which element a passage of several inherits from depends on the weights: "
@@ -165,7 +156,6 @@ def _all_parts(
         coverage=0.0,
         leaf_weight=0.0,
         heading_weight=1.0 if varied & OF_WORDS else order.heading_weight,
-        exact_title_weight=1.0,
         neighbour_weight=1.0,
     )
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
@@ -181,7 +171,6 @@ def _all_parts(
         similarities=scored.element_scores,
         covered=scorer.covered_by_elements() if is_covered else np.ones(len(scored.rows)),
         of_headings=scored.of_headings,
-        of_exact_titles=scored.of_exact_titles,
         with_neighbours=matches.targets is None,
         candidates=_unscored(found, alone=found.context_scores if windows else np.zeros(len(found))),
         shares=whole_shares(index, order, found.rows),

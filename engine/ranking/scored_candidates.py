@@ -14,8 +14,8 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByScore, Plan
 from engine.ranking.batches import ArticleBatch
 from engine.ranking.candidate_columns import ScoredCandidates
-from engine.ranking.eligibility.eligibility import best_leaves, eligible_places
-from engine.ranking.eligibility.title_text import asks_for_titles, is_mostly_titles
+from engine.ranking.eligibility.eligibility import eligible_places
+from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.eligibility.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.ranking.matches import Matches
 from engine.ranking.scoring.context_scores import ScoredElements
@@ -58,7 +58,7 @@ def scored_candidates(
     needed: PruningThreshold | None = None,
     weights: DocumentWeights | None = None,
 ) -> ScoredCandidates:
-    """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
+    """Return the candidates with their scores.
 
     With a trace, elements that cannot be answers are scored, too, so that their scores can be explained.
 
@@ -75,11 +75,6 @@ def scored_candidates(
     scored = score_elements_in_context(index, plan, order, scorer, matches, everything=trace is not None)
     if trace is not None:
         trace.record("scorer", scorer)
-    if order.max_leaves is not None:
-        leaf_scores = scored.context_scores[scored.places(index.elements.nearest_non_inline(matches.rows))]
-        matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, order.max_leaves))
-        if trace is not None and (order.passages or not plan.answers.is_target):
-            trace.keep_containing("candidates", Reason.MAX_LEAVES, matches.rows)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     given = ScoredMatches(index, plan, order, scorer, scored, matches, places, trace)
     if not order.passages:
@@ -193,7 +188,7 @@ def _windows(
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
-        is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents, order.max_title_share)
+        is_text = ~context.is_mostly_titles.take(of_leaves)
     if order.across_elements and order.max_sentences > 1:
         continued = _continued(index, plan, leaves, matches) & is_text
         continued[:-1] &= is_text[1:]
@@ -223,7 +218,7 @@ def _windows(
         rows_of_windows = found.row[found.leaf == found.last_leaf]
         trace.keep("candidates", Reason.OF_ANOTHER_KIND, distinct(np.concatenate([leaves, rows_of_wholes])))
         kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
-        trace.drop("candidates", Reason.MAX_TITLE_SHARE, np.setdiff1d(leaves.compress(~is_text), kept))
+        trace.drop("candidates", Reason.MOSTLY_TITLES, np.setdiff1d(leaves.compress(~is_text), kept))
         trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
     scores = score_windows(given.scorer, leaves, found, scored.context_scores[of_leaves], order.leaf_weight)
     return ScoredCandidates(

@@ -25,8 +25,7 @@ from engine.ranking.article_pruning import answers_by_article, answers_by_score,
 from engine.ranking.articles import RankedArticles, rank_articles
 from engine.ranking.batch_search import scored_batch
 from engine.ranking.batches import batch_of
-from engine.ranking.best_elements import LastCounted, best_elements
-from engine.ranking.feedback import Feedback, feedback_from, first_search, uses_feedback, with_feedback
+from engine.ranking.best_elements import best_elements
 from engine.ranking.observed_stage import Observer, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused
@@ -71,9 +70,8 @@ def _searched(
     given: Sequence[ExampleImage],
     began: float,
 ) -> RankedAnswers:
-    last = LastCounted()
-    plan, images, ranked = begin_search(index, text, settings, given, observe, trace, last)
-    selected = _selected(index, by_words(index, plan), ranked, images, observe, trace, last)
+    plan, images, ranked = begin_search(index, text, settings, given, observe, trace)
+    selected = _selected(index, by_words(index, plan), ranked, images, observe, trace)
     if plan.semantic is not None:
         found = run_stage(
             observe, "semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected, trace
@@ -107,24 +105,14 @@ def begin_search(
     given: Sequence[ExampleImage] = (),
     observe: Observer | None = None,
     trace: Trace | None = None,
-    last: LastCounted | None = None,
 ) -> RankedSearch:
-    """Plan a query, score its images and rank the articles: all that precedes the search inside articles.
-
-    Args:
-        last: keeps what a first search for feedback counts.
-    """
+    """Plan a query, score its images and rank the articles: all that precedes the search inside articles."""
     plan = run_stage(observe, "plan", plan_query, index, text, settings, given)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
     images = None if plan.images is None else run_stage(observe, "images", score_images, index, plan.images)
     ranked = run_stage(observe, "articles", rank_articles, index, plan, trace)
     plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
-    if uses_feedback(plan):
-        feedback = run_stage(observe, "feedback", _feedback, index, plan, ranked, last)
-        if trace is not None:
-            trace.record("feedback", feedback)
-        plan = with_feedback(plan, feedback)
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
     return RankedSearch(plan, images, ranked)
@@ -149,14 +137,6 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
     return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
 
 
-def _feedback(index: IndexReader, plan: Plan, ranked: RankedArticles, last: LastCounted | None) -> Feedback:
-    """Return the feedback of a first search, which ignores scope, kind and number of the answers asked for."""
-    first = first_search(plan)
-    if plan.scope.documents is not None:
-        ranked = rank_articles(index, first)
-    return feedback_from(index, first, _selected(index, first, ranked, None, None, None, last))
-
-
 def _selected(
     index: IndexReader,
     plan: Plan,
@@ -164,7 +144,6 @@ def _selected(
     images: ScoredImages | None,
     observe: Observer | None,
     trace: Trace | None,
-    last: LastCounted | None,
 ) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
     is_alone = index.exchange is None
@@ -185,7 +164,7 @@ def _selected(
                 )
     batch, n_first = batch_of(ranked), plan.matching.n_first
     if observe is None and trace is None and images is None:
-        found = best_elements(index, plan, ranked, batch, last=last)
+        found = best_elements(index, plan, ranked, batch)
         if found is not None:
             return found
     lowest = -np.inf if trace is None and images is None else None

@@ -48,7 +48,7 @@ def can_prune(plan: Plan, order: ByScore) -> bool:
     selection = plan.selection
     is_plain = not selection.groups_by_article and selection.max_per_article is None and selection.word_budget is None
     spans_leaves = order.across_elements and order.max_sentences > 1
-    has_wholes = order.passages and bool(order.whole_weight) and order.max_leaves is None
+    has_wholes = order.passages and bool(order.whole_weight)
     return has_wholes and is_plain and not spans_leaves and has_bounds(plan.query, order)
 
 

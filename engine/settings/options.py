@@ -55,24 +55,17 @@ class SettingOptions(GivenParameters, total=False):
     element_similarity: str
     article_weight: float
     opening_weight: float
-    root_weight: float
     parent_weight: float
     heading_weight: float
     header_rows: bool
-    exact_title_weight: float
     neighbour_weight: float
-    full_articles: int
     coverage: float
     focus: float | Literal["auto"] | None
-    feedback: float
-    min_density: float
     block_words: LengthOption
     min_words: LengthOption
     max_words: LengthOption | None
     max_table_words: LengthOption | None
     min_leaf_words: LengthOption
-    max_title_share: float
-    max_leaves: Bound
     passages: bool
     max_sentences: int
     min_passage_words: LengthOption

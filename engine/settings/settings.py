@@ -62,7 +62,7 @@ class Settings:
     similarity, parameters: the similarity that ranks articles, and its parameters; see `engine.similarity`.
     operator: a match contains any query term in its own text (or), or is a lowest element that contains all (and).
     max_matches: matches of a topic, in the order of their articles, from which answers are built.
-    answers: oCRE; nCRE; matching elements; any element with a match in it (in full articles: any); blocks (the lowest
+    answers: oCRE; nCRE; matching elements; any element with a match in it; blocks (the lowest
         of these with at least `min_words`); the elements of a tag selector; or target, the elements that a strict
         reading asks for. auto is target for the readings SS and SV, else any where elements are scored, and oCRE where
         they are not.
@@ -92,23 +92,15 @@ class Settings:
     article_weight: weight of the article's score in the scores of its elements.
     opening_weight: weight of the query words in the first words of an article, which are added to its score (see
         `engine.index.texts.opening`).
-    root_weight: share of its own score that a whole article of more than two text blocks keeps, as its words are in
-        the article's score, too.
     parent_weight: share of the parent's score that is added to an element's score.
     heading_weight: weight of the query words in the headings of an element and of those around it.
     header_rows: the first two rows of a table count as headings of the table.
-    exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
     neighbour_weight: weight of the better one of the elements directly before and after.
-    full_articles: how many of the best articles are searched in full: elements without words of a question can be
-        answers, too, by what is around them (`engine.ranking.full_articles`).
     coverage: exponent of the share of the query that an element contains, a factor of its score and of that of its
         headings; 0: off.
     focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights
         of `adaptive`: how far one article answers the query; None to estimate it (see
         `engine.ranking.scoring.focus`).
-    feedback: how much more the words of a question weigh that its best answers contain, under `adaptive`; 0: off (see
-        `engine.ranking.feedback`).
-    min_density: words per element, relative to the collection's mean, below which an element scores less; 0: off.
     block_words: length of a text block; shorter elements are scored as if they had this length.
     min_words, max_words: length of elements that are answers (a whole article is never too short); passages of
         sentences have `min_passage_words` and `max_sentences`.
@@ -116,9 +108,6 @@ class Settings:
         (`engine.ranking.selection.table_rows`).
     min_leaf_words: usual length of the leaves in elements of a tag below which these are fragments, such as rows and
         cells, and no answers, unless asked for by tag.
-    max_title_share: share of an element's words in titles above which neither it nor its sentences are answers, unless
-        asked for by tag; 1: off. See `engine.ranking.eligibility.title_text`.
-    max_leaves: matching leaves per article, the best by score, from which answers are built.
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
         at least `min_passage_words`, and whole elements (`whole_weight`).
     across_elements: a passage may go on in the next element, if that has a query word and the same parent.
@@ -159,24 +148,17 @@ class Settings:
     element_similarity: str = field(default_factory=_default("element_similarity"))
     article_weight: float = field(default_factory=_default("article_weight"))
     opening_weight: float = field(default_factory=_default("opening_weight"))
-    root_weight: float = field(default_factory=_default("root_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
     heading_weight: float = field(default_factory=_default("heading_weight"))
     header_rows: bool = field(default_factory=_default("header_rows"))
-    exact_title_weight: float = field(default_factory=_default("exact_title_weight"))
     neighbour_weight: float = field(default_factory=_default("neighbour_weight"))
-    full_articles: int = field(default_factory=_default("full_articles"))
     coverage: float = field(default_factory=_default("coverage"))
     focus: float | None = field(default_factory=_default("focus"))
-    feedback: float = field(default_factory=_default("feedback"))
-    min_density: float = field(default_factory=_default("min_density"))
     block_words: Length = field(default_factory=_default("block_words"))
     min_words: Length = field(default_factory=_default("min_words"))
     max_words: Length | None = field(default_factory=_default("max_words"))
     max_table_words: Length | None = field(default_factory=_default("max_table_words"))
     min_leaf_words: Length = field(default_factory=_default("min_leaf_words"))
-    max_title_share: float = field(default_factory=_default("max_title_share"))
-    max_leaves: int | None = field(default_factory=_default("max_leaves"))
     passages: bool = field(default_factory=_default("passages"))
     max_sentences: int = field(default_factory=_default("max_sentences"))
     min_passage_words: Length = field(default_factory=_default("min_passage_words"))

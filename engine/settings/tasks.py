@@ -16,9 +16,8 @@ from engine.wording.shown_values import shown_text
 # Keywords of `Settings.from_options`.
 Options = Mapping[str, Any]
 
-# Where answers may overlap none takes the place of another, so fragments are answers, too, and whole articles keep all
-# of their own score.
-KEEP: Options = {"overlap": "keep", "min_leaf_words": Length(0.0), "root_weight": 1.0}
+# Where answers may overlap none takes the place of another, so fragments are answers, too.
+KEEP: Options = {"overlap": "keep", "min_leaf_words": Length(0.0)}
 REMOVE: Options = {"overlap": "remove"}
 
 IN_CONTEXT: Options = {"group_by_article": True, "passages": True, "max_per_article": 1, **REMOVE}

@@ -1,10 +1,10 @@
-"""The error for a name that is not a setting: a former name, a name in other programs, or a misspelt one."""
+"""The error for a name that is not a setting: a former or a removed one, a name in other programs, or misspelt."""
 
 from __future__ import annotations
 
 from engine.errors import SettingsError
 from engine.settings.definitions import KINDS
-from engine.settings.renamed_settings import RENAMED
+from engine.settings.renamed_settings import REMOVED, RENAMED
 from engine.similarity.parameters import PARAMETERS
 from engine.wording.did_you_mean import did_you_mean
 from engine.wording.shown_values import shown_text
@@ -29,6 +29,9 @@ def unknown_setting(name: str) -> SettingsError:
         return SettingsError(f"setting '{name}' is unknown: use {meant}{how}.")
     if name in RENAMED:
         return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
+    if name in REMOVED:
+        instead = REMOVED[name]
+        return SettingsError(f"setting '{name}' was removed: leave it out{f', or use {instead}' if instead else ''}.")
     known = sorted({*KINDS, *PARAMETERS, "preset"})
     hint = did_you_mean(name, known, cutoff=0.7) or f"known are {', '.join(known)}."
     return SettingsError(f"setting {shown_text(name)} is unknown: {hint.rstrip()}")

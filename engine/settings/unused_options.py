@@ -8,7 +8,6 @@ from typing import Any
 from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.settings.definitions import PREFIX, SCORING, SEMANTIC
-from engine.settings.ranking_defaults import adapts
 from engine.settings.settings import Settings
 
 OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus")
@@ -22,7 +21,7 @@ NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
     "max_matches": None,
     "max_per_article": None,
 }
-NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0, "full_articles": 0}
+NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
 SEVERAL = ("max_sentences", "3")
 # Values that ask for what happens anyway where elements are not scored.
 OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}
@@ -98,11 +97,6 @@ BY_ROWS: Mapping[str, tuple[Any, str]] = {
 
 
 def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
-    ranking = {"rank_by": settings.rank_by, "element_similarity": settings.element_similarity}
-    if "feedback" in given and settings.feedback and not adapts(ranking):
-        found = f"{settings.element_similarity} does not"
-        needs = ("element_similarity", "adaptive")
-        yield UnusedOption("feedback", "scores that weigh words by the focus of the query", found, needs)
     if "header_rows" in given and not settings.heading_weight:
         yield UnusedOption(
             "header_rows", "headings", "headings do not count (heading_weight = 0)", ("heading_weight", "1")

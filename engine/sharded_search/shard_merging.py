@@ -104,33 +104,6 @@ def kth_best_score(found: Sequence[FoundScores]) -> float:
     return float(np.partition(scores, len(scores) - n_wanted)[len(scores) - n_wanted])
 
 
-class WordsInAnswers(NamedTuple):
-    """The best answers of one shard with the words of the query in them.
-
-    scores, articles: of the answers, best first, shape (n,); articles are places in the ranking of all shards.
-    contain: which answer contains which word, shape (n, n_words). n_wanted: answers that count.
-    """
-
-    scores: FloatArray
-    articles: Rows
-    contain: Mask
-    n_wanted: int
-
-
-class FeedbackWords(NamedTuple):
-    """Of the best answers of all shards, how many there are, and how many contain each word, shape (n_words,)."""
-
-    n_answers: int
-    containing: Rows
-
-
-def words_of_best(found: Sequence[WordsInAnswers]) -> FeedbackWords:
-    """Return how many of the best answers of all shards contain each word."""
-    scores, articles = (np.concatenate([getattr(each, name) for each in found]) for name in ("scores", "articles"))
-    best = np.lexsort((articles, -scores))[: found[0].n_wanted]
-    return FeedbackWords(len(best), np.concatenate([each.contain for each in found])[best].sum(axis=0))
-
-
 class BudgetCandidates(NamedTuple):
     """The candidates of one shard for a word budget, best first; columns as in `Scored`."""
 

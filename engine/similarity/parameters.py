@@ -40,13 +40,9 @@ class GivenParameters(_Lambda, total=False):
 
 
 class Parameters(GivenParameters, total=False):
-    """Parameters of a similarity: those given, and those that a search computes of the query.
-
-    word_factors: by what the weights of words are multiplied (`engine.ranking.feedback`); of others it is 1.
-    """
+    """Parameters of a similarity: those given, and those that a search computes of the query."""
 
     focus: float
-    word_factors: Mapping[str, float]
 
 
 class Parameter(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 from engine.array_types import Mask, Rows
 from engine.arrays import distinct
 from engine.index.elements.containment import is_inside, is_member, parents
-from engine.index.texts.element_texts import element_texts
+from engine.index.texts.own_text import element_texts
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Step
 from engine.query_limits import check_time, reserve
 from engine.ranking.matches import union

@@ -1,4 +1,4 @@
-"""Why a file that a user names cannot be read or written, in plain words."""
+"""The reasons for which a file that a user names cannot be read or written, in plain words."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def unwritable(path: str | os.PathLike[str], error: OSError) -> str:
 
 
 def missing(place: Path, what: str = "file") -> str:
-    """Return the reason where there is no such file, or other thing, with what is there in its place."""
+    """Return the reason for a missing file or folder, with the thing that is there in its place."""
     if not (place.parent.is_dir() or place.is_symlink()):
         return f"there is no folder '{place.parent}'"
     return f"there is no such {what}{in_place_of(place)}"
 
 
 def in_place_of(place: Path) -> str:
-    """Return a clause with what is there in place of a missing file: a link, no folder, a similar name; else ""."""
+    """Return a clause on the thing in place of a missing file: a link, no folder, a similar name; else ""."""
     if place.is_symlink():
         return f", but a link to '{place.readlink()}', which is not there"
     folder = place.parent
@@ -61,7 +61,7 @@ def in_place_of(place: Path) -> str:
 
 
 def not_a_folder(place: Path) -> str:
-    """Return which part of a place is not a folder, "" if all are."""
+    """Return the first part of a path that is not a folder, "" if all are."""
     for part in (*reversed(place.parents), place):
         if part.is_symlink() and not part.exists():
             return f"'{part}' is a link to '{part.readlink()}', which is not there"

@@ -1,4 +1,4 @@
-"""Reads and writes regular files, never what a link, pipe or device leads to.
+"""Reads and writes regular files, never links, pipes or devices.
 
 An index may come from a stranger, so links in it are not followed. Links in sources are followed, to regular files
 only. Files are replaced atomically.
@@ -83,7 +83,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _is_stream(path: Path) -> bool:
-    """Return whether a path, or what it links to, is a device, a pipe or a socket."""
+    """Return whether a path, or its target, is a device, a pipe or a socket."""
     with suppress(OSError):
         mode = path.stat().st_mode
         return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

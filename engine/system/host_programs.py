@@ -1,4 +1,4 @@
-"""A program that foxir adapts to where it is installed, and the versions that the adapter was tested with."""
+"""An installed program for which foxir has an adapter, and the versions with which the adapter was tested."""
 
 from __future__ import annotations
 

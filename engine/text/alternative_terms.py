@@ -12,7 +12,7 @@ ANY_END = "*"
 
 
 def term_matches(word: str, terms: Collection[str]) -> bool:
-    """Return whether one of the terms is what a word of a query looks for.
+    """Return whether one of the terms matches a word of a query.
 
     >>> term_matches("haus|häuser", {"haus"}), term_matches("\u8336*", {"\u8336\u9053"}), term_matches("haus", {"hau"})
     (True, True, False)

@@ -106,7 +106,7 @@ class Analyser:
         return None if word in self._folded_stop_words else stemmer_of(self._stemmer(language))(word)
 
     def terms_of_words(self, surfaces: Sequence[bytes], language: str = NONE) -> list[str | None]:
-        """Return the term of each of some words in UTF-8, as `term` does; many at once are several times faster."""
+        """Return the term of each word in UTF-8, as `term` does; many at once are several times faster."""
         if not surfaces:
             return []
         words = self._each_folded(surfaces)
@@ -116,7 +116,7 @@ class Analyser:
         return [None if word in self._folded_stop_words else term for word, term in zip(words, terms, strict=True)]
 
     def _each_folded(self, surfaces: Sequence[bytes]) -> list[str]:
-        """Return each of some words, of which there is at least one, as `_folded` does."""
+        """Return the folded form of each word, as `_folded` does; there is at least one."""
         lowered = b"\n".join(surfaces).lower().decode()  # lower-case in ASCII alone, which is all that most words need
         return [word if word.isascii() else self._folded(word) for word in lowered.split("\n")]
 
@@ -139,7 +139,7 @@ class Analyser:
         return KnownWords(self._alternatives_of_each)
 
     def _alternatives_of_each(self, surfaces: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the distinct terms of each of some words, as `alternatives` does."""
+        """Return the distinct terms of each word, as `alternatives` does."""
         return self._alternatives_of_encoded([surface.encode("utf-8", "surrogatepass") for surface in surfaces])
 
     @cached_property
@@ -164,7 +164,7 @@ class Analyser:
         without spaces, a letter alone gives a term that ends with `*`; the last letter of several gives None, as the
         word before it contains it.
         """
-        return self._query_terms(self.words(encode(text)))
+        return self.terms_of_each([text])[0]
 
     def _query_terms(self, words: Words, without: frozenset[str] = frozenset()) -> list[str | None]:
         is_single, is_last = single_letters(words)

@@ -69,7 +69,7 @@ def has_parts(word: str) -> bool:
 
 
 def _letter_cases(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> NDArray[np.uint8]:
-    """Return the cases of the characters at some byte offsets, OTHER for those that are not letters or digits."""
+    """Return the case of the character at each byte offset, OTHER for no letter or digit."""
     cases = np.full(len(places), OTHER, np.uint8)
     letters = np.flatnonzero(kind[places] == LETTER)
     cases[letters] = _CASES.of(code_points(text, places[letters])[0])
@@ -77,7 +77,7 @@ def _letter_cases(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> NDAr
 
 
 def _before(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> Offsets:
-    """Return where the characters before some offsets begin, marks left out."""
+    """Return the offset of the character before each offset, marks left out."""
     before = character_starts(text, places - 1)
     for _ in range(MOST_MARKS):
         marks = np.flatnonzero((kind[before] == EXTENDER) & (before > 0))
@@ -86,7 +86,7 @@ def _before(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> Offsets:
 
 
 def _after(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> Offsets:
-    """Return where the characters after those at some offsets begin, marks left out."""
+    """Return the offset of the character after the one at each offset, marks left out."""
     after = places + _lengths(text[places])
     for _ in range(MOST_MARKS):
         marks = np.flatnonzero(kind[after] == EXTENDER)

@@ -1,4 +1,4 @@
-"""Which characters words are made of, and how the spellings of a word are made equal.
+"""The characters of words, and the folding that makes the spellings of a word equal.
 
 A letter or digit begins a word or continues it. An *extender* continues one: combining marks (accents, vowel signs) and
 invisible characters (soft hyphen, joiners, zero-width spaces). Letters of scripts without spaces between words are
@@ -94,14 +94,14 @@ def kinds_of_bytes(encoded: Bytes) -> NDArray[np.uint8]:
 
 
 class CharacterTable:
-    """A small number of each character, as a function gives it; it is asked once for each."""
+    """The small number that a function gives each character; the function is called once a character."""
 
     def __init__(self, of_character: Callable[[str], int]) -> None:
         self._of_character = of_character
         self.known = np.zeros(ALL, np.uint8)  # the numbers of code points, plus one; 0 for those not asked for yet
 
     def of(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return the numbers of some code points."""
+        """Return the number of each code point."""
         known = self.known[codes]
         unknown = codes[known == 0]
         if unknown.size:

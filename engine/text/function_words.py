@@ -28,7 +28,7 @@ LEAST_SHARE, LEAST_OF_COMMONEST = 0.05, 0.2
 def used_languages(
     names: Sequence[str], n_documents: int, document_frequencies: Callable[[Sequence[str]], Sequence[int]]
 ) -> tuple[str, ...]:
-    """Return which languages a collection is written in, from the frequencies of the commonest words of each.
+    """Return the languages of a collection, from the frequencies of the commonest words of each.
 
     Of these, three quarters must be in enough documents: in a collection of another language many of them occur as
     names, letters, or words of that language (`a`, `do`, `se`).
@@ -66,7 +66,7 @@ def function_words(language: str) -> frozenset[str]:
 def function_words_in(
     analyser: Analyser, n_documents: int, document_frequencies: Callable[[Sequence[str]], NDArray[np.int64]]
 ) -> frozenset[str]:
-    """Return the function words of the languages that a collection is written in, as they are before stemming.
+    """Return the function words of the languages of a collection, unstemmed.
 
     Args:
         document_frequencies: takes terms, returns the number of documents that contain each.

@@ -1,4 +1,4 @@
-"""The spellings of words that texts had lately, with their terms, in a hash table of the kernels.
+"""The recent spellings of words, with their terms, in a hash table of the kernels.
 
 A text has hundreds of words, of which a query looks for few: no Python object is made of the others that are known.
 `KnownWords` (known_words.py) finds the same without kernels.
@@ -69,7 +69,7 @@ class KnownSurfaces:
         self._lock = Lock()
 
     def with_terms(self, words: Words, wanted: Mapping[str, str]) -> tuple[Numbers, list[str]]:
-        """Return the places of the words that have one of some terms, ascending, and the value of the first such term.
+        """Return the places of the words that have one of the terms, ascending, and the value of the first such term.
 
         Args:
             wanted: terms -> values.
@@ -94,7 +94,7 @@ class KnownSurfaces:
         return places, [values[number - 1] for number in found.take(places).tolist()]
 
     def find_in(self, texts: Sequence[tuple[Any, ...]], wanted: Mapping[str, str]) -> WordsFound | None:
-        """Return the words of texts that have one of some terms; None where the kernel cannot tell the words of a text.
+        """Return the words of texts that have one of the terms; None where the kernel cannot tell the words of a text.
 
         Those are texts with letters of scripts without spaces, marks on letters, or a character that is new.
 
@@ -164,12 +164,12 @@ class KnownSurfaces:
 
 
 def _first(terms: Terms, wanted: Mapping[str, str]) -> str:
-    """Return the first of some terms that is wanted; there is one."""
+    """Return the first term that is wanted; there is one."""
     return next(term for term in terms if term in wanted)
 
 
 def _value(terms: Terms, wanted: Mapping[str, str]) -> str | None:
-    """Return the value of the first of some terms that is wanted, None if none is."""
+    """Return the value of the first term that is wanted, None if none is."""
     return next((wanted[term] for term in terms if term in wanted), None)
 
 
@@ -184,7 +184,7 @@ def _numbers(table: _Table, words: Words) -> Numbers:
 
 
 def _table(surfaces: Sequence[bytes], terms: Sequence[Terms]) -> _Table:
-    """Return a table of some spellings."""
+    """Return a table of the spellings."""
     none = np.empty(0, np.int64)
     empty = _Table(np.empty(0, np.uint8), none, none, np.zeros(1, np.int32), [], {}, np.zeros(1, np.bool_))
     return _extended(empty, dict(zip(surfaces, terms, strict=True))) if surfaces else empty

@@ -1,4 +1,4 @@
-"""The words and short texts seen lately, with their terms.
+"""The recent words and short texts, with their terms.
 
 Of many words, those with one of a few terms are found without stemming.
 """
@@ -27,17 +27,17 @@ class KnownWords:
         self._known: tuple[dict[str, Terms], dict[str, list[str]]] = {}, {}  # terms by word, words by term
 
     def with_terms(self, words: set[str], terms: Iterable[str]) -> Mapping[str, Terms]:
-        """Return those of some words that have one of some terms, each with all its terms."""
+        """Return the words with one of the terms, each with all its terms."""
         terms_by_word, words_by_term = self._learned(words)
         return {word: terms_by_word[word] for term in terms for word in words_by_term.get(term, ()) if word in words}
 
     def terms(self, words: set[str]) -> Mapping[str, Terms]:
-        """Return the terms of each of some words."""
+        """Return the terms of each word."""
         terms_by_word, _ = self._learned(words)
         return {word: terms_by_word[word] for word in words}
 
     def _learned(self, words: set[str]) -> tuple[dict[str, Terms], dict[str, list[str]]]:
-        """Return what is known, with some words that may be new; where that is too much, these alone."""
+        """Return the known words extended by those given; these alone where that were too many."""
         known = self._known
         new = words.difference(known[0])
         if len(known[0]) + len(new) > MOST_KNOWN:
@@ -64,7 +64,7 @@ class KnownTexts:
         self._known: dict[frozenset[str], dict[str, Sequence[str | None]]] = {}  # by words left out, by text
 
     def terms(self, texts: Sequence[str], without: frozenset[str]) -> list[list[str | None]]:
-        """Return the terms of each of some texts, None for words `without`."""
+        """Return the terms of each text, None for words `without`."""
         known = self._known.setdefault(without, {})
         new = [text for text in dict.fromkeys(texts) if text not in known]
         found: Mapping[str, Sequence[str | None]] = known

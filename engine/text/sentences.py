@@ -98,7 +98,7 @@ def trimmed(encoded: Bytes, starts: Offsets, ends: Offsets) -> tuple[Offsets, Of
 
 
 def after_left_over(encoded: Bytes, starts: Offsets) -> Offsets:
-    """Return byte offsets moved forwards over blanks and over what an element has left of the sentence around it.
+    """Return byte offsets moved forwards over blanks and the left-over end of the sentence around an element.
 
     That is, marks and closing brackets before a blank, as after a footnote: `dry<note>...</note>. We` begins with `We`.
     Quotes that may be opening ones are left over only beside these.

@@ -52,7 +52,7 @@ class Surfaces(NamedTuple):
 
 
 def surfaces_of(words: Words) -> Surfaces:
-    """Return the distinct spellings of some words, in no particular order."""
+    """Return the distinct spellings of the words, in no particular order."""
     encoded, begins, stops = words.encoded.tobytes(), words.begins, words.stops
     numbers, example = number_slices(encoded, begins, stops)
     slices = zip(begins[example].tolist(), stops[example].tolist(), strict=True)

@@ -101,7 +101,7 @@ def find_joined_words(encoded: Bytes) -> Words:
 
 
 def single_letters(words: Words) -> tuple[Mask, Mask]:
-    """Return which words are one unspaced letter: alone, and the last of several."""
+    """Return masks of the words of one unspaced letter: those alone, and those at the end of several."""
     none = np.zeros(len(words.starts), np.bool_)
     if words.is_unspaced is None:
         return none, none
@@ -113,7 +113,7 @@ def single_letters(words: Words) -> tuple[Mask, Mask]:
 
 
 def _runs(is_inside: Mask) -> tuple[Offsets, Offsets]:
-    """Return where runs of true values begin and end."""
+    """Return the begins and the ends of runs of true values."""
     edges = places_of(is_inside[1:] != is_inside[:-1])
     edges += 1
     if len(is_inside) and (is_inside[0] or is_inside[-1]):
@@ -123,7 +123,7 @@ def _runs(is_inside: Mask) -> tuple[Offsets, Offsets]:
 
 
 def _lettered(kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> tuple[Offsets, Offsets]:
-    """Return runs that begin with their first letter, without those that have none."""
+    """Return the runs from their first letter on; runs without letters are left out."""
     extending = places_of((kinds == EXTENDER) | (kinds == JAMO))  # few in most texts
     odd = np.searchsorted(begins, extending[(extending == 0) | (kinds[extending - 1] == OTHER)])
     if not odd.size:

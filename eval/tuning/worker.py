@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.runs import Run
-from engine.system.parent_process import end_with_parent
+from engine.system.process import end_with_parent
 from eval.tuning.grid import Point
 from eval.tuning.scorer import MeasureScorer
 

@@ -15,7 +15,7 @@ from engine.collection.markup.long_values import BEGINNING, LONGEST, MARK
 from engine.collection.sources.exclusions import is_exclusion, unsigned
 from engine.columns.spilled import pieces
 from engine.columns.wrong_numbers import reads_columns
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
 from engine.object_store.mirror import origin_of

@@ -6,7 +6,7 @@ import click
 
 from engine.collection.profiles.profile import AUTO, NONE
 from engine.collection.profiles.profile_files import load_profile, profile_names
-from engine.collection.profiles.profile_text import profile_text
+from engine.collection.profiles.profile_options import profile_text
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE

@@ -50,18 +50,11 @@ from foxir.terminal.options.search_options import settings_options
 from foxir.terminal.output_files import check_one_stdout, is_stdout
 from foxir.terminal.score_output import Form, form_options
 from foxir.terminal.tune_files import TuningFiles, identity
-from foxir.tuning.learned_weights import LADDERS, check_weights, without_feedback
+from foxir.tuning.learned_weights import LADDERS, check_weights
 from foxir.tuning.rescored_topics import RescoredTopics
 from foxir.tuning.tuning_search import SettingsSearch
 
 TUNING = "Tuning"
-
-
-# Learned weights are compared with base settings that are not those of a search without options.
-WITHOUT_FEEDBACK = (
-    "feedback is off in the base settings and in what is learned: also compare runs with and without the learned "
-    "settings, by 'foxir eval' or 'foxir compare'."
-)
 
 
 @click.command(name="tune", cls=FoxirCommand)
@@ -138,9 +131,9 @@ def command(
     """Find the best search settings on judged topics, and estimate their score on other topics.
 
     The grid is a TOML file: a setting and its values, or a range, in each line. With --learn instead, the weights of
-    article, parent, headings, titles, neighbours, coverage and text density are learned, without feedback. All other
-    settings are those of the options, the baseline that the best ones are compared with. The estimate is the mean over
-    topics that are each scored under settings chosen without them.
+    article, parent, headings, neighbours and coverage are learned. All other settings are those of the options, the
+    baseline that the best ones are compared with. The estimate is the mean over topics that are each scored under
+    settings chosen without them.
 
     \b
       k1 = {from = 0.4, to = 2.0, step = 0.4}
@@ -170,8 +163,6 @@ def command(
     chosen = common if of_class is None else list(of_class)
     scoring = _scorer(judged, measure, given, locator)
     topics_by_id = {topic.topic_id: topic for topic in found.topics}
-    given_feedback = settings.feedback
-    settings = without_feedback(settings) if learns else settings
     search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
     grid = None if grid_file is None else read_grid(grid_file, search.settings)
     if grid is not None:
@@ -198,7 +189,6 @@ def command(
         *judged.notices,
         *map(str, found.notices),
         *unused_topics(found, judged, common),
-        *([WITHOUT_FEEDBACK] if settings.feedback != given_feedback else []),
     ):
         warn(notice, quiet=quiet)
     if form.in_json:

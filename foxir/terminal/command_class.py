@@ -77,11 +77,13 @@ class FoxirCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from foxir.terminal.renamed_commands import renamed_option  # noqa: PLC0415  (imports all settings)
+            from foxir.terminal.renamed_commands import removed_option, renamed_option  # noqa: PLC0415  (imports all settings)
 
             error.ctx = error.ctx or ctx
             if new := renamed_option(_path_below_foxir(ctx), error.option_name):
                 raise click.UsageError(f"{error.option_name} is now {new}.", ctx) from None
+            if instead := removed_option(_path_below_foxir(ctx), error.option_name):
+                raise click.UsageError(f"{error.option_name} was removed: {instead}.", ctx) from None
             from foxir.synonyms import OPTIONS_OF  # noqa: PLC0415  (rarely needed)
 
             if instead := OPTIONS_OF.get(_path_below_foxir(ctx), {}).get(error.option_name):

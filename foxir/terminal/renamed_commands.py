@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.settings.renamed_settings import RENAMED
+from engine.settings.renamed_settings import REMOVED, RENAMED
 
 # Earlier command -> command.
 COMMANDS: Mapping[str, str] = {
@@ -45,3 +45,12 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
 def renamed_option(command: str, option: str) -> str | None:
     """Return what replaces a former option of a command, None for an unknown option."""
     return OPTIONS.get(command, {}).get(option)
+
+
+def removed_option(command: str, option: str) -> str | None:
+    """Return what to write instead of an option of a search that was removed, None for an unknown option."""
+    setting = option.removeprefix("--").replace("-", "_")
+    if setting not in REMOVED or OPTIONS.get(command, {}).keys().isdisjoint(_SEARCH):
+        return None
+    instead = REMOVED[setting]
+    return f"leave it out, or use --{instead.replace('_', '-')}" if instead else "leave it out"

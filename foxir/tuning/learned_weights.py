@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import SettingsError
 from engine.ranking.rescoring import WEIGHTS
-from engine.settings import Settings
 from engine.wording.did_you_mean import did_you_mean
 from engine.wording.shown_values import shown_text
 
@@ -14,16 +13,9 @@ LADDERS: Mapping[str, Sequence[float]] = {
     "article_weight": (0, 0.3, 0.6, 1.2, 2.4, 4.8, 9.6, 19.2),
     "parent_weight": (0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9),  # below 1, where scores have a bound
     "heading_weight": (0, 0.25, 0.5, 1, 2, 4),
-    "exact_title_weight": (0, 0.5, 1, 2, 4, 8),
     "neighbour_weight": (0, 0.1, 0.2, 0.4, 0.8, 1.6),
     "coverage": (0, 0.1, 0.2, 0.4, 0.8, 1.6),
-    "min_density": (0, 0.25, 0.5, 1, 2),
 }
-
-
-def without_feedback(settings: Settings) -> Settings:
-    """Return settings whose parts of scores do not depend on the weights: feedback does, so it is off."""
-    return Settings.from_options(settings, feedback=0) if settings.feedback else settings
 
 
 def check_weights(names: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from foxir.evaluation.judgement_selection import TopicClass
 from foxir.searching.opened_index import Index
 from foxir.searching.search_settings import SearchKeywords, settings_of
 from foxir.searching.topic_input import TopicsInput
-from foxir.tuning.learned_weights import LADDERS, check_weights, without_feedback
+from foxir.tuning.learned_weights import LADDERS, check_weights
 
 
 def learn(
@@ -63,7 +63,7 @@ def learn(
         topics,
         assessments,
         measure,
-        without_feedback(settings_of(settings, keywords)),
+        settings_of(settings, keywords),
         options,
         only,
         topic_class,

@@ -15,8 +15,6 @@ from tests.reference.similarity import Node, Scorer, Unit, fused, is_phrase, pro
 
 Key = tuple[int, ...]
 HEADING = "b"
-# Words of a short article, fewer than by default: all articles are short.
-WHOLE_WORDS = 3
 
 
 @dataclass
@@ -46,30 +44,20 @@ class ElementReference:
         rows: Mapping[Key, int],
         ranked: str = "",
         of_tables: tuple[str, str] = ("", ""),
-        best: Sequence[int] = (),
     ):
         """sizes: elements in the subtree of each, inline ones and itself included; rows: in their documents.
 
         ranked: names of headings of what follows them, the highest rank first. of_tables: names of tables, and of rows.
-        best: documents, best first.
         """
         self.ranked, (self.tables, self.table_rows) = ranked, of_tables
         self.units = {unit.key: unit for unit in units_of(collection, "E")}
         self.sizes, self.query, self.settings = sizes, query, settings
-        self.in_full = best[: settings["full_articles"]] if self.can_be_full() else ()
         own = [n_plain(unit.node.words) for unit in self.units.values()]
         self.n_words = sum(own)
         self.block_words = sum(n * n for n in own) / max(self.n_words, 1)
-        self.mean_density = self.n_words / max(sum(sizes[number, 0] for number in range(len(collection))), 1)
         block = {"block": max(self.length("block_words"), 1.0)}
         self.collection, self.parameters, self.rows = collection, {**parameters, **block}, rows
         self.own = self.own_scores(range(len(collection)))
-
-    def can_be_full(self) -> bool:
-        """Return whether elements without words of the query can be answers: of a question in natural language."""
-        is_question = len(set(self.query.wanted)) >= 4 and not self.query.required and not self.query.unwanted
-        from_matches = self.settings["answers"] in ("matching", "oCRE", "nCRE") or self.settings["max_leaves"] != "all"
-        return is_question and not from_matches
 
     def own_scores(self, documents: Collection[int]) -> dict[Key, float]:
         """Return the scores by the expression; the best of those that are fused is one of some documents."""
@@ -89,8 +77,7 @@ class ElementReference:
         settings = self.settings
         beside = max((self.full(other) for other in self.neighbours(key)), default=0.0)
         headings = settings["heading_weight"] * self.headings(key) * self.covered(key[0], self.units[key].terms)
-        exact = settings["exact_title_weight"] * self.exact_title(key[0])
-        return self.inherited(key) + headings + exact + settings["neighbour_weight"] * settings["focus"] * beside
+        return self.inherited(key) + headings + settings["neighbour_weight"] * settings["focus"] * beside
 
     def inherited(self, key: Key) -> float:
         above = self.parent(key)
@@ -104,12 +91,8 @@ class ElementReference:
         return ancestors[0] if ancestors and self.units[ancestors[0]].ancestors else None
 
     def full(self, key: Key) -> float:
-        """Return the element score: that of the expression, times coverage and text density."""
-        unit, expected = self.units[key], self.settings["min_density"] * self.mean_density
-        fullness = min(1.0, unit.words / self.sizes[key] / expected) if expected else 1.0
-        if not unit.ancestors and unit.words > max(2 * self.block_words, WHOLE_WORDS):
-            fullness *= self.settings["root_weight"]
-        return self.own.get(key, 0.0) * self.covered(key[0], unit.terms) * fullness
+        """Return the element score: that of the expression, times coverage."""
+        return self.own.get(key, 0.0) * self.covered(key[0], self.units[key].terms)
 
     def covered(self, document: int, terms: Collection[str]) -> float:
         if not self.settings["coverage"]:
@@ -182,33 +165,6 @@ class ElementReference:
         has_table = any(unit.name in self.tables and row.key in unit.ancestors for unit in self.units.values())
         return [] if has_table or is_most or not around or row.key != min(rows, default=None) else around
 
-    def exact_title(self, document: int) -> float:
-        """Return the weight of the query in the collection if it is a heading beside the first one of the document."""
-        headings = [
-            unit for key, unit in self.units.items() if key[0] == document and unit.name == HEADING and unit.ancestors
-        ]
-        titles = [unit.node.words for unit in headings if unit.ancestors[0] == headings[0].ancestors[0]]
-        if self.query.unwanted or list(self.query.wanted) not in titles or self.names_part(headings):
-            return 0.0
-        n_leaves = sum(bool(unit.node.words) for unit in self.units.values())
-        return sum(okapi(n_leaves, self.leaves(term)) for term in sorted(set(self.query.wanted)))
-
-    def names_part(self, headings: Sequence[Unit]) -> bool:
-        """Return whether the first heading of a document is in one of several like parts that have headings."""
-        first = headings[0]
-        for part in (self.units[key] for key in first.ancestors[:-1]):
-            like = [
-                unit
-                for unit in self.units.values()
-                if unit.name == part.name
-                and unit.ancestors == part.ancestors
-                and any(unit.key in heading.ancestors for heading in headings)
-            ]
-            of_parts = [each for each in headings if any(unit.key in each.ancestors for unit in like)]
-            if len(like) > 1 and sum(unit.words for unit in like) > 2 * sum(each.words for each in of_parts):
-                return True
-        return False
-
     def neighbours(self, key: Key) -> list[Key]:
         """Return the elements directly before and after one, of the same parent, if all are long enough."""
         if not self.is_long(key):
@@ -230,7 +186,7 @@ class ElementReference:
             for key, unit in self.units.items()
             if key[0] in held
             and held[key[0]].issuperset(self.query.required)
-            and (set(self.query.wanted) & set(unit.node.words) or (key[0] in self.in_full and unit.node.words))
+            and set(self.query.wanted) & set(unit.node.words)
             and not set(self.query.unwanted) & set(unit.node.words)
         ]
 
@@ -244,15 +200,7 @@ class ElementReference:
         }
 
     def matches(self, documents: Sequence[int]) -> list[Key]:
-        found = self.all_matches(documents)
-        n_best = self.settings["max_leaves"]
-        if n_best == "all":
-            return sorted(found)
-        chosen = []
-        for number in documents:
-            of_article = sorted(key for key in found if key[0] == number)
-            chosen += sorted(of_article, key=self.inside, reverse=True)[:n_best]
-        return sorted(chosen)
+        return sorted(self.all_matches(documents))
 
     def elements(self, documents: Sequence[int]) -> list[Key]:
         """Return the elements that can be answers."""
@@ -299,8 +247,8 @@ class ElementReference:
     def is_mostly_titles(self, key: Key) -> bool:
         """Return whether most words of an element are in headings, but not most of its document."""
         root = self.units[key].ancestors[-1] if self.units[key].ancestors else key
-        share = self.settings["max_title_share"]
-        return self.title_share(key) > share and self.title_share(root) <= max(share, 0.2)
+        is_adaptive = "V" in self.settings["element_similarity"]
+        return is_adaptive and self.title_share(key) > 0.2 >= self.title_share(root)
 
     def title_share(self, key: Key) -> float:
         """Return the share of an element's words that are in headings, roots excepted."""

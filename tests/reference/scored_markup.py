@@ -157,15 +157,11 @@ class MarkupReference(Reference):
         found: list[Key] = []
         for number in documents:
             if self.markup.answers_at_all(number):
-                found += self._best([self.markup.keys[number, path] for path in self._lifted(number)])
+                found += [self.markup.keys[number, path] for path in self._lifted(number)]
         return sorted(found)
 
     def _lifted(self, number: int) -> list[Path]:
         return list(dict.fromkeys(map(self.markup.trees[number].words.lift, self.markup.matches(number))))
-
-    def _best(self, of_article: list[Key]) -> list[Key]:
-        n_best = self.settings["max_leaves"]
-        return of_article if n_best == "all" else sorted(of_article, key=self.inside, reverse=True)[:n_best]
 
     def elements(self, documents: Sequence[int]) -> list[Key]:
         if self.settings["answers"] == "target":

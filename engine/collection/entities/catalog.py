@@ -36,7 +36,7 @@ class Catalog:
 
     @classmethod
     def read(cls, files: Sequence[str | Path]) -> Catalog:
-        """Return the entries of some catalogs; of equal identifiers the first counts.
+        """Return the entries of catalogs; of equal identifiers the first counts.
 
         Raises: SettingsError if a file cannot be read or is not a catalog.
         """

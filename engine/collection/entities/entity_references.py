@@ -166,7 +166,7 @@ class _Replacer:
 
 @lru_cache(64)
 def entities_of_dtds(catalog: Catalog, externals: tuple[ExternalId, ...]) -> Mapping[str, str]:
-    """Return the entities that the local files of some external ids declare."""
+    """Return the entities declared in the local files of the external ids."""
     found: dict[str, str] = {}
     for external in externals:
         path = catalog.locate(external)

@@ -51,12 +51,12 @@ class MarkupAttributes(NamedTuple):
     ends: Rows
 
     def values(self, places: Rows) -> list[str]:
-        """Return the values at some places."""
+        """Return the values at the places."""
         number, distinct = self.numbered_values(places)
         return [distinct[each] for each in number.tolist()]
 
     def numbered_values(self, places: Rows) -> tuple[Rows, list[str]]:
-        """Return the distinct values at some places, and the index of each place into them."""
+        """Return the distinct values at the places, and the index of each place into them."""
         begins, ends = self.begins[places], self.ends[places]
         number, example = number_slices(self.markup, begins, ends)
         if not len(example):

@@ -34,7 +34,7 @@ from engine.text.vocabulary import surfaces_of, term_ids
 
 @dataclass(frozen=True)
 class FlatDocuments:
-    """The elements of some documents in columns: int64, shape (n_elements,), unless stated otherwise.
+    """The elements of a batch of documents in columns: int64, shape (n_elements,), unless stated otherwise.
 
     Rows are numbered through the whole batch; offsets are code points from the start of the element's document.
     """

@@ -95,7 +95,7 @@ class SourceMarkup:
         return tags
 
     def _found(self, markup: bytes) -> Iterator[tuple[int, int, TagKind]]:
-        """Yield the tags of some markup; those in an entity have the place of the reference to it."""
+        """Yield the tags in markup; those in an entity have the place of the reference to it."""
         for token in TOKEN.finditer(markup):
             begin, end = token.span()
             if name := token["entity"]:

@@ -1,4 +1,4 @@
-"""Splits a file into documents: each outermost element of some tags is one, FILE/1, FILE/2 ... in document order."""
+"""Splits a file into documents: each outermost element with a given tag, as FILE/1, FILE/2 ... in document order."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ It is read from a TOML file (`profile_files`). All tags and attributes are local
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import Any
 
-from engine.collection.profiles.profile_values import classes_of, images_of, names_of
 from engine.errors import ProfileError
 from engine.records import dataclass
 from engine.wording.did_you_mean import did_you_mean
@@ -55,7 +55,7 @@ SHOWN_IF_GIVEN = ("breaks", "labels")
 class Profile:
     """What the tags of one vocabulary mean. In the profile `none`, no tag has a special meaning.
 
-    The profile `auto` chooses a built-in profile for each document (`profile_choice`). Its own `titles`, `labels`,
+    The profile `auto` chooses a built-in profile for each document (`profile_for`). Its own `titles`, `labels`,
     `headings` and `classes` are the union of all built-in ones, so queries with tag classes work on a mixed index.
     """
 
@@ -187,3 +187,43 @@ class Profile:
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
         ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split}
         return cls(name=name, classes=classes, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]
+
+
+def names_of(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:
+    """Return a list of names as a set; with `any_string`, of any strings that are not empty."""
+    if not isinstance(value, list):
+        raise ProfileError(f"{where}: {key}: found {value!r}, expected a list of names.")
+    for name in value:
+        if not isinstance(name, str) or not name or (not any_string and (":" in name or name.split() != [name])):
+            raise ProfileError(f"{where}: {key}: found {name!r}, expected a local name without prefix.")
+    return frozenset(value)
+
+
+def images_of(data: Mapping[str, Any], where: str) -> frozenset[str] | None:
+    """Return the references to images, None if the profile does not name them."""
+    if "images" not in data:
+        return None
+    rules = names_of(data["images"], where, "images", any_string=True)
+    for rule in sorted(rules):
+        if not re.fullmatch(r"[^\s:/@]+/@[^\s:/@]+", rule):
+            raise ProfileError(f"{where}: images: found {rule!r}, expected tag/@attribute, such as 'graphic/@href'.")
+    return rules
+
+
+def classes_of(value: object, where: str) -> dict[str, str]:
+    """Return tag -> representative from representative -> members."""
+    if not isinstance(value, Mapping):
+        raise ProfileError(f"{where}: classes: found {value!r}, expected lines such as sec = ['ss1', 'ss2'].")
+    classes: dict[str, str] = {}
+    for representative, members in value.items():
+        for tag in sorted(names_of(members, where, f"classes.{representative}")):
+            if tag in classes:
+                raise ProfileError(
+                    f"{where}: classes: {tag!r} is in two classes, {classes[tag]!r} and {representative!r}."
+                )
+            if tag in value and tag != representative:
+                raise ProfileError(
+                    f"{where}: classes.{representative}: {tag!r} is the representative of another class."
+                )
+            classes[tag] = representative
+    return {tag: representative for tag, representative in classes.items() if tag != representative}

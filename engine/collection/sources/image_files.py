@@ -12,7 +12,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
-from engine.collection.sources.archive_member import Member
+from engine.collection.sources.archives import Member
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.folders import kind_of_file
@@ -92,7 +92,7 @@ class ImageFiles:
         return found
 
     def _in_folder(self, entry: DocumentEntry, name: str, endings: Sequence[str]) -> Iterator[ImageFile | NoImageFile]:
-        """Yield what a name with each of some endings leads to, nothing where there is no such file."""
+        """Yield the files that exist of a name with each of the endings."""
         root = entry.root
         base = root if name.startswith("/") else os.path.dirname(entry.byte_range.path)
         path = os.path.normpath(os.path.join(base, name.lstrip("/")))
@@ -108,7 +108,7 @@ class ImageFiles:
             yield ImageFile(key, real) if reason is None else NoImageFile("refused", key, reason)
 
     def _in_archive(self, entry: DocumentEntry, name: str, endings: Sequence[str]) -> Iterator[ImageFile | NoImageFile]:
-        """Yield what a name with each of some endings leads to, nothing where there is no such file."""
+        """Yield the files that exist of a name with each of the endings."""
         if entry.place is None:
             return
         base = "" if name.startswith("/") else posixpath.dirname(entry.place.member)

@@ -1,4 +1,4 @@
-"""The documents of some sources, each with a unique id."""
+"""The documents of sources, each with a unique id."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceListing:
-    """The documents of some sources, and what was skipped."""
+    """The documents of sources, the skipped files, and counts of ignored ones."""
 
     # Source keys, in the order given.
     sources: tuple[str, ...]
@@ -99,7 +99,7 @@ def open_sources(
 
 
 def source_key(source: str | os.PathLike[str]) -> str:
-    """Return what identifies a source in an index: its absolute path, with `@` for a list; an exclusion as it is.
+    """Return the key of a source in an index: its absolute path, with `@` for a list; an exclusion as it is.
 
     >>> source_key("@/data/../list.txt"), source_key("/data/a/"), source_key("/data/*/x.xml"), source_key("!old/*.xml")
     ('@/list.txt', '/data/a', '/data/*/x.xml', '!old/*.xml')

@@ -144,7 +144,7 @@ def _from_folder(source: str, path: str, exclusions: Exclusions, where: str) -> 
 
 
 def _from_pattern(source: str, pattern: str, exclusions: Exclusions, where: str) -> ResolvedSource:
-    """Return what a pattern matches: files by their extension or that of the pattern, folders with all below them."""
+    """Return the matches of a pattern: files by their extension or the pattern's, folders with all below them."""
     found = matching_paths(pattern)
     if not found:
         raise CollectionError(f"{where}no file matches {source!r} (looked for {pattern!r}).")

@@ -40,7 +40,7 @@ class ElementColumns:
 
     @property
     def parent_distances(self) -> tuple[NDArray[Any], ...] | None:
-        """How far before each element its parent is, of an index of one segment that is checked; for a kernel."""
+        """The distance from each element back to its parent, of an index of one checked segment; for a kernel."""
         return self._segments[0].parents.whole if len(self._segments) == 1 else None
 
     def end(self, rows: Rows) -> Rows:
@@ -121,7 +121,7 @@ class ElementColumns:
         return self._each(leaves, count)
 
     def sentence_starts(self, documents: Rows) -> Rows:
-        """Return the numbers of the first words of sentences in some documents (ascending), ascending.
+        """Return the numbers of the first words of the sentences in the documents (ascending), ascending.
 
         The first sentence of each leaf is excluded: it begins with the first word of the leaf.
         """
@@ -155,7 +155,7 @@ class ElementColumns:
         return self._first_rows(documents, 1)
 
     def _by_segment(self, documents: Rows) -> Iterator[tuple[int, Rows]]:
-        """Yield for each segment with some of the documents (ascending) its number and their numbers within it."""
+        """Yield the number of each segment with one of the documents (ascending), and their numbers within it."""
         if len(self._segments) == 1 and len(documents):
             yield 0, documents
             return

@@ -1,4 +1,4 @@
-"""Finds a document and an element as a user names them; what is not there is refused with the nearest that is."""
+"""A document and an element by the names that a user gives; for unknown names, errors with the nearest known ones."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def number_of(index: IndexReader, document: str) -> int:
 
 
 def _skipped_reason(index: IndexReader, document: str) -> str:
-    """Return where and why the last build skipped the file of a document, "" if it did not."""
+    """Return the reason for which the last build skipped the file of a document, with its place; "" if it did not."""
     for skipped in IngestReport.load(index.folder).skipped:
         if f"/{strip_extension(skipped.file).replace('!', '/')}".endswith(f"/{document.removesuffix('.xml')}"):
             place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
@@ -95,3 +95,15 @@ def _row_with_id(index: IndexReader, number: int, wanted: str) -> int:
         f"no element {shown_text(wanted, MOST_OF_PATH)}: expected a path such as /article[1]/sec[2]/p[1], or the id of "
         f"an element of document '{index.ids[number]}'{end}"
     )
+
+
+def smallest_element(index: IndexReader, number: int, start: int, end: int) -> int:
+    """Return the row of the deepest element of a document that contains the characters from `start` to `end`."""
+    root, behind = (
+        int(column[0])
+        for column in (index.elements.root(np.array([number])), index.elements.document_end(np.array([number])))
+    )
+    rows = np.arange(root, behind)
+    spans = index.spans(number, rows)
+    contains = (spans[:, 0] <= start) & (spans[:, 1] >= end)
+    return int(rows[contains][-1])  # what contains it is a chain, whose last row is the innermost

@@ -11,7 +11,7 @@ from engine.index.reader import IndexReader
 
 
 def element_paths(index: IndexReader, rows: NDArray[np.int64], above: WithAncestors | None = None) -> list[str]:
-    """Return the paths of some elements; above: their ancestors, where they are known."""
+    """Return the paths of elements; above: their ancestors, where they are known."""
     elements = index.elements
     every, parents = chains(elements, rows) if above is None else above
     found = build_paths(parents.tolist(), elements.tag(every).tolist(), elements.ordinal(every).tolist(), elements.tags)

@@ -1,4 +1,4 @@
-"""The elements of an open index, across its segments: by tag, by what profiles say of tags, by attribute and term."""
+"""The elements of an open index, across its segments: by tag, role in the profile, attribute and term."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of, ranges, read_only
 from engine.collection.profiles.profile import BREAK, NO_BREAK, PRESERVE, SPACE, Profile
 from engine.columns.cache import SizedCache, capacity_for
-from engine.index.attributes.attribute_reading import attribute_names, attributes_in
+from engine.index.attribute_columns import attribute_names, attributes_in
 from engine.index.elements.element_columns import ElementColumns, join
-from engine.index.elements.profile_tags import ProfileTags
 from engine.index.elements.tag_rows import TagRows
 from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.segment import Segment
@@ -61,7 +60,7 @@ class Elements(ElementColumns):
         return found
 
     def end_words(self, rows: Rows, is_inline: Mask | None = None) -> Mask:
-        """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no".
+        """Return the elements, of those given (ascending), that end words: not inline, or breaks without break="no".
 
         Args:
             is_inline: which are inline, where it is known.
@@ -78,11 +77,11 @@ class Elements(ElementColumns):
 
     @cached_property
     def _can_be_no_break(self) -> bool:
-        """Whether an element may have the attribute that says that words go on across it."""
+        """Whether an element may have the attribute break="no", which lets words go on across it."""
         return BREAK in self.attribute_names
 
     def preserve_space(self, document: int, rows: Rows) -> Mask:
-        """Return which elements of a document say xml:space="preserve", have words of their own and are not inline.
+        """Return a mask of the elements of a document with xml:space="preserve" and own words that are not inline.
 
         It is known where the profile indexes this attribute. Elements without words of their own, such as the root of a
         document whose words are marked one by one, say it of what is inside.
@@ -116,7 +115,7 @@ class Elements(ElementColumns):
         return self._have(self._skipped, rows)
 
     def _have(self, tags: Sequence[ProfileTags], rows: Rows) -> Mask:
-        """Return which elements have tags of a kind."""
+        """Return a mask of the elements with tags of a kind."""
         if all(each.is_empty for each in tags):
             return np.zeros(len(rows), np.bool_)
         return self._each(rows, lambda number, local: tags[number].include(local), dtype=np.bool_)
@@ -131,17 +130,13 @@ class Elements(ElementColumns):
         return lifted
 
     def occurrences(self, term: str, documents: Rows, *, positions: bool = False) -> Occurrences:
-        """Return the occurrences of a term in some documents (ascending)."""
-        found = []
-        for number, local in self._by_segment(documents):
-            in_segment = self._occurrences[number].of(term, local, positions=positions)
-            found.append(in_segment._replace(rows=in_segment.rows + self.row_base[number]))
-        return found[0] if len(found) == 1 else _united(found, positions=positions)
+        """Return the occurrences of a term in the documents (ascending)."""
+        return self.occurrences_of_each([term], documents, positions=positions)[0]
 
     def occurrences_of_each(
         self, terms: Sequence[str], documents: Rows, *, positions: bool = False
     ) -> list[Occurrences]:
-        """Return the occurrences of each of some terms in some documents (ascending); faster than one by one."""
+        """Return the occurrences of each term in the documents (ascending); faster than one by one."""
         found: list[list[Occurrences]] = [[] for _ in terms]
         for number, local in self._by_segment(documents):
             base = self.row_base[number]
@@ -151,11 +146,11 @@ class Elements(ElementColumns):
         return [of_term[0] if len(of_term) == 1 else _united(of_term, positions=positions) for of_term in found]
 
     def word_numbers(self, term: str, documents: Rows) -> Rows:
-        """Return the word numbers of the occurrences of a term in some documents (ascending), ascending."""
+        """Return the word numbers of the occurrences of a term in the documents (ascending), ascending."""
         return self.word_numbers_of_each([term], documents)[0]
 
     def word_numbers_of_each(self, terms: Sequence[str], documents: Rows) -> list[Rows]:
-        """Return the word numbers of each of some terms; faster than one by one."""
+        """Return the word numbers of each term; faster than one by one."""
         found = self.occurrences_of_each(terms, documents, positions=True)
         positions = [of_term.positions for of_term in found if of_term.positions is not None]
         first = self.first_word(join([of_term.rows for of_term in found]))
@@ -163,7 +158,7 @@ class Elements(ElementColumns):
         return np.split(numbers, np.cumsum([len(of_term) for of_term in positions])[:-1]) if terms else []
 
     def with_tags(self, tags: Sequence[int], documents: Rows) -> Rows:
-        """Return the elements of some tags in some documents (ascending), ascending."""
+        """Return the elements with one of the tags in the documents (ascending), ascending."""
         found: list[Rows] = []
         for number, local in self._by_segment(documents):
             in_segment = self._local_tag_numbers[number]
@@ -173,14 +168,14 @@ class Elements(ElementColumns):
         return join(found)
 
     def is_tag(self, names: Collection[str]) -> Mask:
-        """Return which tags have one of some names, shape (n_tags,); read-only."""
+        """Return which tags have one of the names, shape (n_tags,); read-only."""
         return self._are_named.get(frozenset(names), lambda: self._named(names))
 
     def _named(self, names: Collection[str]) -> Mask:
         return read_only(np.fromiter((tag in names for tag in self.tags), np.bool_, len(self.tags)))
 
     def tags_in(self, names: Collection[str]) -> Mask:
-        """Return which tags have some names, or are those of elements inside such elements, inline ones left out.
+        """Return a mask of the tags with the names, and of tags inside elements of these, inline ones left out.
 
         Shape (n_tags,). All elements are read, the first time.
         """
@@ -202,7 +197,7 @@ class Elements(ElementColumns):
         return sorted({name for segment in self._segments for name in attribute_names(segment.elements)})
 
     def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
-        """Return the attributes of some names in some documents (ascending): the elements that have them, and values.
+        """Return the attributes with the given names in the documents (ascending): their elements and values.
 
         Only attributes that the documents' profiles name are known.
         """
@@ -223,3 +218,28 @@ def _united(found: Sequence[Occurrences], *, positions: bool = False) -> Occurre
         join([each.n_leaves for each in found]),
         join([each.positions for each in found if each.positions is not None]) if positions else None,
     )
+
+
+class ProfileTags:
+    """The tags of one kind in one segment. Tags of roots do not count: a root is never inline."""
+
+    def __init__(self, segment: Segment, members: Sequence[frozenset[str]]) -> None:
+        """Make the table of tags; `members` are those that each of the segment's profiles names."""
+        self._segment = segment
+        self._table = np.array([[tag in named for tag in segment.tags] for named in members], np.bool_)
+        # Per tag, whether any profile names it.
+        self.in_any_profile: Mask = np.asarray(self._table.any(axis=0))
+        self.is_empty = not self.in_any_profile.any()
+
+    def include(self, local: Rows) -> Mask:
+        """Return which elements of the segment, given as rows within it, have one of the tags."""
+        column = self._segment.elements.column
+        tags = column("tag").take(local)
+        found: Mask = self.in_any_profile[tags]
+        places = places_of(found)
+        found[places] = self._segment.parents.take(local[places]) > 0
+        if len(self._table) > 1:
+            documents = np.searchsorted(self._segment.first_row, local[places], side="right") - 1
+            profiles = column("profile").take(documents)
+            found[places] &= self._table[profiles, tags[places]]
+        return found

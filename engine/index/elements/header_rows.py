@@ -1,4 +1,4 @@
-"""The header rows of tables: the first two rows of each, whose cells name what the columns contain.
+"""The header rows of tables: among the first two rows, those with the names of the columns.
 
 A row (`Profile.row_tags`) belongs to the nearest element around it that is a table (`Profile.table_tags`); groups of
 rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count. A row with a table
@@ -52,7 +52,7 @@ class HeaderRows(NamedTuple):
     are_titles: Mask
 
     def where(self, kept: Mask | slice) -> HeaderRows:
-        """Return some of them."""
+        """Return the header rows that a mask selects."""
         rows, ends, tables, levels, groups, *marks = self
         return HeaderRows(rows[kept], ends[kept], tables[kept], levels[kept], groups[kept], *(m[kept] for m in marks))
 
@@ -61,12 +61,12 @@ class HeaderRows(NamedTuple):
         return np.append(0, self.ends).take(self.rows.searchsorted(rows, "right")) > rows
 
     def within(self, begin: int, end: int) -> HeaderRows:
-        """Return those from one row of elements to another (exclusive)."""
+        """Return the header rows from one row of elements to another (exclusive)."""
         first, last = self.rows.searchsorted([begin, end]).tolist()
         return self.where(slice(first, last))
 
     def levels_among(self, rows: Rows, words: Rows, min_words: float) -> tuple[NDArray[np.uint8], Mask]:
-        """Return, for each header row among some elements, how many elements up its table is; 0 for other elements.
+        """Return, for each header row among elements, the number of levels up to its table; 0 for other elements.
 
         Also return which elements lie between a header row and its table. Header rows of tables of fewer than
         `min_words` words do not count.
@@ -110,7 +110,7 @@ class HeaderRowStore:
         return not self._row_tags or not self._table_tags
 
     def of(self, documents: Rows) -> HeaderRows:
-        """Return the header rows of some documents (ascending), and perhaps of others."""
+        """Return the header rows of at least the given documents (ascending)."""
         if self.is_empty:
             return NO_HEADER_ROWS
         is_large = self._elements.row_base[-1] > MOST_CACHED
@@ -147,7 +147,7 @@ class HeaderRowStore:
         return HeaderRows(rows, elements.end(rows), tables, 1 + (groups >= 0).sum(axis=1), groups, *marks)
 
     def _marks(self, rows: Rows, tables: Rows, in_head: Mask) -> tuple[Mask, ...]:
-        """Return which header rows are marked as such, and which name the columns.
+        """Return masks of the rows that are marked as headers, and of those that name the columns.
 
         A single cell of `th` below the first row is the name of a section of the table.
         """

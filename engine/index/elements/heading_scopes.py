@@ -49,7 +49,7 @@ def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Ro
 
 
 def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows) -> Scopes:
-    """Return the scopes of the headings with a rank in some documents (ascending), as rows.
+    """Return the scopes of the headings with a rank in the documents (ascending), as rows.
 
     Args:
         ranked: the tags of such headings, the highest rank first.
@@ -84,7 +84,7 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
 def scopes_among(
     rows: Rows, ends: Rows, parents: Rows, is_root: Mask, levels: NDArray[np.uint8], following: Scopes
 ) -> Scopes:
-    """Return the scopes of the headings among some elements (ascending), as places; titles of roots have none.
+    """Return the scopes of the headings among elements (ascending), as places; titles of roots have none.
 
     Args:
         ends: one past the last row of the subtree of each; parents: places. levels: how many elements up is the one

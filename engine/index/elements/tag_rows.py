@@ -1,4 +1,4 @@
-"""Elements by tag, in some documents of a segment.
+"""Elements by tag, in the given documents of a segment.
 
 The first lookup of a tag scans the tags of the segment and caches the rows: at most four bytes per element of the
 segment and eight per document and tag. In a large segment, every lookup scans the requested documents only.
@@ -25,7 +25,7 @@ class TagRows:
         self._cached: dict[int, tuple[NDArray[np.int32], Rows]] = {}
 
     def rows(self, tag: int, documents: Rows) -> Rows:
-        """Return the elements of a tag in some documents (ascending), ascending."""
+        """Return the elements of a tag in the documents (ascending), ascending."""
         first_row = self._segment.first_row
         if self._segment.n_elements > MOST_CACHED:
             return self._scan(tag, first_row[documents], first_row[documents + 1])

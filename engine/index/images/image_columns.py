@@ -1,4 +1,4 @@
-"""Images of some documents in columns, from the batch to the open segment.
+"""Images of documents in columns, from the batch to the open segment.
 
     images_of_document       for each document the number of its first image, then the number of images
     references_of_image      for each image the number of its first reference, then the number of references
@@ -57,7 +57,7 @@ class FoundImage:
 
 @dataclass(frozen=True)
 class ImageColumns:
-    """The images of some documents, in their order; see the module. Columns may be spilled."""
+    """The images of documents, in their order; see the module. Columns may be spilled."""
 
     of_document: Any  # shape (n_documents + 1,)
     of_image: Any  # shape (n_images + 1,)
@@ -73,7 +73,7 @@ class ImageColumns:
 
     @classmethod
     def of(cls, documents: Sequence[Sequence[FoundImage]]) -> ImageColumns | None:
-        """Return the columns of the images of some documents; None if there is none."""
+        """Return the columns of the images of documents; None if there is none."""
         images = [image for found in documents for image in found]
         if not images:
             return None

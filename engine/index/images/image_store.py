@@ -1,4 +1,4 @@
-"""The images of an open index, across its segments: which elements refer to them, their features and postings.
+"""The images of an open index, across its segments: the elements that refer to them, features and postings.
 
 Images are numbered through all segments. An image counts once for each document that refers to it; those of deleted
 documents, and those that could not be read, count nowhere.
@@ -24,7 +24,7 @@ from engine.query_limits import check_time
 
 
 class Images:
-    """The images of some segments; arrays have shape (n_slots,), slots of deleted and unreadable images included."""
+    """The images of segments; arrays have shape (n_slots,), slots of deleted and unreadable images included."""
 
     @reads_columns
     def __init__(
@@ -43,7 +43,7 @@ class Images:
         self.n_images = int(self.counts.sum())
 
     def first_image(self, segment: int) -> int:
-        """Return the number of the first image of a segment, or of what follows it if it has none."""
+        """Return the number of the first image of a segment, or of the next segment's if it has none."""
         return int(np.searchsorted(self.documents, self._first_documents[segment]))
 
     @cached_property
@@ -103,7 +103,7 @@ class Images:
         return numbers[self.counts[numbers]]
 
     def document_frequencies(self, features: Numbers) -> Numbers:
-        """Return how many images have each of some features (ascending), shape (n_features,)."""
+        """Return the number of images with each of the features (ascending), shape (n_features,)."""
         frequencies = np.zeros(len(features), np.int64)
         for segment in self._segments:
             frequencies += segment.document_frequencies(features)
@@ -114,7 +114,7 @@ class Images:
         return _joined([segment.weighted_sums(features, weights) for segment in self._segments], np.float64)
 
     def intersections(self, features: Numbers, counts: Numbers) -> FloatArray:
-        """Return for each image the sum of the smaller counts of some bins (ascending): its own, and the given ones."""
+        """Return for each image the sum of the smaller counts of bins (ascending): its own, and the given ones."""
         return _joined([segment.intersections(features, counts) for segment in self._segments], np.float64)
 
     def _locate(self, image: int) -> tuple[_SegmentImages, int]:
@@ -217,14 +217,14 @@ class _SegmentImages:
         return pointers
 
     def _known(self, features: Numbers) -> tuple[Numbers, Numbers]:
-        """Return which of some features some image has, and their places among those of the segment."""
+        """Return the numbers of the given features that the segment has, and their places among its features."""
         place = np.searchsorted(self._features, features)
         inside = np.flatnonzero(place < len(self._features))
         known = inside[self._features[place[inside]] == features[inside]]
         return known, place[known]
 
     def _postings(self, places: Numbers) -> tuple[NDArray[Any], Numbers]:
-        """Return the images that have each of some features, one feature after the other, and how many each has."""
+        """Return the images with each feature, one feature after the other, and the number of images of each."""
         check_time()
         sizes = self._n_postings[places]
         first = self._first[places]
@@ -232,7 +232,7 @@ class _SegmentImages:
 
 
 def _some(n_features: int) -> Iterator[slice]:
-    """Yield slices of some features."""
+    """Yield the features in slices of bounded size."""
     for first in range(0, n_features, FEATURES_AT_A_TIME):
         yield slice(first, first + FEATURES_AT_A_TIME)
 

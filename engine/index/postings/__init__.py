@@ -1,1 +1,6 @@
-"""Where does a term occur? Postings of articles (a Whoosh index) and of leaves."""
+"""Where does a term occur?
+
+Postings of articles, which Whoosh can read, and of leaves; the terms that a word stands for; frequencies in stretches
+of text, for bounds. Useful for counting and matching terms. Not for weights of terms, which are
+`engine.similarity`'s.
+"""

@@ -17,6 +17,7 @@ from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
 from engine.index.postings.term_shapes import TermShapes, shapes_of
 from engine.records import NamedTuple
+from engine.text.alternative_terms import ANY_END, EITHER
 
 # Most terms whose rows are cached.
 N_CACHED = 2**15
@@ -50,17 +51,17 @@ class ArticleTerms:
         return self._numbers.get(term, lambda: max(self._terms.find(term), -1))
 
     def rows(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the row of each of some terms, -1 of an unknown one; `term_number` knows them afterwards."""
+        """Return the row of each term, -1 of an unknown one; `term_number` knows them afterwards."""
         found = self._terms.find_each(terms)
         self._numbers.add(zip(terms, found.tolist(), strict=True))
         return found
 
     def posting_borders(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the first posting of each of some terms given by their rows, and the end of its postings."""
+        """Return the first posting of each term, given by its row, and the end of its postings."""
         return self._postings.take(rows), self._postings.take(rows + 1)
 
     def documents(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the articles of some ranges of postings, none of them empty, one range after the other."""
+        """Return the articles of ranges of postings, none of them empty, one range after the other."""
         self._documents.check_ranges(starts, stops)
         return self._documents.values.take(ranges(starts, stops - starts)).astype(np.int64)
 
@@ -93,7 +94,7 @@ class ArticleTerms:
         return len(self._terms)
 
     def term_bytes(self, prefix: bytes = b"") -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Return where the terms that begin with some bytes begin and end, shape (n + 1,), and their joined bytes."""
+        """Return the offsets of the terms with a prefix, shape (n + 1,), the end included, and their joined bytes."""
         start, stop = 0, len(self._terms)
         if prefix:  # no term has a byte 0xff
             start, stop = (
@@ -107,5 +108,21 @@ class ArticleTerms:
         return shapes_of(*self.term_bytes())
 
     def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
-        """Yield the terms that begin with some bytes."""
+        """Yield the terms with a prefix."""
         return takewhile(lambda term: term.startswith(prefix), self.terms_from(prefix))
+
+
+def stands_for_several(word: str) -> bool:
+    """Return whether a word of a query stands for several terms: `haus|häuser`, or all that begin with its letter."""
+    return EITHER in word or word.endswith(ANY_END)
+
+
+def expanded(word: str, terms: ArticleTerms) -> list[str]:
+    """Return the distinct terms of a segment that a query word denotes; those without `*` even if they are unknown."""
+    found: dict[str, None] = {}
+    for part in word.split(EITHER):
+        if part.endswith(ANY_END):
+            found.update(dict.fromkeys(term.decode() for term in terms.with_prefix(part[:-1].encode())))
+        else:
+            found[part] = None
+    return list(found)

@@ -1,4 +1,4 @@
-"""Postings of terms in leaves, read for some documents of a segment: leaves, term frequencies and positions."""
+"""Postings of terms in leaves, in the given documents of a segment: leaves, term frequencies, positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.array_types import Rows
 from engine.arrays import places_of, ranges
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
-from engine.index.postings.term_expansion import expanded, stands_for_several
+from engine.index.postings.article_terms import expanded, stands_for_several
 from engine.index.segment import Segment
 from engine.records import NamedTuple
 
@@ -23,7 +23,7 @@ _NONE = np.empty(0, np.int64)
 
 
 class Occurrences(NamedTuple):
-    """Occurrences of a term in some documents: rows and term frequencies of the leaves that contain it, ascending.
+    """Occurrences of a term in the given documents: rows and term frequencies of its leaves, ascending.
 
     n_leaves: number of these leaves in each requested document, shape (n_documents,).
     positions: of each occurrence, leaf by leaf, its position among the words of the leaf's own text.
@@ -36,7 +36,7 @@ class Occurrences(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Where a term is in some documents.
+    """The places of a term in the postings of the given documents.
 
     place: indices into its postings. begins, n_leaves: its leaf postings in each document that contains it. holders:
     the places of these among the documents.
@@ -56,7 +56,7 @@ class _TermDocuments(NamedTuple):
     borders: Rows
 
     def find(self, documents: Rows) -> _Found:
-        """Return where the term is in some documents (ascending), the fewer ones looked up among the others."""
+        """Return the places of the term in the documents (ascending): the fewer ones are looked up among the others."""
         if self.number < 0:
             return _Found(_NONE, _NONE, _NONE, _NONE)
         if len(self.documents) < len(documents):
@@ -83,12 +83,8 @@ class SegmentOccurrences:
         self._documents: SizedCache[str, _TermDocuments] = SizedCache(lambda found: len(found.borders), capacity)
         self._position_borders: SizedCache[str, Rows] = SizedCache(len, capacity)
 
-    def of(self, term: str, documents: Rows, *, positions: bool) -> Occurrences:
-        """Return the occurrences of a term, or of those that a word stands for, in some documents (ascending)."""
-        return self.of_each([term], documents, positions=positions)[0]
-
     def of_each(self, terms: Sequence[str], documents: Rows, *, positions: bool) -> list[Occurrences]:
-        """Return the occurrences of each of some terms; faster than one by one."""
+        """Return the occurrences in the documents (ascending) of each term, or of all terms of a word."""
         expanded_terms = [self._terms(term) for term in terms]
         each_term = [each for group in expanded_terms for each in group]
         if kernels.native is not None and self._segment.leaves.is_packed:
@@ -116,7 +112,7 @@ class SegmentOccurrences:
         return self._documents.get(term, lambda: self._documents_of(term))
 
     def _read(self, found: Sequence[_Found], documents: Rows) -> list[Occurrences]:
-        """Return the occurrences of terms that were found in some documents."""
+        """Return the occurrences of the terms at the places that were found."""
         if not found:
             return []
         segment = self._segment
@@ -213,7 +209,7 @@ class SegmentOccurrences:
         return np.split(positions, np.cumsum([int(count.sum()) for count in counts[1:]])[:-1]) if terms else []
 
     def _positions_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Rows]:
-        """Return the positions of each term in some documents (ascending)."""
+        """Return the positions of each term in the documents (ascending)."""
         known = [self._known(term) for term in terms]
         borders = [
             self._borders_of_positions(term) if found.number >= 0 else found.borders

@@ -1,4 +1,4 @@
-"""The lengths and letters of terms: most terms that are spelt unlike a word differ from it in these alone."""
+"""The lengths and letters of terms, by which most terms spelt unlike a word are ruled out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TermShapes(NamedTuple):
     letters: NDArray[np.uint32]
 
     def near(self, word: str, edits: int) -> Mask:
-        """Return whether each term may be some edits from a word or fewer; the edits of others are more."""
+        """Return a mask of the terms that may be within so many edits of a word; the others are not."""
         letters = np.bitwise_or.reduce(BITS[np.frombuffer(word.encode(), np.uint8)])
         is_near: Mask = np.abs(self.lengths.astype(np.int64) - len(word)) <= edits
         is_near &= np.bitwise_count(self.letters & ~letters) <= edits
@@ -28,7 +28,7 @@ class TermShapes(NamedTuple):
 
 
 def shapes_of(offsets: NDArray[np.int64], blob: NDArray[np.uint8]) -> TermShapes:
-    """Return the shapes of terms in UTF-8, from where each begins and ends, shape (n + 1,), and their joined bytes."""
+    """Return the shapes of terms in UTF-8, given as offsets, shape (n + 1,), into their joined bytes."""
     if len(offsets) < 2:
         return TermShapes(np.empty(0, np.uint32), np.empty(0, np.uint32))
     lengths = np.add.reduceat((blob & 0xC0) != 0x80, offsets[:-1], dtype=np.uint32)

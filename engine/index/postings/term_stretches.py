@@ -1,4 +1,4 @@
-"""How often terms occur in each stretch of a text: what the bounds of scores read in place of leaves.
+"""The frequencies of terms in stretches of text, which bounds of scores read in place of those in leaves.
 
 A text is cut into stretches of 2^bits words; the words of a leaf count where it begins. A text has one stretch more,
 which is empty. Terms are counted in the documents that are asked for, and the counts are cached: so the leaves of a
@@ -29,7 +29,7 @@ NOT_COUNTED = -1
 
 
 class Stretches(NamedTuple):
-    """The stretches of some documents, one document after the other.
+    """The stretches of documents, one document after the other.
 
     tf: of each term in each stretch, HIGHEST_FREQUENCY for any frequency from there on, shape (n_terms, n_stretches).
     n: stretches of each document, the empty one included. n_leaves: leaves of each document that contain each term,
@@ -43,7 +43,7 @@ class Stretches(NamedTuple):
 
 
 class StretchCounts(NamedTuple):
-    """The stretches of some documents, those of each term in an array of its own, in which are other documents, too.
+    """The stretches of documents with an array of counts for each term, which covers other documents, too.
 
     tf: of each term, frequencies in stretches of documents that contain it. begins: the first stretch there of each
     document, of any value for a document without the term, shape (n_terms, n_documents). n, n_leaves, in_headings: as
@@ -107,7 +107,7 @@ class TermStretches:
         self._counts: SizedCache[tuple[str, int], _Counts] = SizedCache(lambda counts: counts.size, capacity)
 
     def of_each(self, terms: Sequence[str], documents: Rows, bits: int) -> Stretches:
-        """Return the stretches of 2^bits words of some documents (ascending)."""
+        """Return the stretches of 2^bits words in the documents (ascending)."""
         counts = self.counts_of_each(terms, documents, bits)
         tf = np.zeros((len(terms), int(counts.n.sum())), np.uint16)
         for row, of_term, begins, n_leaves in zip(tf, counts.tf, counts.begins, counts.n_leaves, strict=True):
@@ -116,7 +116,7 @@ class TermStretches:
         return Stretches(tf, counts.n, counts.n_leaves, counts.in_headings)
 
     def counts_of_each(self, terms: Sequence[str], documents: Rows, bits: int) -> StretchCounts:
-        """Return the stretches of 2^bits words of some documents (ascending), the cached frequencies not copied."""
+        """Return the stretches of 2^bits words in the documents (ascending); the cached frequencies are not copied."""
         n = self._n_stretches(documents, bits)
         reserve(len(terms) * (int(n.sum()) + 3 * len(documents)))
         counts, begins = self._counted(terms, documents, bits)
@@ -135,7 +135,7 @@ class TermStretches:
         return self._n[bits].take(documents)
 
     def _counted(self, terms: Sequence[str], documents: Rows, bits: int) -> tuple[list[_Counts], Rows]:
-        """Return the counts of each term, counted in some documents, and where the stretches of these begin."""
+        """Return the counts of each term in the documents, and the first stretch of each document."""
         counts = [self._counts.get((term, bits), self._nothing) for term in terms]
         begins = _of_documents([each.begins for each in counts], documents, np.int64)
         is_missing = begins == NOT_COUNTED
@@ -155,7 +155,7 @@ class TermStretches:
         )
 
     def _count(self, terms: Sequence[str], counts: Sequence[_Counts], documents: Rows, bits: int) -> Iterator[_Counts]:
-        """Yield the counts of each term with those of some documents, of which each lacks some term's counts."""
+        """Yield the counts of each term, extended by documents of which a term's counts were missing."""
         check_time()
         elements = self._elements
         found = elements.occurrences_of_each(terms, documents)
@@ -186,5 +186,5 @@ class TermStretches:
 
 
 def _of_documents(columns: Sequence[NDArray[Any]], documents: Rows, dtype: type[np.generic]) -> NDArray[Any]:
-    """Return the numbers of some documents, shape (n_columns, n_documents)."""
+    """Return the numbers of documents, shape (n_columns, n_documents)."""
     return np.array([column.take(documents) for column in columns], dtype).reshape(-1, len(documents))

@@ -17,8 +17,14 @@ from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.postings.article_postings import ArticlePostings
 from engine.index.segment import Segment
-from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
-from engine.index.statistics.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS, sums_of_segment
+from engine.index.statistics.tag_sums import (
+    BLOCK_WORDS,
+    N_SUMS,
+    SQUARED_BLOCKS,
+    TagStatistics,
+    sums_of_segment,
+    tag_statistics,
+)
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
@@ -106,7 +112,7 @@ class CollectionStatistics:
 
     @cached_property
     def tags(self) -> TagStatistics:
-        """What the elements of each tag usually contain."""
+        """The usual content of the elements of each tag: running text or fragments."""
         return tag_statistics(self.tag_sums)
 
     @cached_property
@@ -121,14 +127,14 @@ class CollectionStatistics:
         return sums
 
     def prepare(self, terms: Sequence[str]) -> None:
-        """Fetch the statistics of some terms at once, where they come from elsewhere."""
+        """Fetch the statistics of several terms at once; does nothing for an index without other shards."""
 
     def mean_weight_of(self, bits: int) -> float:
-        """Return the mean of the vector norms W_d, each with a mantissa of some bits; 0 for all bits."""
+        """Return the mean of the vector norms W_d, each rounded to a mantissa of `bits` bits; 0 for all bits."""
         return self.mean_weight if not bits else math.fsum(self.live_weights(bits)) / self.n_documents
 
     def live_weights(self, bits: int) -> list[float]:
-        """Return the vector norms W_d of the live documents, each with a mantissa of some bits."""
+        """Return the vector norms W_d of the live documents, each rounded to a mantissa of `bits` bits."""
         stored = short_mantissas(self.weights, bits)
         live: list[float] = (stored if self.live is None else stored[self.live]).tolist()
         return live

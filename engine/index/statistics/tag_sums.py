@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Numbers
+from engine.array_types import FloatArray, Mask, Numbers
 from engine.arrays import places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.undivided_text import LEAST_WORDS, USUAL_BLOCK, are_undivided
@@ -114,3 +114,25 @@ def _portions(first_row: Numbers) -> Iterator[range]:
     n_documents = len(first_row) - 1
     borders = [0, *(places_of(np.diff(first_row[:-1] // READ_AT_A_TIME)) + 1).tolist(), n_documents]
     yield from (range(first, end) for first, end in pairwise(borders) if first < end)
+
+
+class TagStatistics(NamedTuple):
+    """Statistics of the live elements of each tag, by tag number, shape (n_tags,); 0 of a tag without elements.
+
+    They are quotients of integer sums, so they do not depend on segments.
+
+    leaf_words: length of the leaf that contains a word, averaged over the words in the elements of the tag.
+    mean_words: words of an element, averaged over the elements of the tag.
+    have_undivided_text: whether elements of the tag are undivided text, which counts as one block of usual length.
+    """
+
+    leaf_words: FloatArray
+    mean_words: FloatArray
+    have_undivided_text: Mask
+
+
+def tag_statistics(sums: NDArray[np.int64]) -> TagStatistics:
+    """Return the statistics of all tags, from their sums (`engine.index.statistics.tag_sums`)."""
+    n_words = sums[WORDS]
+    leaf_words, mean_words = sums[SQUARED_LEAVES] / np.maximum(n_words, 1), n_words / np.maximum(sums[ELEMENTS], 1)
+    return TagStatistics(leaf_words, mean_words, sums[UNDIVIDED_TEXTS] > 0)

@@ -11,8 +11,7 @@ from engine.array_types import FloatArray
 from engine.index.elements.containment import enclosing_elements
 from engine.index.elements.element_store import Elements
 from engine.index.postings.article_postings import ArticlePostings
-from engine.index.postings.article_terms import Postings
-from engine.index.postings.term_expansion import stands_for_several
+from engine.index.postings.article_terms import Postings, stands_for_several
 from engine.index.segment import Segment
 
 # Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.

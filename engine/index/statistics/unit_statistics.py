@@ -57,7 +57,7 @@ class UnitStatistics:
         return self._totals.elements
 
     def words(self, unit: Unit) -> FloatArray:
-        """Return the length of each unit in words without stop words, by row; 0 where a row is not such a unit."""
+        """Return the length of each unit in words without stop words, by row; 0 at rows of other elements."""
         if unit == "leaf":
             return self._own_words_float
         return self._words_of_elements if unit == "element" else self._words_of_documents

@@ -53,7 +53,7 @@ class TermPairs:
 
 
 class VectorStatistics:
-    """Counts over all terms of each unit, by row; 0 where a row is not such a unit."""
+    """Counts over all terms of each unit, by row; 0 at rows of other elements."""
 
     def __init__(self, segments: Sequence[Segment], elements: Elements, units: UnitStatistics) -> None:
         self._segments, self._elements, self.units = segments, elements, units
@@ -187,7 +187,7 @@ def _by_term(columns: list[NDArray[np.int64]]) -> TermPairs:
 
 
 class VocabularySlice:
-    """Some terms of the vocabulary with all units that contain them; terms are numbered from 0."""
+    """A slice of the vocabulary with all units that contain its terms, which are numbered from 0."""
 
     def __init__(self, units: UnitStatistics, n_terms: int, documents: TermPairs, leaves: TermPairs) -> None:
         self._units, self.n_terms = units, n_terms

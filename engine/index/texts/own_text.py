@@ -5,10 +5,13 @@ Words go on across an element that the profile skips, and end at any other that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 
 # In place of an element that is left out, or of a break: it ends a word, and is in no text.
@@ -47,6 +50,21 @@ def own_text(index: IndexReader, document: int, leaf: int) -> str:
 
 
 def own_offsets(index: IndexReader, document: int, leaf: int) -> NDArray[np.int64]:
-    """Return where each character of an element's own text is in the document's text."""
+    """Return the offset in the document's text of each character of an element's own text."""
     pieces = own_pieces(index, document, leaf)
     return np.concatenate([np.arange(piece.begin, piece.end + piece.ends_word) for piece in pieces])
+
+
+def element_texts(index: IndexReader, rows: NDArray[np.int64]) -> Iterator[str]:
+    """Yield the texts of the elements (ascending)."""
+    if not len(rows):
+        return
+    documents = index.elements.document(rows)
+    begins = np.flatnonzero(np.diff(documents, prepend=-1))
+    places = rows - index.elements.root(documents)
+    for document, begin, end in zip(
+        documents[begins].tolist(), begins.tolist(), [*begins[1:].tolist(), len(rows)], strict=True
+    ):
+        check_time()
+        segment, local = index.locate(document)
+        yield from index.segments[segment].texts.of_elements(local, places[begin:end])

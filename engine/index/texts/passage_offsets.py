@@ -95,7 +95,7 @@ def _own_texts(index: IndexReader, document: int, leaves: Numbers) -> Numbers:
 
 
 def _without(text: str, spans: Numbers) -> str:
-    """Return a text with blanks in place of some spans, in the order of their starts."""
+    """Return a text with blanks in place of the spans, which are in the order of their starts."""
     pieces, place = list[str](), 0
     for begin, end in spans.tolist():
         if end > place:

@@ -39,7 +39,7 @@ def compress(
     sentences: Spans,
     first_sentence: NDArray[np.int64],
 ) -> tuple[list[bytes], list[int]]:
-    """Return the frames of some documents (FRAMES per block) and the first document of every block.
+    """Return the frames of documents (FRAMES per block) and the first document of every block.
 
     Args:
         elements: spans of all elements. first_row: first element of each document, then their number.
@@ -103,7 +103,7 @@ def _joined(before: Texts, after: Texts) -> Texts:
 
 
 def _slice(group: Texts, first: int, last: int) -> Texts:
-    """Return some of the documents, copied, so that the others can be freed."""
+    """Return a slice of the documents, copied, so that the others can be freed."""
     begins = [each[first : last + 1] for each in (group.first_row, group.first_sentence)]
     elements, sentences = (
         Spans(*(column[int(begin[0]) : int(begin[-1])].copy() for column in spans))

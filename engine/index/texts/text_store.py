@@ -59,12 +59,12 @@ class TextStore:
         return block[start:end].decode()
 
     def encoded(self, document: int) -> EncodedText:
-        """Return the text of a document, of which parts can be read without decoding the whole."""
+        """Return the text of a document as bytes, of which parts can be decoded alone."""
         block, start, end, characters = self._counted(document)
         return EncodedText(np.frombuffer(block, np.uint8, end - start, start), characters)
 
     def _counted(self, document: int) -> CountedText:
-        """Return what `_bytes` returns, and the characters of the blocks of the text."""
+        """Return the result of `_bytes`, and the characters of the blocks of the text."""
         block, start, end = self._bytes(document)
         characters = self._characters.get(
             document, lambda: characters_of_blocks(np.frombuffer(block, np.uint8, end - start, start))
@@ -72,7 +72,7 @@ class TextStore:
         return block, start, end, characters
 
     def _bytes(self, document: int) -> tuple[bytes, int, int]:
-        """Return a block of texts, and where that of a document begins and ends in it."""
+        """Return a block of texts, and the begin and end of a document's text in it."""
         block = self._block(document)
         lengths = self._text_bytes.slice(int(self._block_document[block]), document + 1).tolist()
         end = sum(lengths)
@@ -135,7 +135,7 @@ class TextStore:
         return self._first_row.take(self._block_document).astype(np.int64)
 
     def of_elements(self, document: int, places: NDArray[np.int64]) -> Sequence[str]:
-        """Return the texts of some elements of a document, counted from its root; short ones are cached."""
+        """Return the texts of the elements of a document, given by rows from its root; short ones are cached."""
         key = (document, places.tobytes())
         found = self._short.get(key)
         if found is None:

@@ -15,19 +15,24 @@ from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.splitting import part_id, refusals_of_whole_files, split_markup
 from engine.collection.profiles.profile import AUTO, NONE, Profile
-from engine.collection.profiles.profile_choice import profile_for
+from engine.collection.profiles.profile_files import profile_for
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.skipped import Skipped
-from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
 from engine.errors import CollectionError
 from engine.index.texts.text_frames import FrameCompressor
 from engine.indexing.document_images import DocumentImages
 from engine.indexing.index_part import Part
-from engine.indexing.workers.document_memory import MOST_PER_BYTE, check_memory, document_memory, most_memory
+from engine.indexing.workers.document_memory import (
+    MOST_PER_BYTE,
+    check_distinct_words,
+    check_memory,
+    document_memory,
+    most_memory,
+)
 from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.records import NamedTuple, dataclass
-from engine.system.memory import release_memory
+from engine.system.process import release_memory
 from engine.text.analyser import Analyser
 
 # Bytes of XML per batch, which bounds the memory of a worker; results do not depend on it.

@@ -1,4 +1,4 @@
-"""How much memory reading and inverting a document takes, estimated from its bytes before they are parsed.
+"""The memory that reading and inverting a document takes, estimated from its bytes before they are parsed.
 
 Measured with documents that consist of one thing only (prose, empty elements, words of one letter, sentences of one
 word, words that all differ); prose takes a half to a third of the estimate.
@@ -12,9 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.array_types import Mask
+from engine.collection.document_limits import limit_exceeded
 from engine.collection.limits import Limits, limit_hint
+from engine.collection.markup.markup_text import find_text
+from engine.collection.markup.markup_tree import find_tags
 from engine.errors import CollectionError
+from engine.text.analyser import Analyser
 from engine.text.camel_case import are_capitals
+from engine.text.vocabulary import number_slices
 
 # Bytes of memory per byte of a document, per tag, word, end of a sentence, and distinct word.
 BYTE, TAG, WORD, SENTENCE, DISTINCT = 9, 160, 110, 110, 300
@@ -108,7 +113,7 @@ def check_memory(markup: bytes, name: str, limits: Limits, *, splits_camel_case:
 
 
 def _count(codes: NDArray[np.uint8], byte: int) -> int:
-    """Return how often a byte occurs; several times faster than `bytes.count` where it is frequent."""
+    """Return the number of occurrences of a byte; several times faster than `bytes.count` where it is frequent."""
     return int(np.count_nonzero(codes == byte))
 
 
@@ -165,9 +170,26 @@ def _distinct(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _runs(encoded: bytes) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield where runs begin and stop, a piece at a time; a piece's border may add one."""
+    """Yield the begins and ends of runs, a piece at a time; a piece's border may add one."""
     in_any: Mask = np.frombuffer(encoded.translate(_IN_WORDS), np.bool_)
     for first in range(0, len(in_any), _PIECE):
         in_words = in_any[first : first + _PIECE]
         edges = np.flatnonzero(np.diff(in_words.view(np.int8), prepend=np.int8(0), append=np.int8(0))) + first
         yield edges[0::2], edges[1::2]
+
+
+# Bytes that a distinct word takes at least, with what separates it from the next one.
+LEAST_BYTES = 3
+
+
+def check_distinct_words(markup: bytes, name: str, limits: Limits, analyser: Analyser) -> None:
+    """Raise CollectionError if a document, given as canonical markup, has more distinct words than the limit allows.
+
+    A document that is too small for so many words is not looked at.
+    """
+    if len(markup) <= LEAST_BYTES * limits.max_distinct_words:
+        return
+    words = analyser.words(np.asarray(find_text(markup, find_tags(markup)).encoded))
+    _, distinct = number_slices(words.encoded.tobytes(), words.begins, words.stops)
+    if len(distinct) > limits.max_distinct_words:
+        raise CollectionError(f"{name}:1: {limit_exceeded('max_distinct_words', limits.max_distinct_words)}")

@@ -11,7 +11,7 @@ from engine.errors import CollectionError
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.workers.build_worker import BATCH_BYTES, BatchResult, ParseRules, process_batch
 from engine.progress import Progress
-from engine.system.memory import resident_memory
+from engine.system.process import resident_memory
 
 MEMORY_A_JOB = 192 * 2**20
 # Bytes that all processes together may take beyond the setting, for Python and the libraries.

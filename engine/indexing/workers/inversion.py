@@ -17,7 +17,7 @@ from engine.array_types import Array, FloatArray
 from engine.arrays import mask_of
 from engine.collection.markup.flat_documents import FlatDocuments
 from engine.columns.dtypes import narrow
-from engine.index.attributes.attribute_columns import Attributes
+from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import ImageColumns
 from engine.index.texts.opening import opening_frequencies
 from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
@@ -38,7 +38,7 @@ class InvertedPostings(NamedTuple):
 
 
 class DocumentFacts(NamedTuple):
-    """Data of a document that is not in its markup."""
+    """The data of a document outside its markup."""
 
     id: str
     digest: bytes  # of the file's content, 16 bytes
@@ -57,7 +57,7 @@ def invert(
     images: ImageColumns | None = None,
     is_last: bool = True,
 ) -> Part:
-    """Return the part of some documents of a batch.
+    """Return the part of the documents of a batch, or of a share of them.
 
     Args:
         facts: one record per document, in the order of the batch.

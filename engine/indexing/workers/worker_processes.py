@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.errors import CollectionError
 from engine.index.write_lock import leave_locks_to_parent
-from engine.system.parent_process import end_with_parent
+from engine.system.process import end_with_parent
 
 
 @contextmanager

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
+from engine.array_types import Mask, Rows
 from engine.arrays import mask_of, places_of
 from engine.index.elements.containment import contains_any, is_inside
-from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.eligibility.fragments import fragment_tags
-from engine.ranking.eligibility.title_text import asks_for_titles, is_mostly_titles
+from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, Trace
@@ -60,15 +59,6 @@ def shortest_answer(index: IndexReader, plan: Plan, order: ByScore, documents: R
     return min(of_windows, of_elements) if order.passages else of_elements
 
 
-def best_leaves(elements: Elements, rows: Rows, scores: FloatArray, n_best: int) -> Rows:
-    """Return the best rows of each article by score, ascending; ties go to the first in document order."""
-    documents = elements.document(rows)
-    order = np.lexsort((rows, -scores, documents))
-    place = np.arange(len(rows)) - np.searchsorted(documents[order], documents[order])
-    best: Rows = np.sort(rows[order][place < n_best])
-    return best
-
-
 def _keep(places: Rows, kept: Mask, context: Context, trace: Trace | None, reason: Reason, term: str = "") -> Rows:
     """Return the places that a filter keeps; the trace records the rows of the others."""
     if trace is not None:
@@ -87,15 +77,12 @@ def _of_kind(
             trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
         is_eligible = mask_of(context.places(rows), len(context.rows))
     else:
-        is_eligible = _has_match(index, order, matches, context)
+        is_eligible = _has_match(index, matches, context)
         if rule.tags is None:
             is_running = _is_running_text(index, plan, order, context)
             filters.append((Reason.FRAGMENT, is_running))
             if not asks_for_titles(index, plan):
-                is_text = is_eligible & is_running
-                places = places_of(is_text)
-                is_text[places] = ~is_mostly_titles(index, context, places, matches.documents, order.max_title_share)
-                filters.append((Reason.MAX_TITLE_SHARE, is_text))
+                filters.append((Reason.MOSTLY_TITLES, ~context.is_mostly_titles))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
     is_long = (context.words >= order.min_words.resolve(block)) | context.is_root
@@ -127,9 +114,9 @@ def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Co
     return is_running
 
 
-def _has_match(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Mask:
+def _has_match(index: IndexReader, matches: Matches, context: Context) -> Mask:
     """Return which elements match, are above one that does, or are inline ones that the query asks for."""
-    if matches.targets is None and order.max_leaves is None and matches.rows_outside is None:
+    if matches.targets is None and matches.rows_outside is None:
         return np.ones(len(context.rows), np.bool_)  # exactly the scored elements
     has_match = mask_of(context.places(context.inline.rows), len(context.rows))
     places = context.places(index.elements.nearest_non_inline(matches.rows))

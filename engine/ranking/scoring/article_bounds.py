@@ -18,7 +18,6 @@ from engine.planning.plan import ByScore, Plan
 from engine.ranking.articles import RankedArticles
 from engine.ranking.scoring.context_scores import highest_in_context
 from engine.ranking.scoring.element_bounds import ROUNDING, part_bounds
-from engine.ranking.scoring.exact_titles import exact_title_scores
 from engine.ranking.scoring.passages import highest_of_passages
 from engine.ranking.scoring.pruning_choice import reason_to_search_all
 from engine.ranking.scoring.term_weights import DocumentWeights
@@ -74,15 +73,12 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
     documents = ranked.documents.take(places)
     by_number = documents.argsort()
     documents = documents.take(by_number)
-    alone, of_headings, has_all, weights = part_bounds(index, plan.query, order, documents)
+    alone, of_headings, weights = part_bounds(index, plan.query, order, documents)
     highest = highest_in_context(alone, order.parent_weight)
     highest += order.neighbour_weight * alone + order.heading_weight * of_headings
     if order.passages:
         highest = highest_of_passages(alone, highest, order.leaf_weight)
     of_articles = order.article_weight * ranked.scores.take(places).take(by_number)
-    if order.exact_title_weight:
-        weight = order.exact_title_weight * (max(order.leaf_weight, 1.0) if order.passages else 1.0)
-        of_articles[has_all] += weight * exact_title_scores(index, plan.query, documents.compress(has_all))
     of_places = np.empty(len(places))
     of_places[by_number] = highest + of_articles + ROUNDING * (highest + np.abs(of_articles))
     return Bounds(places, of_places, weights=weights)

@@ -35,11 +35,11 @@ class Context(NamedTuple):
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: Mask
     depths: NDArray[Any]  # steps of the path of each element
+    is_mostly_titles: Mask
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
-    # Where they are known: places of elements and of those directly after them; what is mostly titles (`TitleStore`).
+    # Where they are known: places of elements and of those directly after them.
     neighbours: tuple[Rows, Rows] | None = None
-    is_mostly_titles: Mask | None = None
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""

@@ -2,20 +2,16 @@
 
     element_score(e)  similarity of the text of e to the query, by a Q-expression, times the share of the query that e
                       contains to the power coverage
-    inherited(e)      element_score(e) share(e) + parent_weight inherited(parent of e); 0 for a parent that is the root
-    share(e)          text density of e, times root_weight where e is a root of more words than `whole_words`
+    inherited(e)      element_score(e) + parent_weight inherited(parent of e); 0 for a parent that is the root
     context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
-                      `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
-                      document, see `exact_titles`; headings count times the share to the power coverage, too
+                      `headings_and_neighbours`; headings count times the share to the power coverage, too
     score(e)          context_score(e) + article_weight score of the article, see `candidate_scores`
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
-a paragraph its sentences. The text of the whole article is in the article's score, so the root counts it less in its
-own, and passes nothing down. Text density separates running text from tables and lists of short entries: words per
-element in the subtree, relative to the whole collection, at most 1.
+a paragraph its sentences. The text of the whole article is in the article's score, so the root passes nothing down.
 
 Sources: the article inside the element's score, Sigurbjörnsson, Kamps & de Rijke, INEX 2003; contextualisation, Arvola,
-Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 2008.
+Junkkari & Kekäläinen, CIKM 2005.
 """
 
 from __future__ import annotations
@@ -32,25 +28,18 @@ from engine.ranking.scoring.headings_and_neighbours import best_neighbours, head
 from engine.ranking.scoring.levels import levels
 from engine.records import NamedTuple
 
-# The longest article that is an answer like any other, in text blocks, or in words if these are more.
-WHOLE_BLOCKS, WHOLE_WORDS = 2, 50
-
 
 class ScoredElements(NamedTuple):
     """The scores of elements; columns of shape (n,).
 
-    shares: of its element score that an element keeps. of_headings: weight of the query's words in the headings of an
-    element and of those above it, times coverage. of_exact_titles: the weight of the query where a title of the
-    document is the whole query. of_neighbours: the better score of the neighbours, with the place of that one in
-    neighbours, -1 if there is none.
+    of_headings: weight of the query's words in the headings of an element and of those above it, times coverage.
+    of_neighbours: the better score of the neighbours, with the place of that one in neighbours, -1 if there is none.
     """
 
     context: Context
     element_scores: FloatArray
-    shares: FloatArray
     context_scores: FloatArray
     of_headings: FloatArray
-    of_exact_titles: FloatArray
     of_neighbours: FloatArray
     neighbours: Rows
 
@@ -84,11 +73,7 @@ def score_in_context(
         of_headings = heading_scores(pairs, weights, context.scopes, len(context.rows))
         if order.coverage:
             of_headings = of_headings * scorer.coverage_of_elements()
-    of_exact_titles = np.zeros(len(context.rows))
-    if with_surroundings and order.exact_title_weight:
-        of_exact_titles = scorer.exact_titles().take(context.document)
-    evidence = scores, of_headings, of_exact_titles
-    return in_context(index, context, *evidence, order, with_neighbours=with_surroundings)
+    return in_context(index, context, scores, of_headings, order, with_neighbours=with_surroundings)
 
 
 def in_context(
@@ -96,46 +81,28 @@ def in_context(
     context: Context,
     scores: FloatArray,
     of_headings: FloatArray,
-    of_exact_titles: FloatArray,
     order: ByScore,
     *,
     with_neighbours: bool,
 ) -> ScoredElements:
     """Return element scores with what the text around each element adds, shape (n,)."""
-    shares = text_density(index, context, order.min_density)
-    shares[context.is_root & (context.words > whole_words(index.statistics.block_words))] *= order.root_weight
-    own = scores * shares
     if kernels.native is not None:
         none = context.parents[:0]
         pairs = none, none
         if with_neighbours and order.neighbour_weight:
             pairs = neighbours_in(context, index.statistics.block_words)
-        of_parts = order.parent_weight, order.heading_weight, order.neighbour_weight, order.exact_title_weight
-        given = own, of_headings, of_exact_titles, context.parents, context.is_root, *pairs, *of_parts
+        of_parts = order.parent_weight, order.heading_weight, order.neighbour_weight
+        given = scores, of_headings, context.parents, context.is_root, *pairs, *of_parts
         found, places = kernels.native.in_context(*given)
         total, of_neighbours = np.frombuffer(found, np.float64).reshape(2, -1)
         neighbours = np.frombuffer(places, np.int64)
-        return ScoredElements(context, scores, shares, total, of_headings, of_exact_titles, of_neighbours, neighbours)
-    inherited = with_inherited(context, own, order.parent_weight)
+        return ScoredElements(context, scores, total, of_headings, of_neighbours, neighbours)
+    inherited = with_inherited(context, scores, order.parent_weight)
     of_neighbours, neighbours = np.zeros(len(scores)), np.full(len(scores), -1)
     if with_neighbours and order.neighbour_weight:
-        of_neighbours, neighbours = best_neighbours(own, *neighbours_in(context, index.statistics.block_words))
+        of_neighbours, neighbours = best_neighbours(scores, *neighbours_in(context, index.statistics.block_words))
     total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
-    total += order.exact_title_weight * of_exact_titles
-    return ScoredElements(context, scores, shares, total, of_headings, of_exact_titles, of_neighbours, neighbours)
-
-
-def whole_words(block_words: float) -> float:
-    """Return the words of the longest article that is an answer like any other, for text blocks of `block_words`."""
-    return max(WHOLE_BLOCKS * block_words, WHOLE_WORDS)
-
-
-def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:
-    """Return min(1, words per element of each subtree / (min_density x the collection's)); 1 for min_density 0."""
-    expected = min_density * index.statistics.mean_density
-    if not expected:
-        return np.ones(len(context.rows))
-    return np.minimum(1.0, context.words / (context.ends - context.rows) / expected)
+    return ScoredElements(context, scores, total, of_headings, of_neighbours, neighbours)
 
 
 def has_highest_in_context(share: float) -> bool:

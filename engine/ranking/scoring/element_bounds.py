@@ -48,13 +48,11 @@ class PartBounds(NamedTuple):
     """The most that the parts of a score can be in each of some documents, shape (n,).
 
     alone: the score of an element or a window before context. of_headings: the weight of the query in headings.
-    has_all: whether the document contains all words of the query that the collection contains. weights: of the terms
-    in these documents, None where they do not depend on the documents.
+    weights: of the terms in these documents, None where they do not depend on the documents.
     """
 
     alone: FloatArray
     of_headings: FloatArray
-    has_all: Mask
     weights: DocumentWeights | None = None
 
 
@@ -69,7 +67,7 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     """
     terms = _known_terms(index, query)
     if not terms:
-        return PartBounds(np.zeros(len(documents)), np.zeros(len(documents)), np.ones(len(documents), np.bool_))
+        return PartBounds(np.zeros(len(documents)), np.zeros(len(documents)))
     if kernels.native is not None:
         return _highest_by_kernel(kernels.native, index, query, order, terms, documents)
     tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
@@ -77,7 +75,7 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
     highest = _highest(index, order, units, weights, found)
-    return _with_parts(index, order, highest, units, n_leaves, in_headings, weights)
+    return _with_parts(index, order, highest, units, in_headings, weights)
 
 
 def _spans_leaves(order: ByScore) -> bool:
@@ -111,7 +109,7 @@ def _highest_by_kernel(
     if order.coverage:
         scores = scores * share**order.coverage
     highest = np.maximum(np.maximum.reduceat(scores, np.frombuffer(first, np.int64)), 0.0)
-    return _with_parts(index, order, highest, units, n_leaves, in_headings, weights)
+    return _with_parts(index, order, highest, units, in_headings, weights)
 
 
 def _with_parts(
@@ -119,7 +117,6 @@ def _with_parts(
     order: ByScore,
     highest: FloatArray,
     units: TermUnits,
-    n_leaves: Rows,
     in_headings: Mask,
     weights: TermWeights,
 ) -> PartBounds:
@@ -127,8 +124,7 @@ def _with_parts(
     of_documents = None
     if weights.group is not None:
         of_documents = DocumentWeights(units.documents, units.terms, weights.of_terms, weights.of_query)
-    has_all = np.logical_and.reduce(n_leaves > 0)
-    return PartBounds(highest, _of_headings(index, order, in_headings, weights), has_all, of_documents)
+    return PartBounds(highest, _of_headings(index, order, in_headings, weights), of_documents)
 
 
 def _known_terms(index: IndexReader, query: Query) -> list[str]:

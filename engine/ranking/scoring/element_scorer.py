@@ -19,7 +19,6 @@ from engine.ranking.expressions.expression_statistics import statistics_of
 from engine.ranking.expressions.term_units import TermUnits, measured, needs_all_terms
 from engine.ranking.expressions.unit_parts import UnitParts
 from engine.ranking.matches import Matches
-from engine.ranking.scoring.exact_titles import exact_title_scores
 from engine.ranking.scoring.term_counts import TermCounts
 from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, covered_share, term_weights
 from engine.similarity.calculation import combine, total
@@ -59,7 +58,7 @@ class ElementScorer:
         self._counts = TermCounts(index, query, matches, with_phrases=with_phrases)
         self.terms = self._counts.names
         self._coverage = order.coverage
-        self._weighs_terms = bool(order.coverage or order.heading_weight or order.word_factors)
+        self._weighs_terms = bool(order.coverage or order.heading_weight)
         if self._weighs_terms and not self._scores_intervals():
             raise SettingsError(
                 f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "
@@ -207,10 +206,6 @@ class ElementScorer:
     def coverage_of(self, row: int) -> float:
         """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""
         return float(self._covered(self._counts.in_element(row))[0])
-
-    def exact_titles(self) -> FloatArray:
-        """Return the weight of the query for each document of the matches that it is a title of, 0 for others."""
-        return exact_title_scores(self._index, self._query, self._counts.documents, self._counts.leaves_of_words)
 
     def last_terms(self) -> tuple[Pairs, TermWeights]:
         """Return the terms in the elements that were scored last, and the weights of all terms."""

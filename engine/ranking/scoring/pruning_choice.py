@@ -17,20 +17,9 @@ from engine.ranking.scoring.element_bounds import has_bounds
 # with any other part, of whatever name, has no bound until one is written and its field is entered here.
 CONTAINED = frozenset(
     {
-        *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
-        *(
-            "root_weight",
-            "leaf_weight",
-            "heading_weight",
-            "header_rows",
-            "exact_title_weight",
-            "neighbour_weight",
-            "full_articles",
-            "coverage",
-            "feedback",
-            "word_factors",
-        ),
-        *("min_words", "max_words", "max_table_words", "min_leaf_words", "max_title_share", "max_leaves"),
+        *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus"),
+        *("leaf_weight", "heading_weight", "header_rows", "neighbour_weight", "coverage"),
+        *("min_words", "max_words", "max_table_words", "min_leaf_words"),
         *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus"),
     }
 )

@@ -49,7 +49,7 @@ def _context(
     index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool, with_short: bool
 ) -> Context:
     """Return the elements that are scored; arguments as in `score_elements_in_context`."""
-    answers_alone = not everything and not order.passages and order.max_leaves is None
+    answers_alone = not everything and not order.passages
     inline = _inline_answers(index, plan, matches)
     targets = matches.targets
     if targets is None:

@@ -28,7 +28,6 @@ class TermCounts:
     Attributes:
         names: the terms that occur, sorted. known: those that the collection contains.
         documents: the documents of the matches, ascending.
-        leaves_of_words: per single word, the leaves that contain it, ascending.
         occurrences: where each of the names occurs.
     """
 
@@ -53,7 +52,6 @@ class TermCounts:
             if term.is_phrase or index.statistics.term(name).document_frequency
         )
         self._leaves_of_known = [found_terms[name][1].n_leaves for name in self.known]
-        self.leaves_of_words = {term.words[0]: found.rows for term, found in found_terms.values() if not term.is_phrase}
         self.occurrences = [found_terms[name][1] for name in self.names]
         self._n_leaves = [found.n_leaves for found in self.occurrences]
         self._query_tf = np.array([query_tf[name] for name in self.names], np.int64)

@@ -86,7 +86,6 @@ def term_weights(
     Args:
         known: units with the statistics of all terms of the query that the collection contains, sorted.
         terms: those of them, sorted, whose weights are asked for one by one.
-        parameters: of the expression; `word_factors` multiply the weights (`engine.ranking.feedback`).
     """
     component = TABLES[TERM_WEIGHT][expression.term_weight]
     if not known.terms:
@@ -95,8 +94,6 @@ def term_weights(
         return TermWeights(np.ones((len(terms), 1)), np.full(1, float(len(known.terms))), None)
     counts = counts_of(index, expression, known, component.counted)
     weights = component.function(counts, with_defaults(expression.parameters, parameters))
-    if factors := parameters.get("word_factors"):
-        weights = weights * np.array([[factors.get(term, 1.0)] for term in known.terms])
     total = np.zeros(weights.shape[1])
     for of_term in weights:  # in this order, however many documents there are
         total += of_term

@@ -55,7 +55,7 @@ OPTIONS = [
         "--answers",
         metavar="KIND|//TAG",
         help="Which elements can be answers: auto; matching; oCRE, nCRE (built from matches); target (of a path "
-        "query); with --rank-by score also any (with a match; see --full-articles), blocks (the lowest that are "
+        "query); with --rank-by score also any (with a match), blocks (the lowest that are "
         "long enough), or tags: //p, '//(sec|p)'.",
     ),
     _answers(
@@ -143,24 +143,10 @@ OPTIONS = [
         metavar="NUMBER",
         help="Weight of query words among the first words of an article, which adds to the article's score; 0: off.",
     ),
-    _scores(
-        "--root-weight",
-        metavar="NUMBER",
-        help="Share of its own score that a whole long article keeps: its words are in the article's score, too.",
-    ),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
     _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),
     _scores("--header-rows/--no-header-rows", default=None, help="Count the first rows of a table as headings of it."),
-    _scores(
-        "--exact-title-weight", metavar="NUMBER", help="Weight of a query that is the whole title of the document."
-    ),
     _scores("--neighbour-weight", metavar="NUMBER", help="Weight of the better of the elements before and after."),
-    _scores(
-        "--full-articles",
-        metavar="N",
-        help="How many of the best articles are searched in full: elements without a word of the query (of 4 words or "
-        "more) are answers, too, by what is around them.",
-    ),
     _scores(
         "--coverage",
         metavar="NUMBER",
@@ -173,17 +159,6 @@ OPTIONS = [
         "neighbour; auto estimates it.",
     ),
     _scores(
-        "--feedback",
-        metavar="NUMBER",
-        help="How much more the words of a question weigh that its best answers contain, where no article stands out; "
-        "0: off.",
-    ),
-    _scores(
-        "--min-density",
-        metavar="NUMBER",
-        help="Text density (words per element, as a multiple of the mean) below which scores are reduced.",
-    ),
-    _scores(
         "--block-words",
         metavar=LENGTH,
         help="Length of a text block; shorter elements are scored as if they were that long.",
@@ -193,12 +168,6 @@ OPTIONS = [
         metavar=LENGTH,
         help="Tags whose leaves are usually shorter are fragments (cells, dates), which are not returned.",
     ),
-    _scores(
-        "--max-title-share",
-        metavar="NUMBER",
-        help="From 0 to 1, the share of an element's words in titles above which it is not returned; 1: off.",
-    ),
-    _scores("--max-leaves", metavar="N|all", help="Matches per article, by score, from which answers are built."),
     _structure("--operator", type=_choice(choices.Operator), help="Matches contain any query term, or all."),
     _structure("--max-matches", metavar="N|all", help="Matches per topic from which answers are built."),
     _structure(

@@ -109,12 +109,10 @@ class ExpectedDrops:
         matches: Matches = self.values["matches"]
         if isinstance(order, ByScore):
             matches = self.values["candidates"].matches
-            if order.max_leaves is not None and not self._contains_any(row, matches.rows.tolist()):
-                return "candidates", Reason.MAX_LEAVES
             if order.passages and (not order.whole_weight or self._is_inline(row)):
                 is_leaf = row in matches.rows and int(self.elements.n_own_words(np.array([row]))[0]) > 0
-                if is_leaf and self._is_mostly_titles(row, order):
-                    return "candidates", Reason.MAX_TITLE_SHARE
+                if is_leaf and self._is_mostly_titles(row):
+                    return "candidates", Reason.MOSTLY_TITLES
                 return "candidates", Reason.MIN_PASSAGE_WORDS if is_leaf else Reason.OF_ANOTHER_KIND
             if order.passages:
                 rule = AnswerRule()
@@ -128,8 +126,8 @@ class ExpectedDrops:
             return "candidates", Reason.TAG
         if build is None and rule.tags is None and self._is_fragment(row, order):
             return "candidates", Reason.FRAGMENT
-        if build is None and rule.tags is None and self._is_mostly_titles(row, order):
-            return "candidates", Reason.MAX_TITLE_SHARE
+        if build is None and rule.tags is None and self._is_mostly_titles(row):
+            return "candidates", Reason.MOSTLY_TITLES
         if not self._is_long(row, order):
             return "candidates", Reason.MIN_WORDS
         block = self.index.statistics.block_words
@@ -140,7 +138,7 @@ class ExpectedDrops:
             self._contains_any(other, matches.rows.tolist())
             and not self._is_inline(other)
             and not self._is_fragment(other, order)
-            and not self._is_mostly_titles(other, order)
+            and not self._is_mostly_titles(other)
             and self._is_long(other, order)
             and (order.max_words is None or self._words(other) <= order.max_words.resolve(block))
             for other in range(row + 1, self._end(row))
@@ -167,14 +165,15 @@ class ExpectedDrops:
                 n_words, n_elements = n_words + sum(inside), n_elements + 1
         return sum(lengths) / max(n_words, 1) < shortest and n_words / n_elements < block
 
-    def _is_mostly_titles(self, row: int, order: ByScore) -> bool:
+    def _is_mostly_titles(self, row: int) -> bool:
         """Whether most words are in titles, but not those of the document, and no target or scope asks for titles."""
         titles = self.index.profile.titles
         has_target = self.query.path is not None and self.query.reading in ("SS", "SV", "VS")
-        if has_target or titles & set(self.plan.scope.inside or ()):
+        is_adaptive = self.plan.settings.element_similarity == "adaptive"
+        if has_target or not is_adaptive or titles & set(self.plan.scope.inside or ()):
             return False
         root = int(self.elements.root(self.elements.document(np.array([row])))[0])
-        return self._title_share(row, root) > order.max_title_share >= self._title_share(root, root)
+        return self._title_share(row, root) > 0.2 >= self._title_share(root, root)
 
     def _title_share(self, row: int, root: int) -> float:
         titles = self.index.profile.titles

@@ -37,10 +37,8 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.SCOPE: {"inside": None, "outside": None},
     Reason.DOCUMENTS: {"documents": None},
     Reason.MAX_MATCHES: {"max_matches": None},
-    Reason.MAX_LEAVES: {"max_leaves": None},
     Reason.FRAGMENT: {"min_leaf_words": 0},
     Reason.UNDIVIDED_TEXT: {"passages": False},
-    Reason.MAX_TITLE_SHARE: {"max_title_share": 1},
     Reason.MIN_WORDS: {"min_words": 1},
     Reason.MAX_WORDS: {"max_words": None},
     Reason.MAX_TABLE_WORDS: {"max_table_words": None},
@@ -59,6 +57,7 @@ FINAL = {
     Reason.NO_MATCH,
     Reason.STRUCTURE,
     Reason.OF_ANOTHER_KIND,
+    Reason.MOSTLY_TITLES,
 }
 # Elements, drawn by chance, that could be answers to a query under some settings.
 SOME = effort(4, 20, thorough=14)
@@ -72,7 +71,7 @@ QUERIES = [
 SCORED: list[dict[str, Any]] = [
     {},
     {"answers": "oCRE", "max_per_article": 2},
-    {"answers": "nCRE", "max_leaves": 3},
+    {"answers": "nCRE"},
     {"answers": "matching", "max_answers": 4},
     {"answers": "blocks", "max_articles": 3},
     {"inside": "//(bdy|body)", "outside": "//(st|title)"},
@@ -80,7 +79,7 @@ SCORED: list[dict[str, Any]] = [
     {"word_budget": 300, "min_words": 20},
     {"overlap": "keep", "max_matches": 6},
     {"passages": True, "max_sentences": 2, "across_elements": True, "word_budget": 200},
-    {"passages": True, "max_sentences": 3, "max_leaves": 1, "max_per_article": 1},
+    {"passages": True, "max_sentences": 3, "max_per_article": 1},
     {"passages": True, "whole_weight": 0, "min_passage_words": 12},
 ]
 BY_STRUCTURE: list[dict[str, Any]] = [

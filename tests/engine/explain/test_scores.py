@@ -38,8 +38,8 @@ SIMILARITIES = [
 
 WEIGHTS = [
     {"article_weight": 0.5, "focus": 1, "answers": "//(p|sec|item)"},
-    {"min_density": 2, "parent_weight": 0.7, "coverage": 0.3},
-    {"neighbour_weight": 0.3, "heading_weight": 0.7, "exact_title_weight": 0.9, "article_weight": 0.1},
+    {"parent_weight": 0.7, "coverage": 0.3},
+    {"neighbour_weight": 0.3, "heading_weight": 0.7, "article_weight": 0.1},
 ]
 
 
@@ -56,7 +56,8 @@ def test_parts_of_elements_add_up(query, similarity, index):
         assert (explained.outcome.rank, explained.rsv) == (answer.rank, answer.rsv)
         assert explained.article.value == answer.article_score
         assert_adds_up(explained.element)
-        assert next(explained.element.find("element_score")).details
+        own = next(explained.element.find("element_score"))
+        assert own.details or not own.value  # some similarities score leaves only
 
 
 @pytest.mark.parametrize(

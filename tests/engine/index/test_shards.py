@@ -39,7 +39,7 @@ WAYS: tuple[dict[str, Any], ...] = (
     {"element_similarity": "gpx"},
     {"element_similarity": "xfirm"},
     {"element_similarity": "result-fusion"},
-    {"element_similarity": "structural-roles", "max_leaves": 2},
+    {"element_similarity": "structural-roles"},
     {"rank_by": "structure", "answers": "oCRE"},
     {"rank_by": "structure", "answers": "nCRE", "max_matches": 3},
     {"approach": "fulltext", "similarity": "dirichlet"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
@@ -56,11 +56,10 @@ def counted(function: Callable[..., Any], found: list[Any]) -> Callable[..., Any
     [
         {},
         {"coverage": 0},
-        {"min_density": 1, "heading_weight": 0},
-        {"exact_title_weight": 0, "neighbour_weight": 0, "focus": 1},
-        {"max_words": "2x", "max_title_share": 1, "min_leaf_words": "0x"},
-        {"parent_weight": 0, "min_words": "1x", "feedback": 0},
-        {"root_weight": 0.3, "full_articles": 1, "min_density": 2},
+        {"heading_weight": 0},
+        {"neighbour_weight": 0, "focus": 1},
+        {"max_words": "2x", "min_leaf_words": "0x"},
+        {"parent_weight": 0, "min_words": "1x"},
     ],
     ids=str,
 )
@@ -79,7 +78,7 @@ def test_as_stage_by_stage(index: IndexReader, options: dict[str, Any], n_answer
 @pytest.mark.parametrize("n_answers", [1, 10])
 def test_queries_of_few_and_many_terms_are_as_stage_by_stage(index: IndexReader, n_terms: int, n_answers: int) -> None:
     words = ["light", "lamp", "sea", "water", "tide", "fog", "glass", "clock", "engine", "air", "sound", "wind"]
-    settings = Settings.from_options(max_answers=n_answers, feedback=0)
+    settings = Settings.from_options(max_answers=n_answers)
     at_once: list[Any] = []
     function = counted(engine.ranking.best_elements.best_elements, at_once)
     with patch.object(engine.ranking.search, "best_elements", function):
@@ -102,12 +101,12 @@ def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.M
     assert sum(found is not None for found in at_once) > len(queries()) / 2
 
 
-def counted_in(given: Any, leaves: list[int], roots: list[int], n_others: int = 0, full: Sequence[int] = ()) -> Any:
-    """Count a term, and others that occur nowhere, in a table; in `full` documents all elements."""
+def counted_in(given: Any, leaves: list[int], roots: list[int], n_others: int = 0) -> Any:
+    """Count a term, and others that occur nowhere, in a table."""
     native: Any = kernels.native
     others = [ints()] * n_others
     postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
-    return native.count_in_tree(given, MASK, *postings, ints(*roots), ints(*full))
+    return native.count_in_tree(given, MASK, *postings, ints(*roots))
 
 
 TWO = [0, 0, 0, 0, 2], [2, 2, 5, 4, 5]  # two documents, of which the second one ends with an element of the first one
@@ -131,51 +130,32 @@ TWO = [0, 0, 0, 0, 2], [2, 2, 5, 4, 5]  # two documents, of which the second one
     ],
 )
 @pytest.mark.parametrize("n_others", [0, 6])  # rows of six terms are merged, those of more marked in a bit map
-@pytest.mark.parametrize("full", [(), (0, 2)])
-def test_a_forged_table_is_refused(
-    given: Any, leaves: list[int], roots: list[int], n_others: int, full: tuple[int, ...]
-) -> None:
+def test_a_forged_table_is_refused(given: Any, leaves: list[int], roots: list[int], n_others: int) -> None:
     with pytest.raises(ValueError, match=r"\.npy"):
-        counted_in(given, leaves, roots, n_others, full)
-
-
-def test_all_elements_of_a_full_document_are_counted() -> None:
-    given = table([0, 0, 1, 3, 3], [3, 3, 3, 5, 5])
-
-    _, _, n, n_pairs = counted_in(given, [2, 4], [0, 3], full=[3])
-    assert (n, n_pairs) == (3 + 2, 3 + 2)
-    _, _, n, n_pairs = counted_in(given, [3], [0, 3], full=[0])
-    assert (n, n_pairs) == (3 + 1, 1)
+        counted_in(given, leaves, roots, n_others)
 
 
 def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any:
     of_documents = {
         "factors": np.ones(1),
-        "of_titles": None,
         "articles": ints(0),
         "of_articles": np.zeros(1),
         **changed,
     }
-    weights = True, 0.0, 9.0, 80.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
+    weights = True, 0.0, 9.0, 0.0, 0.0, 0.0
     native: Any = kernels.native
     return native.best_in_tree(made, *of_documents.values(), np.array(is_fragment, np.bool_), *weights, 10)
 
 
 def test_what_does_not_fit_the_elements_is_refused() -> None:
     native: Any = kernels.native
-    counted, complete, n, n_pairs = counted_in(table([0, 0], [2, 2]), [1], [0])
+    counted, n, n_pairs = counted_in(table([0, 0], [2, 2]), [1], [0])
     made, shares = native.weigh_in_tree(counted, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
-    assert (n, n_pairs, np.frombuffer(shares).tolist(), np.frombuffer(complete, np.int64).tolist()) == (
-        2,
-        2,
-        [1.0],
-        [1],
-    )
+    assert (n, n_pairs, np.frombuffer(shares).tolist()) == (2, 2, [1.0])
     numbers, _ = best_of(made)
     assert np.frombuffer(numbers, np.int64).tolist() == [0, 0, 2, 0]  # the root: row, article, end, words
     for changed in (
         {"factors": np.ones(2)},
-        {"of_titles": np.ones(2)},
         {"articles": ints()},
         {"of_articles": np.ones(2)},
         {"is_fragment": ()},
@@ -189,19 +169,6 @@ def test_what_does_not_fit_the_elements_is_refused() -> None:
         best_of(counted)
     with pytest.raises(TypeError, match="not elements that count_in_tree returned"):
         native.weigh_in_tree(made, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
-
-
-def test_the_search_after_feedback_counts_nothing_again(index: IndexReader) -> None:
-    settings = Settings.from_options(focus=0.1)
-    query = "how does a tide gauge measure the sea level at a harbour"
-    by_stages = columns(search(index, query, settings, observe=lambda *_: None))
-    calls: list[Any] = []
-    function = counted(engine.ranking.best_elements.occurrences_of_each, calls)
-    with patch.object(engine.ranking.best_elements, "occurrences_of_each", function):
-        found = search(index, query, settings)
-    assert found.columns.plan.order.word_factors  # type: ignore[union-attr]
-    assert len(calls) == 1
-    assert columns(found) == by_stages
 
 
 @many

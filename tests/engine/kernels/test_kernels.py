@@ -113,7 +113,7 @@ def test_what_is_around_elements(rng: np.random.Generator, n: int, share: float,
     for at in range(n):
         depths[at] = 0 if is_root[at] else depths[parents[at]] + 1
     left = np.flatnonzero(rng.random(max(n - 1, 0)) < 0.5)
-    scores, of_headings, of_titles = rng.choice([0.0, 0.5, 1 / 3], (3, n)) * rng.random((3, n))
+    scores, of_headings = rng.choice([0.0, 0.5, 1 / 3], (2, n)) * rng.random((2, n))
     context = Context(
         rows,
         ends,
@@ -123,12 +123,12 @@ def test_what_is_around_elements(rng: np.random.Generator, n: int, share: float,
         parents,
         is_root,
         depths,
+        is_root,
         neighbours=(left, left + 1),
     )
-    weights = {"heading_weight": 0.7, "neighbour_weight": 0.4, "exact_title_weight": 2.0, "min_density": 0.5}
-    order: Any = SimpleNamespace(parent_weight=share, root_weight=0.7, **weights)
-    index: Any = SimpleNamespace(statistics=SimpleNamespace(mean_density=1.5, block_words=80.0))
-    given_ = index, context, scores, of_headings, of_titles, order
+    order: Any = SimpleNamespace(parent_weight=share, heading_weight=0.7, neighbour_weight=0.4)
+    index: Any = SimpleNamespace(statistics=SimpleNamespace(block_words=80.0))
+    given_ = index, context, scores, of_headings, order
 
     found = in_context(*given_, with_neighbours=bool(with_neighbours))
     expected = in_numpy(in_context, *given_, with_neighbours=bool(with_neighbours))

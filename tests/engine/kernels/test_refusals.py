@@ -39,11 +39,11 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "weights of other terms": ("heading_scores", (ints(0), ints(0), ints(0), ints(0), ints(1), None, ONE, 2, 1)),
     "a parent after its child": (
         "in_context",
-        (ONE, ONE, ONE, ints(1), np.ones(1, "?"), ints(), ints(), 1.0, 1.0, 1.0, 1.0),
+        (ONE, ONE, ints(1), np.ones(1, "?"), ints(), ints(), 1.0, 1.0, 1.0),
     ),
     "a neighbour that is none": (
         "in_context",
-        (ONE, ONE, ONE, ints(0), np.ones(1, "?"), ints(0), ints(1), 1.0, 1.0, 1.0, 1.0),
+        (ONE, ONE, ints(0), np.ones(1, "?"), ints(0), ints(1), 1.0, 1.0, 1.0),
     ),
     "intervals without ends": ("pairs_in", ([ints(0)], [ints(1)], ints(0), ints())),
     "leaves without frequencies": ("pairs_in", ([ints(0)], [ints()], ints(0), ints(1))),
@@ -70,15 +70,15 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, ints(0, 1), 1.0, 1)),
     "postings without frequencies": (
         "count_in_tree",
-        ([], MASK, [ints(1)], [ints()], ints(), ints()),
+        ([], MASK, [ints(1)], [ints()], ints()),
     ),
     "more terms than are counted": (
         "count_in_tree",
-        ([], MASK, [ints()] * 2**16, [ints()] * 2**16, ints(), ints()),
+        ([], MASK, [ints()] * 2**16, [ints()] * 2**16, ints()),
     ),
     "leaves of more terms than frequencies": (
         "count_in_tree",
-        ([], MASK, [ints(), ints()], [ints()], ints(), ints()),
+        ([], MASK, [ints(), ints()], [ints()], ints()),
     ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
@@ -238,9 +238,9 @@ def table(parents: list[int], ends: list[int], /, **changed: Any) -> list[tuple[
 def test_documents_that_overlap_are_refused() -> None:
     given = table([0, 1, 1, 1], [4, 4, 3, 4]), MASK
 
-    assert kernels.native.count_in_tree(*given, [ints(0)], [ints(1)], ints(0), ints()) is not None
+    assert kernels.native.count_in_tree(*given, [ints(0)], [ints(1)], ints(0)) is not None
     with pytest.raises(ValueError, match="documents overlap"):
-        kernels.native.count_in_tree(*given, [ints(3)], [ints(1)], ints(0, 1), ints())
+        kernels.native.count_in_tree(*given, [ints(3)], [ints(1)], ints(0, 1))
 
 
 PLAIN = [0, 0, 1], [3, 3, 3]

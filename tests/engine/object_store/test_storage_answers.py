@@ -16,11 +16,10 @@ import pytest
 
 from engine.errors import ArgumentError, StorageError
 from engine.indexing.build_settings import BuildSettings
-from engine.object_store.client import open_store
+from engine.object_store.client import open_store, reason_of
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import update_remote
 from engine.object_store.remote_index import RemoteIndex
-from engine.object_store.storage_reason import reason_of
 
 pytest.importorskip("obstore")
 
@@ -76,7 +75,7 @@ def test_a_bucket_that_is_empty_or_may_not_be_listed_whole_is_a_store(
 ) -> None:
     assert RemoteIndex(s3_url).newest() == 0
     assert RemoteIndex(s3_url.rpartition("/")[0]).newest() == 0
-    monkeypatch.setattr("engine.object_store.list_check.open_store", refused)
+    monkeypatch.setattr("engine.object_store.client.open_store", refused)
     assert RemoteIndex(s3_url).newest() == 0
 
 

@@ -50,30 +50,6 @@ def test_documents_with_and_without_a_title_are_told_apart_at_once(tmp_path: Pat
     assert found == [[], ["Minutes of May"], [], ["Minutes of May"]]
 
 
-@pytest.mark.parametrize("own", ["", "<title>Roof</title>"])
-def test_the_title_of_a_part_is_no_exact_title_of_the_document(tmp_path: Path, own: str) -> None:
-    items = ITEM.format("Roof") + ITEM.format("Accounts")
-    documents = {"d": f"<minutes>{own}{items}</minutes>", "e": f"<minutes>{OWN}{ITEMS}</minutes>"}
-    with index_of(tmp_path, documents, profile="auto") as reader:
-        with_weight, without = (
-            {answer.path: answer.score for answer in answers_to(reader, "roof", exact_title_weight=weight)}
-            for weight in (2, 0)
-        )
-    assert (with_weight == without) == (not own)
-
-
-def test_a_root_is_no_title_of_its_document_for_a_whole_query(tmp_path: Path) -> None:
-    documents = {"d": "<title><sec><title>Roof</title><p>Slates.</p></sec><title>Accounts</title></title>"}
-    with index_of(tmp_path, documents, profile="auto") as reader:
-        scores = {
-            (query, weight): answers_to(reader, query, exact_title_weight=weight, min_words="0")[0].score
-            for query in ("roof", "accounts")
-            for weight in (0, 2)
-        }
-    assert scores["roof", 2] != scores["roof", 0]
-    assert scores["accounts", 2] == scores["accounts", 0]
-
-
 @pytest.mark.parametrize("n_words", [LONGEST_TITLE, LONGEST_TITLE + 1])
 def test_a_part_that_is_called_a_title_is_none(tmp_path: Path, n_words: int) -> None:
     words = " ".join(f"word{number}" for number in range(n_words - 4))
@@ -82,7 +58,7 @@ def test_a_part_that_is_called_a_title_is_none(tmp_path: Path, n_words: int) -> 
     with index_of(tmp_path, {"d": act}, profile="auto") as reader:
         row = reader.elements.with_tags([reader.elements.tag_numbers["p"]], np.array([0]))[-1]
         above = breadcrumbs(reader, np.array([0]), np.array([row]))[0]
-        found = {answer.path for answer in answers_to(reader, "lens", min_words="0", max_leaves="all")}
+        found = {answer.path for answer in answers_to(reader, "lens", min_words="0")}
         scores = {
             weight: [answer.score for answer in answers_to(reader, "keeper lens", heading_weight=weight, focus=1)]
             for weight in (0, 1)

@@ -177,18 +177,3 @@ def test_function_words_in_capitals_are_names(text, expected):
 )
 def test_hyphens_before_numbers_and_options_are_text(text, expected):
     assert [f"{term.sign}{term}" for term in parse_query(text, PLAIN).terms] == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The Sea", ("the", "sea")),
-        ('+the "wide sea"', ("the", "wide", "sea")),
-        ("src:a.png sea", ("sea",)),
-        ("sea -fog", ()),
-        ('sea -"the fog"', ()),
-        ("//p[about(., sea)]", ()),
-    ],
-)
-def test_the_whole_of_a_keyword_query_is_all_its_words(text, expected):
-    assert parse_query(text, PLAIN, function_words=frozenset(["the"])).whole == expected

@@ -363,4 +363,4 @@ def test_neither_meaning_nor_learned_weights_are_offered_for_example_images(inde
     with pytest.raises(SettingsError, match="a query with example images has no weights of words alone"):
         score_parts(index, query, Settings(), WEIGHTS)
     assert len(answers_to(index, query, semantic=encoder, image_weight=0))
-    assert len(score_parts(index, query, Settings.from_options(image_weight=0, feedback=0), WEIGHTS))
+    assert len(score_parts(index, query, Settings.from_options(image_weight=0), WEIGHTS))

@@ -22,20 +22,16 @@ VALUES = {
     "article_weight": [0.0, 0.7, 9.0],
     "parent_weight": [0.0, 0.3, 0.9, 1.0],
     "heading_weight": [0.0, 0.5, 4.0],
-    "exact_title_weight": [0.0, 2.0],
     "neighbour_weight": [0.0, 0.4, 3.0],
     "coverage": [0.0, 0.2, 2.0],
-    "min_density": [0.0, 1.0, 2.0],
 }
-# Feedback depends on the weights: it is off where they are learned.
-WITHOUT = {"feedback": 0}
 WAYS = [
     {},
     {"passages": True, "max_sentences": 2},
     {"passages": True, "max_sentences": 1, "across_elements": True},
     {"overlap": "keep", "min_words": 0, "min_leaf_words": 0},
-    {"element_similarity": "text-blocks", "max_title_share": 0.3},
-    {"passages": True, "max_title_share": 0},
+    {"element_similarity": "text-blocks"},
+    {"passages": True},
     {"answers": "//(p|sec)", "focus": 0.4},
     {"word_budget": 60},
     {"coverage": 0.5, "documents": "d1*"},
@@ -65,12 +61,12 @@ def weights(rng: random.Random) -> dict[str, float]:
 def test_scores_and_answers_are_those_of_a_search(index, way):
     rng = random.Random(str(way))
     for query in queries(rng):
-        parts = score_parts(index, query, Settings.from_options(**WITHOUT, **way), WEIGHTS)
+        parts = score_parts(index, query, Settings.from_options(**way), WEIGHTS)
         for _ in range(4):
             chosen = weights(rng)
             if query.startswith("//"):
-                chosen |= {"heading_weight": 0.0, "neighbour_weight": 0.0, "exact_title_weight": 0.0}
-            answers = answers_to(index, query, **{**WITHOUT, **way, **chosen})
+                chosen |= {"heading_weight": 0.0, "neighbour_weight": 0.0}
+            answers = answers_to(index, query, **{**way, **chosen})
             found = select(index.elements, parts.plan.selection, rescored(index, parts, chosen))
             assert np.array_equal(found.rows, answers.elements)
             assert np.array_equal(found.scores, answers.scores)
@@ -82,7 +78,7 @@ def test_scores_and_answers_are_those_of_a_search(index, way):
 def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
     rng = random.Random(str(way))
     for query in queries(rng):
-        settings = Settings.from_options(**WITHOUT, **way)
+        settings = Settings.from_options(**way)
         every = score_parts(index, query, settings, WEIGHTS)
         best = best_parts(index, every, 7)
         before = rescored(index, every, {}).scores
@@ -106,22 +102,20 @@ def columns(found):
     [
         ({"rank_by": "structure"}, "weights are of scored elements"),
         ({"approach": "fulltext"}, "weights are of scored elements"),
-        ({"feedback": 1}, "feedback = 1: which words weigh more depends on the weights: set it to 0"),
-        ({"max_leaves": 3}, "max_leaves = 3: which leaves count depends on the weights"),
         ({"passages": True, "max_sentences": 2, "across_elements": True}, "which element a passage of several"),
         ({"element_similarity": "gpx"}, "coverage and heading_weight need a calculated score"),
     ],
 )
 def test_what_has_no_weights_is_refused(index, way, says):
     with pytest.raises(SettingsError, match=says):
-        score_parts(index, "sea fog", Settings.from_options(**{**WITHOUT, **way}), WEIGHTS)
+        score_parts(index, "sea fog", Settings.from_options(**way), WEIGHTS)
 
 
 def test_an_element_similarity_of_whole_elements_has_the_other_weights(index):
-    varied = ("article_weight", "parent_weight", "neighbour_weight", "min_density")
+    varied = ("article_weight", "parent_weight", "neighbour_weight")
     way = {"element_similarity": "gpx"}
     parts = score_parts(index, "sea fog", Settings.from_options(**way), varied)
-    chosen = {"article_weight": 0.5, "parent_weight": 0.2, "neighbour_weight": 1.0, "min_density": 1.0}
+    chosen = {"article_weight": 0.5, "parent_weight": 0.2, "neighbour_weight": 1.0}
     answers = answers_to(index, "sea fog", **way, **chosen)
     found = select(index.elements, parts.plan.selection, rescored(index, parts, chosen))
     assert np.array_equal(found.scores, answers.scores)

@@ -22,7 +22,6 @@ KINDS: dict[str, dict[str, Any]] = {
     "scored elements": {},
     "passages": {"passages": True, "max_sentences": 2},
     "budget": {"word_budget": 6},
-    "best leaves": {"max_leaves": 1},
     "by tag": {"answers": "//(p|s)"},
     "by structure": {"rank_by": "structure", "answers": "nCRE"},
     "matching": {"rank_by": "structure", "answers": "matching", "max_matches": 3, "operator": "and"},

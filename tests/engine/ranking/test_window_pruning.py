@@ -67,7 +67,6 @@ chosen = st.fixed_dictionaries(
         "whole_weight": st.sampled_from([0.1, 0.7, 1]),
         "coverage": st.sampled_from([0, 0.2, 2]),
         "block_words": st.sampled_from(["3", "0.8x"]),
-        "max_title_share": st.sampled_from([0.2, 1]),
         "max_per_article": st.sampled_from(["all", "all", "all", 1]),
     }
 )

@@ -123,7 +123,7 @@ def test_parameters_are_kept_in_their_type(name, given, kept):
     assert (parsed, type(parsed)) == (kept, type(kept))  # defaults are not stored, so the value above may be one
 
 
-@pytest.mark.parametrize("name", ["max_matches", "max_per_article", "max_words", "max_leaves", "word_budget"])
+@pytest.mark.parametrize("name", ["max_matches", "max_per_article", "max_words", "word_budget"])
 def test_none_is_no_bound(name):
     bounded = Settings.from_options(**{name: 3})
 

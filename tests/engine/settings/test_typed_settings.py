@@ -18,7 +18,7 @@ from engine.settings.exclusions import check_lengths
 from engine.settings.kinds.number_types import Count, LengthKind, MemorySizeKind, Number
 from engine.settings.kinds.selector_types import AnswersKind, PatternKind, TagsKind
 from engine.settings.kinds.value_types import Choice, EncoderKind, Flag
-from engine.settings.renamed_settings import RENAMED
+from engine.settings.renamed_settings import REMOVED, RENAMED
 from engine.similarity.parameters import PARAMETERS
 from tests.trust.soak import effort
 
@@ -213,6 +213,15 @@ def test_a_former_name_is_refused_with_the_present_one(former, present):
     assert present in KINDS
     with pytest.raises(SettingsError, match=f"^setting '{former}' is now called '{present}'"):
         Settings.from_options(**{former: 3})
+
+
+@pytest.mark.parametrize(("removed", "instead"), REMOVED.items())
+def test_a_removed_setting_is_refused_with_what_to_write_instead(removed, instead):
+    assert removed not in KINDS
+    assert instead is None or instead in KINDS
+    advice = "leave it out" if instead is None else f"leave it out, or use {instead}"
+    with pytest.raises(SettingsError, match=f"^setting '{removed}' was removed: {advice}.$"):
+        Settings.from_options(**{removed: 3})
 
 
 @pytest.mark.parametrize(

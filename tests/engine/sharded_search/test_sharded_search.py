@@ -25,7 +25,7 @@ from tests.engine.ranking.scoring.test_article_bounds import PROFILE, chosen, qu
 from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.small_index import answers_to
 from tests.reference import nexi_random, random_collections
-from tests.trust.soak import effort, in_turn, some
+from tests.trust.soak import effort, some
 
 NEED_NORMS = ("E[BD-ABB-BAA]", "E[BD-ABE-BAA]")
 MORE_WAYS: tuple[dict[str, Any], ...] = (
@@ -97,20 +97,6 @@ def test_path_queries_to_separate_shards_equal_those_to_one_index(
             assert_equal(one, shards, str(query), {"reading": way["reading"]})
 
 
-@pytest.mark.parametrize(
-    ("way", "which"),
-    in_turn([{}, {"passages": True}, {"documents": "[a-m]*"}, {"max_answers": 3, "feedback": 4}], [0, 1]),
-)
-def test_the_best_answers_of_all_shards_give_feedback(
-    divided: tuple[IndexReader, list[Shards]], way: dict[str, Any], which: int
-) -> None:
-    one, shards = divided
-    of_one = answers_to(one, "sea tide lamp fog gale", focus=0.1, **way)
-
-    assert max(factor for _, factor in of_one.plan.order.word_factors) > 1  # type: ignore[union-attr]
-    assert_equal(one, shards[which], "sea tide lamp fog gale", {"focus": 0.1, **way})
-
-
 @pytest.fixture(scope="module")
 def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexReader, list[Shards]]]:
     """An index of documents of all sizes, and its shards, 3 or 9 of them, of which some are without answers."""
@@ -136,19 +122,6 @@ def test_shards_leave_out_articles_without_an_answer(
         options = {**options, "answers": "auto"}
     with small_batches():
         assert_equal(one, shards[which], query, options)
-
-
-@pytest.mark.parametrize("passages", [False, True])
-@pytest.mark.parametrize("full_articles", [1, 3])
-def test_articles_are_searched_in_full_whichever_shard_has_them(
-    divided: tuple[IndexReader, list[Shards]], full_articles: int, passages: bool
-) -> None:
-    one, all_shards = divided
-    way = {"passages": passages, "focus": 0.9, "min_words": 1, "min_passage_words": 1, "min_leaf_words": 0}
-    way |= {"max_answers": 10_000, "overlap": "remove" if passages else "keep"}
-    for shards in all_shards:
-        assert_equal(one, shards, IN_FULL, {**way, "full_articles": full_articles})
-    assert len(answers_to(one, IN_FULL, **way)) > len(answers_to(one, IN_FULL, **way, full_articles=0))
 
 
 def test_a_shard_searches_only_articles_that_can_be_among_its_best(

@@ -76,13 +76,6 @@ def test_the_table_names_each_weight(sample, judged):
     assert "article_weight" not in printed
 
 
-@pytest.mark.parametrize(("options", "is_said"), [((), True), (("--feedback", "0"), False)])
-def test_a_base_without_the_feedback_of_the_settings_is_named(options, is_said, sample, judged):
-    given = ("--measure", "P@10", "--weights", "coverage", "--resamples", "10", "--topics", "1-5")
-    done = learn(sample, judged, *given, *options)
-    assert ("feedback is off in the base settings" in done.err) == is_said
-
-
 @pytest.mark.thorough
 def test_passages_are_learned_for_like_elements(sample, judged):
     topics = ("--topics", "1-19" if THOROUGH else "1-5")
@@ -98,7 +91,6 @@ def test_passages_are_learned_for_like_elements(sample, judged):
         (("--weights", "coverag"), ("did you mean", "coverage")),
         (("--weights", ","), ("no weight to learn",)),
         (("--rank-by", "structure"), ("weights are of scored elements",)),
-        (("--max-leaves", "2"), ("max_leaves = 2",)),
         (("--passages", "--max-sentences", "2", "--across-elements"), ("across_elements = True", "leave it out")),
         (("--element-similarity", "gpx"), ("coverage and heading_weight need",)),
         (("--plot", "a.svg"), ("--plot", "grid")),

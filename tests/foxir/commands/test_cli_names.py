@@ -51,6 +51,12 @@ def test_an_earlier_option_is_answered_with_the_present_one(command, old, new):
     assert not new.startswith("--") or new.split()[0] in flags(command)
 
 
+@pytest.mark.parametrize("command", ["search", "explain", "run", "tune"])
+def test_a_removed_option_is_answered_with_what_to_write_instead(command):
+    refused(foxir(command, "--max-leaves", "3"), "--max-leaves was removed: leave it out, or use --max-per-article.")
+    refused(foxir(command, "--feedback", "0"), "--feedback was removed: leave it out.")
+
+
 def test_a_missing_value_names_the_help_of_its_command(sample):
     refused(foxir("search", sample, "lens", "--named"), "foxir search: Option '--named'", "Try: foxir search --help")
     refused(foxir("runs", "ideal", "--kind"), "Try: foxir runs ideal --help")

@@ -35,7 +35,7 @@ def test_the_help_lists_settings_under_headings():
             "group-by-article",
             "min-words",
             "max-words",
-            "max-leaves",
+            "max-articles",
         ):
             assert shown.count(f"  --{option}") + shown.count(f" / --{option}") == 1, option
 
@@ -211,9 +211,9 @@ MISTAKES = [
     (("--rank-by", "score", "--min-words", "0.5y"), ("min_words = '0.5y'", "0.5x")),
     (("--rank-by", "score", "--max-words", "-1"), ("max_words = '-1'", "or all")),
     (("--rank-by", "score", "--max-sentences", "0"), ("max_sentences = '0'", "whole number from 1 to 1,000.")),
-    (("--rank-by", "score", "--max-leaves", "few"), ("max_leaves = 'few'", "or all")),
+    (("--rank-by", "score", "--max-articles", "few"), ("max_articles = 'few'", "or all")),
     (("--rank-by", "score", "--parent-weight", "2"), ("parent_weight = '2'", "from 0 to 1")),
-    (("--rank-by", "score", "--min-density", "nan"), ("min_density = 'nan'",)),
+    (("--rank-by", "score", "--coverage", "nan"), ("coverage = 'nan'",)),
     (("--rank-by", "score", "--param", "elment_k1=2"), ("did you mean 'element_k1'?", "have the prefix element_")),
     (("--rank-by", "score", "--param", "element_mu=2"), ("'element_mu'", "element_b, element_k1")),
     (("--rank-by", "score", "--param", "element_k1=-1"), ("k1 = '-1'",)),
@@ -223,7 +223,7 @@ MISTAKES = [
         ("--rank-by", "structure", "--word-budget", "9"),
         ("--word-budget is a setting of scored elements", "--rank-by score"),
     ),
-    (("--rank-by", "structure", "--min-density", "0"), ("--min-density", "--rank-by score")),
+    (("--rank-by", "structure", "--coverage", "0"), ("--coverage", "--rank-by score")),
     (("--rank-by", "score", "--heuristic", "TPF"), ("--heuristic", "--rank-by structure")),
     (("--approach", "fulltext", "--passages"), ("--passages", "whole articles")),
     (("--rank-by", "score", "--min-passage-words", "3"), ("--min-passage-words", "add --passages")),

@@ -10,10 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.collection.profiles.profile import PREFORMATTED, ROWS, TABLES, Profile
-from engine.collection.profiles.profile_choice import choose_profile, profile_for
-from engine.collection.profiles.profile_files import VOCABULARIES, digest_of, load_profile, profile_names
-from engine.collection.profiles.profile_options import with_attributes
-from engine.collection.profiles.profile_text import profile_text
+from engine.collection.profiles.profile_files import (
+    VOCABULARIES,
+    choose_profile,
+    digest_of,
+    load_profile,
+    profile_for,
+    profile_names,
+)
+from engine.collection.profiles.profile_options import profile_text, with_attributes
 from engine.errors import ProfileError
 from tests.engine.small_index import index_of
 from tests.trust.soak import effort

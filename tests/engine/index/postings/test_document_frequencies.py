@@ -8,7 +8,7 @@ from unittest.mock import patch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.index.postings import document_frequencies
+from engine.index.postings import article_postings
 from tests.engine.small_index import grown_index
 from tests.trust.soak import effort
 
@@ -26,7 +26,7 @@ WORDS = st.lists(st.sampled_from([*LETTERS, "x"]), min_size=1, max_size=3, uniqu
 def test_words_are_counted_together_as_one_by_one(
     steps: Sequence[Mapping[str, str]], words: list[str], at_a_time: int
 ) -> None:
-    with grown_index(steps) as index, patch.object(document_frequencies, "AT_A_TIME", at_a_time):
+    with grown_index(steps) as index, patch.object(article_postings, "AT_A_TIME", at_a_time):
         expected = [
             sum(any(f" {each} " in f" {_text(markup)} " for each in word.split("|")) for markup in steps[-1].values())
             for word in words

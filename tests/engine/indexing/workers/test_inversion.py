@@ -19,10 +19,9 @@ from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.columns import growing_column, spilled, term_ranges
 from engine.index.segment import Segment
-from engine.indexing import merge
+from engine.indexing import deletion, merge
 from engine.indexing.commit import segment_part
-from engine.indexing.deletion import posting_filter
-from engine.indexing.deletion.part_filter import remove_documents
+from engine.indexing.deletion import remove_documents
 from engine.indexing.index_part import Part
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import content_digest
@@ -69,7 +68,7 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
             (term_ranges, ("MOST_TERMS", "LEAST_TERMS")),
             (growing_column, ("MOST_KEPT", "STRINGS", "STRING_BYTES")),
             (spilled, ("PIECE", "PIECE_BYTES")),
-            (posting_filter, ("POSTINGS", "OCCURRENCES")),
+            (deletion, ("POSTINGS", "OCCURRENCES")),
         ):
             for name in names:
                 patch.setattr(module, name, size)

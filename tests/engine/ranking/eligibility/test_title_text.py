@@ -30,7 +30,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
 
 def paths(index: IndexReader, query: str, **options: object) -> list[str]:
     given = {
-        "max_title_share": 0.5,
         "overlap": "keep",
         "min_words": 0,
         "min_leaf_words": 0,
@@ -48,18 +47,6 @@ def test_neither_titles_nor_front_matter_are_answers(index):
 
 def test_the_section_of_an_exact_title_is_an_answer_and_its_title_is_none(index):
     assert set(paths(index, "nests")) == {"/article[1]", "/article[1]/body[1]", "/article[1]/body[1]/sec[2]"}
-
-
-def test_without_the_setting_all_are_answers(index):
-    found = paths(index, "diet herons", max_title_share=1)
-    assert {"/article[1]/front[1]", "/article[1]/body[1]/sec[1]/title[1]"} <= set(found)
-
-
-@pytest.mark.parametrize(("share", "is_article_found"), [(0, False), (0.02, False), (0.1, True)])
-def test_no_share_is_so_small_that_a_document_with_titles_consists_of_them(index, share, is_article_found):
-    found = paths(index, "diet herons", max_title_share=share)
-    assert not [path for path in found if "title" in path or "front" in path]
-    assert ("/article[1]" in found) is is_article_found
 
 
 @pytest.mark.parametrize("asked", [{"answers": "//title"}, {"inside": "//title"}])
@@ -85,10 +72,10 @@ def test_a_document_of_titles_alone_has_them_as_answers(index):
 
 @pytest.mark.parametrize("passages", [False, True])
 def test_an_explanation_names_the_reason(passages, index):
-    settings = Settings.from_options(passages=passages, max_title_share=0.5, min_leaf_words=0)
+    settings = Settings.from_options(passages=passages, min_leaf_words=0)
     outcome = explain(index, "diet herons", "paper", "/article[1]/body[1]/sec[1]/title[1]", settings).outcome
-    assert outcome.reason is Reason.MAX_TITLE_SHARE
-    assert "max_title_share" in outcome.description
+    assert outcome.reason is Reason.MOSTLY_TITLES
+    assert "in titles" in outcome.description
 
 
 @pytest.mark.parametrize(("profile", "entry"), [("dita", "dlentry"), ("html", "")])

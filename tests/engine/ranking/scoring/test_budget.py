@@ -110,7 +110,6 @@ def test_more_words_may_be_worth_less_together(tmp_path):
         "answers": "//p",
         "article_weight": 0,
         "parent_weight": 0,
-        "min_density": 0,
         "min_words": "0",
         "block_words": "1",
     }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import engine.indexing.element_table
 from engine import kernels
 from engine.index.elements.element_table import TableMask
-from engine.index.elements.titles import LEAST_OF_TITLES, LONGEST_TITLE
+from engine.index.elements.titles import LONGEST_TITLE, MOST_OF_TITLES
 from engine.index.reader import IndexReader
 from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
 from engine.structure.inline_elements import NONE, own_words
@@ -40,7 +40,7 @@ def markup(node: Node) -> str:
 def plain(context: Context) -> list[Any]:
     """Return the columns of a context as lists."""
     columns = context[: Context._fields.index("scopes")]
-    return [column.tolist() for column in (*columns, *context.scopes, context.is_mostly_titles)]
+    return [column.tolist() for column in (*columns, *context.scopes)]
 
 
 class Expected:
@@ -52,7 +52,15 @@ class Expected:
         self.parents, self.words = elements.parent(rows).tolist(), elements.n_words(rows).tolist()
         self.are_inline = elements.is_inline(rows).tolist()
         self.tags = [elements.tags[number] for number in elements.tag(rows).tolist()]
-        self.titles = index.profile.title_and_heading_tags
+        self.titles, self.ends = index.profile.title_and_heading_tags, elements.end(rows).tolist()
+        self.title_rows = [
+            row
+            for row in rows.tolist()
+            if self.tags[row] in index.profile.title_text_tags
+            and not self.are_inline[row]
+            and self.parents[row] != row
+            and self.words[row] <= LONGEST_TITLE
+        ]
         headers = index.header_rows.of(index.live_documents)
         self.tables = dict(zip(headers.rows.tolist(), headers.tables.tolist(), strict=True))
         for groups, table in zip(headers.groups.tolist(), headers.tables.tolist(), strict=True):
@@ -72,6 +80,19 @@ class Expected:
         is_title = self.mask.with_headings and self.tags[row] in self.titles and self.words[row] <= LONGEST_TITLE
         of_table = self.is_of_tables and row in self.tables and self.words[self.tables[row]] >= self.mask.min_words
         return self.words[row] >= self.mask.min_words or is_title or of_table
+
+    def is_mostly_titles(self, row: int) -> bool:
+        root = row
+        while self.parents[root] != root:
+            root = self.parents[root]
+        return self.has_titles(row) and not self.has_titles(root)
+
+    def has_titles(self, row: int) -> bool:
+        """Return whether an element is in a title, or has more than a share of its words in titles."""
+        is_in_title = any(title <= row < self.ends[title] for title in self.title_rows)
+        inside = [title for title in self.title_rows if row <= title < self.ends[row]]
+        outermost = [title for title in inside if not any(other < title < self.ends[other] for other in inside)]
+        return is_in_title or sum(self.words[title] for title in outermost) > MOST_OF_TITLES * self.words[row]
 
     def rows(self, chosen: list[int]) -> list[int]:
         """Return the elements that count and are or contain some."""
@@ -123,7 +144,4 @@ def test_as_the_other_columns_say(
             assert context.parents.tolist() == parents
             assert context.ends.tolist() == elements.end(context.rows).tolist()
             assert documents.take(context.document).tolist() == elements.document(context.rows).tolist()
-            asked = context.rows, context.ends, elements.n_words(context.rows), documents, context.document
-            are_titles = index.titles.are_most(*asked, LEAST_OF_TITLES).tolist()
-            assert context.is_mostly_titles is not None
-            assert context.is_mostly_titles.tolist() == are_titles
+            assert context.is_mostly_titles.tolist() == [expected.is_mostly_titles(row) for row in rows]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.ranking.scoring import context_scores
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
 from tests.reference.scored_answers import LAST_OF_SENTENCE, Reference
-from tests.reference.scored_elements import HEADING, WHOLE_WORDS, Key, Query
+from tests.reference.scored_elements import HEADING, Key, Query
 from tests.reference.similarity import Node, nodes, without_inline
 from tests.trust.soak import effort
 
@@ -26,7 +25,7 @@ INLINE = 'inline = ["i"]\n' + TITLES
 RANKED = "bc"
 FLAT = f"{INLINE}headings = {list(RANKED)}\n"
 OF_TABLES = ("a", "c")
-HEADED = {"element_similarity": "E[CV-AKA-BAA]", "heading_weight": 2.5, "max_title_share": 1}
+HEADED = {"element_similarity": "E[CV-AKA-BAA]", "heading_weight": 2.5}
 TABLES = f'{INLINE}tables = ["a"]\nrows = ["c"]\n'
 NEAR = {"rel": 1e-9, "abs": 1e-9}
 WEIGHED_INSIDE = ("E[CV-AKA-BAA]", "E[CT-AKA-BAA]")  # with the weights that the reference knows
@@ -86,23 +85,17 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         ),
         "answers": st.sampled_from(["any"] if passages == "on" else answers),
         "article_weight": st.sampled_from([0, 0.5, 4]),
-        "root_weight": st.sampled_from([0, 0.75, 1]),
         "parent_weight": st.sampled_from([0, 0.5, 1]),
         "focus": st.sampled_from([0, 0.4, 1]),
         "heading_weight": st.sampled_from([0, 0.5]),
         "header_rows": st.booleans(),
-        "exact_title_weight": st.sampled_from([0, 1.5]),
         "neighbour_weight": st.sampled_from([0, 0.3]),
-        "full_articles": st.sampled_from([0, 1, 3]),
         "coverage": st.sampled_from([0, 0.2, 2]),
-        "max_title_share": st.sampled_from([0, 0.2, 0.5, 1]),
         "min_leaf_words": st.sampled_from(["0", "2", "0.5x"]),
-        "min_density": st.sampled_from([0, 1, 2.5]),
         "block_words": st.sampled_from(lengths),
         "min_words": st.sampled_from(["0", *lengths]),
         "max_words": st.sampled_from(["all", "all", *lengths]),
         "min_passage_words": st.sampled_from(["0", *lengths]),
-        "max_leaves": st.sampled_from(["all", "all", 1, 2]),
         "max_sentences": st.integers(1, 3),
         "across_elements": st.booleans(),
         "whole_weight": st.sampled_from([0, 0.7]),
@@ -113,7 +106,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "max_answers": st.sampled_from([1500, 2]),
     }
     drawn = {name: draw(strategy) for name, strategy in chosen.items()}
-    drawn |= {"passages": passages, "feedback": 0}  # which has a reference of its own: test_feedback.py
+    drawn["passages"] = passages
     if drawn["element_similarity"] not in WEIGHED_INSIDE:
         drawn |= {"heading_weight": 0, "coverage": 0}
     return with_legal_lengths(drawn)
@@ -219,17 +212,10 @@ def compare(
     assert_equal(
         lambda **more: answers_to(index, text, **{**options, **more}),
         keys_of,
-        lambda best: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked, of_tables, best),
+        lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked, of_tables),
         list(written(collection)),
         given_settings,
     )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _short_articles() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(context_scores, "WHOLE_WORDS", WHOLE_WORDS)
-        yield
 
 
 @given(with_inline, with_inline, queries, scoring("off"))

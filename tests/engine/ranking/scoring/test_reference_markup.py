@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +11,6 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.index.reader import IndexReader
-from engine.ranking.scoring import context_scores
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.ranking.scoring.test_reference import assert_equal, scoring, with_legal_lengths, with_windows
 from tests.engine.small_index import answers_to, grown_index
@@ -20,7 +19,6 @@ from tests.reference import nexi_random
 from tests.reference.co_search import written
 from tests.reference.nexi_search import Rules
 from tests.reference.scored_answers import LAST_OF_SENTENCE
-from tests.reference.scored_elements import WHOLE_WORDS
 from tests.reference.scored_markup import Collection, MarkupReference
 from tests.trust.soak import effort
 
@@ -36,11 +34,10 @@ OF_ELEMENTS = [
 ]
 
 PLAIN = {
-    **{"article_weight": 0, "parent_weight": 0, "focus": 0, "heading_weight": 0, "exact_title_weight": 0},
-    **{"neighbour_weight": 0, "coverage": 0, "min_density": 0, "max_leaves": "all", "max_title_share": 1},
+    **{"article_weight": 0, "parent_weight": 0, "focus": 0, "heading_weight": 0},
+    **{"neighbour_weight": 0, "coverage": 0},
     **{"min_leaf_words": "0", "block_words": "1", "min_words": "0", "max_words": "all"},
     **{"overlap": "keep", "max_per_article": "all", "group_by_article": False, "word_budget": "all"},
-    **{"full_articles": 0, "root_weight": 1},
 }
 IN_TEXTS = ("sea", "sea", "tide", "tide", "lamp", LAST_OF_SENTENCE)
 _texts = st.lists(st.sampled_from(IN_TEXTS), max_size=8).map(
@@ -83,8 +80,7 @@ def chosen(draw: Any, passages: str, *, is_path: bool) -> dict[str, Any]:
     drawn["element_similarity"] = draw(
         st.sampled_from(OF_INTERVALS if passages == "on" else OF_INTERVALS + OF_ELEMENTS)
     )
-    drawn |= {"heading_weight": 0, "exact_title_weight": 0, "neighbour_weight": 0, "coverage": 0, "max_title_share": 1}
-    drawn["full_articles"] = 0
+    drawn |= {"heading_weight": 0, "neighbour_weight": 0, "coverage": 0}
     drawn["min_words"] = draw(st.sampled_from(["0", "0", drawn["min_words"]]))
     drawn = with_legal_lengths(drawn)
     drawn["operator"] = draw(st.sampled_from(["or", "or", "or", "and"]))
@@ -131,13 +127,6 @@ def compare_all(sources: Mapping[str, str], queries: Sequence[tuple[str, dict[st
     with grown_index([sources], profile_text=PROFILE) as index:
         for query, settings in queries:
             compare(index, sources, query, settings, RULES)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _short_articles() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(context_scores, "WHOLE_WORDS", WHOLE_WORDS)
-        yield
 
 
 @given(collections, asked(wordy, "off", is_path=False))

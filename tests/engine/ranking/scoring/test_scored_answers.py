@@ -112,7 +112,7 @@ def test_phrases_with_stop_words_in_other_places_are_terms_of_their_own(tmp_path
     (tmp_path / "stop.txt").write_text("of", "utf-8")
     documents = {"d": "<a><p>sea of tide</p><p>sea tide</p><p>tide sea</p></a>"}
     index = index_of(tmp_path, documents, stop=str(tmp_path / "stop.txt"))
-    settings = {"answers": "//p", "article_weight": 0, "parent_weight": 0, "min_density": 0, "min_words": "0"}
+    settings = {"answers": "//p", "article_weight": 0, "parent_weight": 0, "min_words": "0"}
 
     both = search(index, '"sea of tide" "sea tide"', **settings)
 

@@ -16,7 +16,7 @@ from engine.settings import Settings
         ("article_weight", -1, "article_weight = '-1': expected a number from 0 to 1e+06."),
         ("parent_weight", "nan", "parent_weight = 'nan': expected a number from 0 to 1."),
         ("focus", 2, "focus = '2': expected a number from 0 to 1, or auto."),
-        ("min_density", "thick", "min_density = 'thick': expected a number from 0 to 1e+06."),
+        ("coverage", "thick", "coverage = 'thick': expected a number from 0 to 100."),
         ("element_k1", -1, "element_k1 = '-1': expected a number from 0 to 1e+09."),
         ("element_mu", 5, "'element_mu' is not a parameter of adaptive, which has element_b, element_k1."),
         (
@@ -28,7 +28,6 @@ from engine.settings import Settings
         ("passages", "yes", "passages = 'yes': expected true or false (on or off)."),
         ("group_by_article", "article", "group_by_article = 'article': expected true or false (on or off)."),
         ("word_budget", 0, "word_budget = '0': expected a whole number from 1 to 1,000,000,000, or all."),
-        ("max_leaves", "few", "max_leaves = 'few': expected a whole number from 1 to 1,000,000,000, or all."),
         ("max_sentences", "all", "max_sentences = 'all': expected a whole number from 1 to 1,000."),
         ("max_sentences", 1001, "max_sentences = '1001': expected a whole number from 1 to 1,000."),
         ("element_similarity", "okapi", "element_similarity = 'okapi': scores whole documents"),
@@ -48,7 +47,7 @@ def test_counts_are_numbers_that_arrays_can_have(name, value):
         Settings.from_options(**{name: value})
 
 
-@pytest.mark.parametrize("name", ["max_matches", "max_articles", "max_per_article", "word_budget", "max_leaves"])
+@pytest.mark.parametrize("name", ["max_matches", "max_articles", "max_per_article", "word_budget"])
 @pytest.mark.parametrize("value", [10**10, 10**400])
 def test_who_wants_more_than_any_number_says_all(name, value):
     with pytest.raises(

@@ -52,7 +52,6 @@ SETTINGS: list[dict[str, Any]] = [
     {"passages": True, "max_sentences": 2},
     {"passages": True, "word_budget": 40},
     {"word_budget": 60, "min_words": 1},
-    {"max_leaves": 1},
     {"operator": "and"},
     {"approach": "native", "group_by_article": True},
     {"reading": "VV"},
@@ -67,8 +66,6 @@ def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
     """Compare a search under a scope with one without that is filtered by paths, before its selection."""
     scope = PathScope(index, settings)
     unscoped = replace(settings, inside=None, outside=None, documents=None, max_articles=None)
-    if settings.max_leaves is not None:
-        unscoped = replace(unscoped, max_leaves=None)
     if settings.answers == "blocks":  # the lowest of those in the scope
         unscoped = replace(unscoped, answers="any")
     try:
@@ -90,9 +87,6 @@ def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
             matches = matches.with_targets(np.array(in_scope, np.int64))
         expected = count_elements(index.elements, matches, values["plan"].answers).rows.tolist()
         assert values["candidates"].elements.rows.tolist() == [row for row in expected if scope.has(row)]
-        return
-    if settings.max_leaves is not None:
-        assert set(values["candidates"].rows.tolist()) <= set(free["candidates"].rows.tolist())
         return
     scored, is_target = free["scored"], values["plan"].answers.is_target
     ends = index.elements.end(scored.rows).tolist()

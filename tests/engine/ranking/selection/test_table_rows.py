@@ -40,7 +40,7 @@ OTHERS = {
     "f": f"<a><s><p>{NIGHT}</p><p>{NIGHT}</p></s></a>",
 }
 DOCUMENTS = {"d": f"<a><title>Lights</title><s>{LONG}</s><s><p>{NIGHT}</p></s></a>", **OTHERS}
-GIVEN: dict[str, Any] = {"max_table_words": 10, "function_words": "keep", "full_articles": 0, "focus": 0.5}
+GIVEN: dict[str, Any] = {"max_table_words": 10, "function_words": "keep", "focus": 0.5}
 
 
 @pytest.fixture(scope="module")
@@ -286,20 +286,19 @@ def test_rows_are_those_of_whole_tables_in_the_order_of_their_own_scores(
         "min_words": 1,
         "function_words": "keep",
         "focus": 0.5,
-        "feedback": 0,
         "passages": passages,
     }
     own: dict[str, Any] = {
         "parent_weight": 0,
         "heading_weight": 0,
         "neighbour_weight": 0,
-        "exact_title_weight": 0,
-        "full_articles": 99,
     }
     with pair([{**markup, "z": EVERY_WORD}], n_shards) as (one, parts):
         whole = answers_to(one, WORDS, **ranking, max_table_words="all", max_answers=n_answers)
         alone = answers_to(one, WORDS, **{**ranking, "passages": False}, **own, answers="//tr", overlap="keep")
-        scores = {(answer.document, answer.path): answer.score for answer in alone}
+        rows = answers_to(one, "//tr", **{**ranking, "passages": False}, answers="target", overlap="keep")
+        scores = {(row.document, row.path): 0.0 for row in rows if row.text.strip()}
+        scores |= {(answer.document, answer.path): answer.score for answer in alone}
         headers, expected = header_rows(one), []
         for answer in whole:
             place = answer.document, answer.path

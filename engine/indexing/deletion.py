@@ -15,12 +15,12 @@ import numpy as np
 from engine.array_types import Array, Mask, Numbers
 from engine.columns import spilled
 from engine.columns.dtypes import narrow
-from engine.columns.spill_writer import ColumnSpill, StringsSpill
-from engine.index.attributes.attribute_columns import Attributes
+from engine.columns.spilled import ColumnSpill, SpilledStrings, StringsSpill, read_strings
+from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import WIDE, ImageColumns
-from engine.indexing.deletion.posting_filter import filtered_postings
-from engine.indexing.deletion.text_filter import filtered_texts
-from engine.indexing.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, Part
+from engine.index.texts import text_frames
+from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
+from engine.indexing.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
 from engine.indexing.merge import NUMBERED
 
 
@@ -182,3 +182,132 @@ def _images(images: ImageColumns, is_kept: Mask, folder: Path) -> ImageColumns |
         keys=keys.finished(),
         **wide,
     )
+
+
+# Postings that are read at a time, and occurrences, at most (or those of a single posting).
+POSTINGS, OCCURRENCES = 1 << 16, 1 << 19
+
+
+def filtered_postings(part: Part, is_kept: Mask, folder: Path) -> tuple[dict[str, Any], dict[str, Any], SpilledStrings]:
+    """Return the posting columns, pointers and terms of the documents that stay; terms of no document are left out."""
+    filtering = _Filtering(part, is_kept, folder)
+    pointers = {level: ColumnSpill(folder / f"{level}-pointers", np.dtype(np.int64)) for level in TERM_POINTERS}
+    terms = StringsSpill(folder / "terms")
+    for file in pointers.values():
+        file.append(np.zeros(1, np.int64))
+    first = 0
+    while first < len(part.terms):
+        words = read_strings(part.terms, first, spilled.PIECE)
+        n_before = filtering.n_kept[0]
+        kept = filtering.copy(part.pointers["postings"][first : first + len(words) + 1])
+        is_used = np.diff(kept[:, 0], prepend=n_before) > 0
+        terms.extend(word for word, used in zip(words, is_used.tolist(), strict=True) if used)
+        for number, level in enumerate(TERM_POINTERS):
+            pointers[level].append(kept[is_used, number])
+        first += len(words)
+    return filtering.finished(), {level: file.finished() for level, file in pointers.items()}, terms.finished()
+
+
+class _Filtering:
+    """Copies postings in their order.
+
+    n_kept: rows of each level that were written so far.
+    """
+
+    def __init__(self, part: Part, is_kept: Mask, folder: Path) -> None:
+        self._columns = part.columns
+        self._is_kept = is_kept
+        self._numbers = np.cumsum(is_kept) - 1
+        self._files = {
+            name: ColumnSpill(folder / name, np.dtype(np.int64) if name == "document" else part.columns[name].dtype)
+            for level in LEVELS.values()
+            for name in level
+        }
+        self._n_leaves = self._n_positions = 0  # rows that were read so far
+        self.n_kept = np.zeros(len(LEVELS), np.int64)
+
+    def copy(self, bounds: Numbers) -> Numbers:
+        """Copy the postings of terms (their first rows, and the end); return the numbers that remain up to each.
+
+        Returns: rows of each level, from those of the first term of all, shape (n_terms, 3).
+        """
+        kept = np.tile(self.n_kept, (len(bounds) - 1, 1))
+        start = int(bounds[0])
+        while start < int(bounds[-1]):
+            stop = min(start + POSTINGS, int(bounds[-1]))
+            tf = self._columns["tf"][start:stop].astype(np.int64)
+            n_rows = max(1, int(np.searchsorted(np.cumsum(tf), OCCURRENCES, side="right")))
+            stop = min(start + n_rows, stop)
+            totals = self.n_kept + self._copied(start, stop, tf[:n_rows])
+            a, b = np.searchsorted(bounds, [start, stop], side="right").tolist()
+            kept[a - 1 : b - 1] = totals[bounds[a:b] - start - 1]
+            kept[b - 1 :] = self.n_kept = totals[-1]
+            start = stop
+        return kept
+
+    def _copied(self, start: int, stop: int, tf: Numbers) -> Numbers:
+        """Copy the postings from start to stop; return the number of remaining rows up to each, shape (n, 3)."""
+        documents = self._columns["document"][start:stop]
+        n_leaves = self._columns["n_leaves"][start:stop].astype(np.int64)
+        keep = self._is_kept[documents]
+        self._files["document"].append(self._numbers[documents[keep]])
+        self._files["tf"].append(tf[keep])
+        self._files["opening_tf"].append(self._columns["opening_tf"][start:stop][keep])
+        self._files["n_leaves"].append(n_leaves[keep])
+        leaves = slice(self._n_leaves, self._n_leaves + int(n_leaves.sum()))
+        leaf_tf = self._columns["leaf_tf"][leaves]
+        keep_leaf = np.repeat(keep, n_leaves)
+        self._files["leaf"].append(self._columns["leaf"][leaves][keep_leaf])
+        self._files["leaf_tf"].append(leaf_tf[keep_leaf])
+        positions = slice(self._n_positions, self._n_positions + int(tf.sum()))
+        self._files["position"].append(self._columns["position"][positions][np.repeat(keep_leaf, leaf_tf)])
+        self._n_leaves, self._n_positions = leaves.stop, positions.stop
+        return np.cumsum(np.stack([keep, keep * n_leaves, keep * tf], axis=1), axis=0)
+
+    def finished(self) -> dict[str, Any]:
+        """Return the columns, complete."""
+        return {name: file.finished() for name, file in self._files.items()}
+
+
+def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -> tuple[SpilledStrings, list[int]]:
+    """Return the text frames of the documents that stay, and the first document of every block.
+
+    Args:
+        first_word: number of each document's first word, then the number of words.
+    """
+    n_sentences = _counts(part.columns["text_node"], first_word) + _counts(part.columns["sentence"], first_word)
+    n_rows = np.diff(np.asarray(part.first_row))
+    text_bytes, borders = np.asarray(part.columns["text_bytes"]), np.asarray(part.block_document)
+    written, firsts, compressor, n_before = StringsSpill(path), list[int](), FrameCompressor(), 0
+    frames = iter(part.text_frames)
+    n_blocks = len(borders) - 1
+    for block, (text_frame, *span_frames) in enumerate(zip(*[frames] * text_frames.FRAMES, strict=True)):
+        documents = slice(int(borders[block]), int(borders[block + 1]))
+        keep = is_kept[documents]
+        ends = np.cumsum(text_bytes[documents], dtype=np.int64)
+        text = text_frames.decompress(text_frame)
+        texts = [
+            text[end - size : end]
+            for end, size, kept in zip(ends.tolist(), text_bytes[documents].tolist(), keep.tolist(), strict=True)
+            if kept
+        ]
+        spans, begins = [], []
+        for counts, frame in zip((n_rows[documents], n_sentences[documents]), span_frames, strict=True):
+            starts, stops = text_frames.decompress_spans(frame)
+            chosen = np.repeat(keep, counts)
+            spans.append(Spans(starts[chosen], stops[chosen]))
+            begins.append(np.append(0, np.cumsum(counts[keep])))
+        group = Texts(texts, spans[0], begins[0], spans[1], begins[1])
+        more, numbers = compressor.add(group, is_last=block == n_blocks - 1)
+        written.extend(more)
+        firsts += [number + n_before for number in numbers]
+        n_before += len(texts)
+    return written.finished(), firsts
+
+
+def _counts(begins: object, first_word: Numbers) -> Numbers:
+    """Return the number of word numbers (ascending) in each document."""
+    counts = np.zeros(len(first_word) - 1, np.int64)
+    for piece in spilled.pieces(begins):
+        counts += np.bincount(np.searchsorted(first_word, piece, side="right") - 1, minlength=len(counts))
+    return counts

@@ -1,1 +1,0 @@
-"""Which attributes do elements have?"""
