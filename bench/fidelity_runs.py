@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.runs import Ranking, Run
-from engine.runs.selected_results import selected
+from eval.conversion.result_places import selected
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Assessments

@@ -1,4 +1,4 @@
-"""The tables of settings in docs/scoring.md and docs/formats.md, generated from the settings and their options.
+"""The tables of settings in docs/scoring.md and docs/formats.md, and of the parts of a score, generated from the code.
 
 `python -m bench.settings_tables`, in the root of a checkout, writes each table between its two marks in the page.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from engine.ranking.parts.catalogue import parts
 from engine.settings.definitions import IMAGES, KINDS, SCORING, SEARCH, SEMANTIC
 from engine.settings.kinds.number_types import Number
 from engine.settings.settings import default_settings
@@ -21,6 +22,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "docs/formats.md": (*SEARCH, *IMAGES, *SEMANTIC),
 }
 BEGIN, END = "<!-- settings, written by python -m bench.settings_tables -->", "<!-- end of settings -->"
+PARTS_BEGIN, PARTS_END = "<!-- parts, written by python -m bench.settings_tables -->", "<!-- end of parts -->"
 # Numbers without a bound that anyone would reach.
 MANY = 100_000
 
@@ -28,7 +30,22 @@ MANY = 100_000
 def with_table(text: str, names: tuple[str, ...]) -> str:
     """Return the text of a page with the table of some settings between its marks."""
     table = "\n".join(("| setting | values, the default first | |", "|---|---|---|", *_rows(names)))
-    return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n{table}\n{END}", text, flags=re.DOTALL)
+    return _between(_between(text, BEGIN, END, table), PARTS_BEGIN, PARTS_END, table_of_parts())
+
+
+def table_of_parts() -> str:
+    """Return the table of the parts of the score of an element, in the order in which they are added."""
+    rows = (
+        f"| {f'`{part.setting}`' if part.setting else '1'}{' x focus' if part.has_focus else ''} | {part.formula} | "
+        f"{part.source} |"
+        for part in parts()
+    )
+    return "\n".join(("| weight | part of the score of an element e | source |", "|---|---|---|", *rows))
+
+
+def _between(text: str, begin: str, end: str, table: str) -> str:
+    """Return a text with a table between two marks, if it has these."""
+    return re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: f"{begin}\n{table}\n{end}", text, flags=re.DOTALL)
 
 
 def _rows(names: tuple[str, ...]) -> Iterator[str]:

@@ -1,1 +1,5 @@
-"""The search engine: indexes collections of XML documents and finds the elements that answer a query."""
+"""How are the elements found that answer a query?
+
+Collections of XML documents become indexes, queries become ranked elements, topics become runs. It knows nothing of
+judgements (`eval`), and of no front end (`foxir`).
+"""

@@ -20,18 +20,34 @@
     ├── MissingHostError       another program is not installed, or in another version; also an ImportError
     └── ArgumentError          an argument of a call from Python is not legal; also a ValueError
 
-A message says what was found, where (file:line), what was expected and what to do. Programming mistakes are
-`ValueError` and `TypeError`, outside this tree.
+A message says what was found, where (file:line), what was expected and what to do. It is a sentence, or a notice where
+front ends say it differently or programs read its fields. Programming mistakes are `ValueError` and `TypeError`,
+outside this tree.
 """
 
 from __future__ import annotations
+
+from engine.notices import Message, Notice
 
 # The way out of a damaged index, for an update of it reads no file that it does not change.
 INDEX_AGAIN = "index the sources again into a new folder"
 
 
 class FoxirError(Exception):
-    """Base class of every error that foxir raises for a user's mistake; callers catch this one."""
+    """Base class of every error that foxir raises for a user's mistake; callers catch this one.
+
+    Its argument is the message; `str` of the error is the sentence of that.
+    """
+
+    @property
+    def message(self) -> Message:
+        """The notice or the sentence that the error was raised with."""
+        return self.args[0] if self.args else ""
+
+    @property
+    def notice(self) -> Notice | None:
+        """The notice that the error was raised with; None where its message is a sentence."""
+        return self.message if isinstance(self.message, Notice) else None
 
 
 class CollectionError(FoxirError):
@@ -79,19 +95,12 @@ class QueryTimeError(QueryLimitError):
 
 
 class WordBudgetError(QueryError):
-    """Every answer to a query is longer than the word budget.
+    """Every answer to a query is longer than the word budget: `too_small` makes the error."""
 
-    budget, shortest: words of the budget and of the shortest answer.
-    """
-
-    def __init__(self, budget: int, shortest: int) -> None:
-        super().__init__(
-            f"word_budget = {budget}: the shortest answer has {shortest} words: raise the budget, or return passages."
-        )
-        self.budget, self.shortest = budget, shortest
-
-    def __reduce__(self) -> tuple[type[WordBudgetError], tuple[int, int]]:
-        return type(self), (self.budget, self.shortest)
+    @classmethod
+    def too_small(cls, budget: int, shortest: int) -> WordBudgetError:
+        """Return the error for a budget and the words of the shortest answer."""
+        return cls(Notice("budget_too_small", {"budget": budget, "shortest": shortest}))
 
 
 class SettingsError(FoxirError):
@@ -138,9 +147,7 @@ def foreign_content(path: object, error: Exception) -> IndexFormatError:
 
 def ended_worker() -> MeasureError:
     """Return the error for a process that scored runs and was killed."""
-    return MeasureError(
-        "a worker process ended unexpectedly, perhaps for lack of memory: use fewer processes (--jobs 1)."
-    )
+    return MeasureError(Notice("worker_ended"))
 
 
 def how_to_install(extra: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import UnionType
+from types import NoneType, UnionType
 
 from engine.wording.shown_values import shown
 
@@ -30,11 +30,6 @@ def check_mapping(name: str, values: object, kind: type | UnionType) -> None:
             )
 
 
-def check_sequence_of_texts(name: str, values: object) -> None:
-    """Raise TypeError unless a field is a sequence of str."""
-    check_sequence(name, values, str)
-
-
 def check_sequence(name: str, values: object, kind: type | UnionType) -> None:
     """Raise TypeError unless a field is a sequence of values of a type."""
     if isinstance(values, str) or not isinstance(values, Sequence):
@@ -45,4 +40,6 @@ def check_sequence(name: str, values: object, kind: type | UnionType) -> None:
 
 
 def _name(kind: type | UnionType) -> str:
-    return kind.__name__ if isinstance(kind, type) else str(kind)
+    if kind is NoneType:
+        return "None"
+    return kind.__name__ if isinstance(kind, type) else " | ".join(map(_name, kind.__args__))

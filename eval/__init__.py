@@ -1,4 +1,8 @@
-"""Evaluation: scores runs against relevance judgements."""
+"""How good are the answers of a run?
+
+Measures over runs and judgements, statistics over their scores, tuning. No index is needed: where elements are in the
+text of their documents comes through one interface (`eval.text.element_locator`).
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,6 @@ from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.keyword_messages import errors_with_keywords
 from foxir.ray_batch_reader import batch_reader
 
 
@@ -99,9 +98,8 @@ def build_index(
     for source in sources:
         if isinstance(source, list | tuple):
             raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
-    with errors_with_keywords():
-        chosen_profile = _profile(profile, attributes, arguments.texts("split", split))
-        chosen_limits = Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()])
+    chosen_profile = _profile(profile, attributes, arguments.texts("split", split))
+    chosen_limits = Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()])
     settings = BuildSettings(
         analyser=_analyser(analyser, stem, stop, diacritics, camel_case),
         profile=chosen_profile,

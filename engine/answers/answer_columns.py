@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.array_types import FloatArray
 from engine.arrays import ArrayRecord
 from engine.images.similarity import WeightedGroup
+from engine.notices import Notice
 from engine.planning.plan import Plan, WholeArticles
 from engine.ranking.articles import RankedArticles
 from engine.records import dataclass, with_values
@@ -58,6 +59,10 @@ class AnswerColumns(ArrayRecord):
         plan = with_values(self.plan, settings=self.plan.settings.with_max_answers(max_answers))
         is_whole = isinstance(plan.order, WholeArticles)
         return with_values(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))
+
+    def with_notices(self, *notices: Notice) -> AnswerColumns:
+        """Return these answers with more notices."""
+        return with_values(self, plan=with_values(self.plan, notices=(*self.plan.notices, *notices)))
 
     def first(self, n_answers: int) -> AnswerColumns:
         """Return the first answers."""

@@ -21,6 +21,7 @@ from engine.ranking.articles import RankedArticles
 from engine.ranking.batch_search import scored_batch
 from engine.ranking.batches import batch_of
 from engine.ranking.candidate_columns import ScoredCandidates
+from engine.ranking.parts.article import ARTICLE
 from engine.ranking.search import begin_search, search
 from engine.ranking.trace import Trace
 from engine.settings import Settings
@@ -63,8 +64,8 @@ def _by_text(
     candidates: ScoredCandidates = trace.values["candidates"]
     scored = candidates.scored_elements
     here = index.elements.document(scored.rows) == document
-    article = ranked.scores[ranked.documents == document]
-    return scored.rows[here], scored.context_scores[here] + order.article_weight * article.sum()
+    article = ranked.scores[ranked.documents == document].sum()
+    return scored.rows[here], scored.scores[here] + ARTICLE.column(order, article)
 
 
 def _fused(answers: RankedAnswers, fused: FusedScores, document: int, trace: Trace) -> tuple[Rows, FloatArray]:

@@ -15,6 +15,7 @@ from engine.index.elements.containment import WithAncestors
 from engine.index.elements.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
+from engine.notices import Notice
 from engine.planning.plan import Plan
 from engine.presentation.answer_snippets import answer_snippets
 from engine.presentation.breadcrumbs import breadcrumbs
@@ -50,7 +51,7 @@ class JoinedAnswers:
         return self.columns.plan.settings
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
         return self.columns.plan.all_notices
 

@@ -49,7 +49,7 @@ def run_topics(
         try:
             answers = search(index, *topic_search(topic, settings))
         except QueryError as error:
-            problems.append(TopicProblem(*place, str(error)))
+            problems.append(TopicProblem(*place, error.message))
             continue
         problems += (TopicProblem(*place, notice) for notice in answers.plan.notices)
         rankings[topic.topic_id] = as_ranking(
@@ -68,7 +68,7 @@ def run_topics(
         settings=settings.describe(),
         topic_fields=_topic_fields(topics, settings),
         collections=(Path(index.folder).stem,),
-        notices=tuple(map(str, notices)),
+        notices=tuple(notice.notice for notice in notices),
     )
     return run, problems
 

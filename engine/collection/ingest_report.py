@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from engine.collection.entities.entity_options import UsedEntities
 from engine.collection.sources.skipped import Skipped
 from engine.errors import IndexFormatError
+from engine.notices import Message
 from engine.records import dataclass
 from engine.system.files import read_regular, replace_file
 
@@ -39,7 +40,7 @@ class IngestReport:
     bytes: int = 0
     seconds: float = 0.0
     skipped: Sequence[Skipped] = ()
-    notices: Sequence[str] = ()  # what else the user should know
+    notices: Sequence[Message] = ()  # what else the user should know
     ignored: Mapping[str, int] = field(default_factory=dict)  # files not looked at, by extension
     kept_entities: Mapping[str, int] = field(default_factory=dict)  # references kept as text, by entity
     times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
@@ -70,7 +71,7 @@ class IngestReport:
             "bytes": self.bytes,
             "seconds": self.seconds,
             "skipped": [skipped._asdict() for skipped in self.skipped],
-            "notices": list(self.notices),
+            "notices": list(map(str, self.notices)),
             "ignored": dict(self.ignored),
             "kept_entities": dict(self.kept_entities),
             **({"images": dict(self.images)} if self.images else {}),

@@ -8,9 +8,10 @@ from dataclasses import fields
 
 from engine.errors import SettingsError
 from engine.images.limits import ImageLimits
+from engine.notices import Notice
 from engine.records import dataclass
 from engine.system.byte_sizes import UNITS
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording.did_you_mean import nearest
 from engine.wording.shown_values import shown_text
 
 MEGABYTE = 1 << 20
@@ -70,14 +71,11 @@ class Limits:
         for assignment in assignments:
             name, _, text = (part.strip() for part in assignment.partition("="))
             if name not in known:
-                raise SettingsError(
-                    f"--limit {shown_text(assignment)}: {did_you_mean(name, known)}expected one of {', '.join(known)}."
-                )
+                found = {"given": shown_text(assignment), "near": nearest(name, known) or "", "known": tuple(known)}
+                raise SettingsError(Notice("unknown_limit", found))
             number = re.fullmatch(r"(\d{1,18})([KMGT]?)", text.upper())
             if number is None:
-                raise SettingsError(
-                    f"--limit {shown_text(assignment)}: expected {name}=N, a whole number such as 500000 or 128M."
-                )
+                raise SettingsError(Notice("wrong_limit", {"given": shown_text(assignment), "name": name}))
             values[name] = int(number[1]) * UNITS[number[2]]
         return cls(**values)
 
@@ -89,6 +87,6 @@ def limit_hint(name: str) -> str:
     """Return the part of a message that names a limit and how to raise it.
 
     >>> limit_hint("max_text")
-    'the limit max_text (--limit max_text=N allows more)'
+    'the limit max_text (max_text=N allows more)'
     """
-    return f"the limit {name} (--limit {name}=N allows more)"
+    return f"the limit {name} ({name}=N allows more)"

@@ -240,8 +240,8 @@ def undefined_entity(entity: str, raw: bytes) -> str:
     else:
         remedy = "is not defined in the document: define it there"
     return (
-        f"entity '{entity}' {remedy}, in a file (--entities FILE) or in a local DTD (--catalog FILE), or keep such "
-        "references as text (--undefined-entities keep)."
+        f"entity '{entity}' {remedy}, in a file of entities, or in a local DTD of a catalog, or keep such references "
+        "as text (undefined entities: keep)."
     )
 
 

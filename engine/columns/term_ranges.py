@@ -9,13 +9,13 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.columns.spilled import SpilledStrings, read_strings
+from engine.columns.sliced import read_strings
 from engine.records import NamedTuple
 
 # Terms of all vocabularies together that are in memory, and the fewest that are read of one at a time.
 MOST_TERMS, LEAST_TERMS = 1 << 18, 1 << 8
 
-Vocabulary = Sequence[bytes] | SpilledStrings
+Vocabulary = Sequence[bytes]
 
 
 class TermRange(NamedTuple):

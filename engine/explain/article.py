@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.explain.explanation import Explanation, left_to_right
 from engine.index.reader import IndexReader
 from engine.index.texts.opening import OPENING_WORDS
 from engine.planning.plan import ArticleRanking, Plan
 from engine.query.query import Query
 from engine.ranking.articles import RankedArticles, term_postings
 from engine.ranking.expressions.expression_parts import Parts, expression_parts
+from engine.ranking.parts.explanation import Explanation, left_to_right
 from engine.similarity.preset_formulas import TermPostings, opening_part, query_norm
 from engine.similarity.presets import PRESETS, parameters_of, scores
 from engine.wording.wording import counted

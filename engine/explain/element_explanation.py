@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.explain.explanation import Explanation
 from engine.explain.outcome import Outcome
+from engine.ranking.parts.explanation import Explanation
 from engine.ranking.scoring.passages import sentence_range
 from engine.wording.shown_values import shown
 from engine.wording.wording import counted

@@ -12,7 +12,6 @@ from engine.columns.wrong_numbers import reads_columns
 from engine.explain.article import explain_article
 from engine.explain.dropped_words import dropped_function_words
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
-from engine.explain.explanation import Explanation
 from engine.explain.image_score import fused_score
 from engine.explain.outcome import outcome_of, outcome_of_candidate
 from engine.explain.score import ScoreExplainer
@@ -25,6 +24,8 @@ from engine.index.texts.passage_offsets import passage_offsets
 from engine.index.texts.stretch import stretch_of
 from engine.planning.image_query import ExampleImage
 from engine.planning.plan import ByHeuristic, ByScore
+from engine.ranking.parts.article import ARTICLE
+from engine.ranking.parts.explanation import Explanation
 from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
 from engine.structure.predicates import predicates_met
@@ -128,14 +129,18 @@ def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
         return ()
     elements, scored = traced.index.elements, candidates.scored_elements
     fused = traced.fused
-    every, values = (scored.rows, scored.context_scores) if fused is None else (fused.rows, fused.values)
+    every, values = (scored.rows, scored.scores) if fused is None else (fused.rows, fused.values)
     end = elements.end(np.array([row]))[0]
     above = every[(every < row) & (elements.end(every) >= end)]
     below = every[(every > row) & (every < end)]
     best = np.argsort(-values[every.searchsorted(below)], kind="stable")[:MOST_BELOW]
     rows = np.concatenate([above, below[best]])
     places, words = every.searchsorted(rows).tolist(), elements.n_words(rows).tolist()
-    article_weight = order.article_weight if fused is None else 0.0  # fused scores have it
+
+    def of_article(other: int) -> float:
+        return (
+            ARTICLE.of(order, traced.article_score(other)).value or 0.0 if fused is None else 0.0
+        )  # fused scores have it
 
     def meaning(other: int) -> float:
         place, added = traced.semantic_place(other), traced.semantic
@@ -146,7 +151,7 @@ def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
         Neighbour(
             path=path,
             relation="above" if other < row else "below",
-            score=float(values[place]) + article_weight * traced.article_score(other) + meaning(other),
+            score=float(values[place]) + of_article(other) + meaning(other),
             words=size,
             outcome=outcome_of(traced, other),
         )

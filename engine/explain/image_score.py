@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.explain.explanation import Explanation
 from engine.explain.traced_search import TracedSearch
 from engine.image_search.image_scores import ScoredImages, best_example_images
 from engine.images.features import Group
 from engine.images.matching import matching_blocks, strongest_features
 from engine.images.similarity import group_shares
 from engine.planning.image_query import ExampleImage
+from engine.ranking.parts.explanation import Explanation
 from engine.wording.wording import counted
 
 # Features of a group that are listed one by one, those that add most; the others are listed as one sum.

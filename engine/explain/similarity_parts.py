@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.explain.explanation import Explanation, left_to_right, scaled
 from engine.explain.traced_search import TracedSearch
 from engine.index.elements.element_paths import element_paths
 from engine.planning.plan import ByScore
@@ -16,6 +15,7 @@ from engine.ranking.expressions.expression_parts import WITH_ADDEND, expression_
 from engine.ranking.expressions.expression_scores import score_elements
 from engine.ranking.expressions.unit_parts import UnitParts
 from engine.ranking.matches import term_occurrences
+from engine.ranking.parts.explanation import Explanation, left_to_right, scaled
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
 from engine.similarity.registry import LEAVES

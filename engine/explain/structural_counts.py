@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.explain.explanation import Explanation
 from engine.explain.traced_search import TracedSearch
 from engine.index.elements.element_paths import element_paths
+from engine.ranking.parts.explanation import Explanation
 from engine.thesis import heuristics
 from engine.wording.wording import counted
 

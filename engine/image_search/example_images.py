@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from engine.errors import QueryError, SettingsError, how_to_install
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.planning.image_query import ExampleImage, ImageQuery
 from engine.planning.plan import Plan
 from engine.planning.planning import make_plan
@@ -14,8 +15,6 @@ from engine.query.nexi.example_images import with_known_images
 from engine.query.query import Query
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import ReferencedImage, first_found
-
-NO_IMAGES = "the index has no images to compare it with"
 
 
 def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = ()) -> Plan:
@@ -37,8 +36,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     references = list(dict.fromkeys(query.image_references))
     for reference, image in zip(references, _named(index, [each.source for each in references]), strict=True):
         if image is None:
-            why = "no image of the index has this path" if index.images.n_images else NO_IMAGES
-            unknown.append(f"src:{reference.source}: {why}, so it is passed over.")
+            unknown.append(_passed_over(index, f"src:{reference.source}"))
             continue
         known.add(reference.source)
         strict = query.has_strict_support if reference.is_support else query.has_strict_target
@@ -52,7 +50,8 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
         )
     if unknown:
         query = replace(query, notices=(*query.notices, *unknown))
-    plan = replace(plan, query=query, notices=(*plan.notices, *_notices(index, given)))
+    without_images = [_passed_over(index, given[0].name)] if given and not index.images.n_images else []
+    plan = replace(plan, query=query, notices=(*plan.notices, *without_images))
     counts = bool(examples) and index.images.n_images > 0
     if counts and weight and plan.returns_passages:
         raise SettingsError("passages: images are of elements, not of sentences: omit passages, or the example image.")
@@ -100,6 +99,6 @@ def _without_optional_words(query: Query) -> Query:
     return replace(query, terms=tuple(term for term in query.terms if term.sign))
 
 
-def _notices(index: IndexReader, given: Sequence[ExampleImage]) -> Iterator[str]:
-    if given and not index.images.n_images:
-        yield f"{given[0].name}: {NO_IMAGES}, so it is passed over."
+def _passed_over(index: IndexReader, reference: str) -> Notice:
+    """Return the notice on an example image that does not count."""
+    return Notice("unknown_image" if index.images.n_images else "no_images", {"image": reference})

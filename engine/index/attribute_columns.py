@@ -25,8 +25,7 @@ from engine.columns.checked_folder import CheckedFolder
 from engine.columns.checksum_writer import FolderWriter
 from engine.columns.dtypes import narrow
 from engine.columns.growing_column import GrowingColumnWriter
-from engine.columns.spilled import SpilledColumn, pieces
-from engine.columns.streamed import StreamedColumn
+from engine.columns.sliced import SlicedColumn, pieces
 from engine.columns.string_column import Strings
 from engine.records import dataclass
 
@@ -69,11 +68,11 @@ class Attributes:
         """Return the columns of a segment, which are read slice by slice."""
         return cls(
             names=[name.decode() for name in folder.strings("attribute_names").all()],
-            of_document=StreamedColumn.plain(folder, "attributes_of_document", np.int64),
-            row=StreamedColumn.plain(folder, "attribute_row"),
-            name=StreamedColumn.plain(folder, "attribute_name"),
-            value_ends=StreamedColumn.ascending(folder, "attribute_values").after(1),
-            values=StreamedColumn.bytes_of(folder, "attribute_values.bin"),
+            of_document=SlicedColumn.plain(folder, "attributes_of_document", np.int64),
+            row=SlicedColumn.plain(folder, "attribute_row"),
+            name=SlicedColumn.plain(folder, "attribute_name"),
+            value_ends=SlicedColumn.ascending(folder, "attribute_values").after(1),
+            values=SlicedColumn.bytes_of(folder, "attribute_values.bin"),
         )
 
     def save(self, folder: Path) -> None:
@@ -87,7 +86,7 @@ class Attributes:
     def load(cls, folder: Path) -> Attributes:
         """Return spilled attributes; all but the names stay on disk."""
         names = [str(name) for name in np.load(folder / "names.npy")]
-        return cls(names, **{name: SpilledColumn(folder / f"{name}.npy") for name in COLUMNS})
+        return cls(names, **{name: SlicedColumn.npy(folder / f"{name}.npy") for name in COLUMNS})
 
 
 def write_attributes(parts: Sequence[Attributes], writer: FolderWriter) -> None:

@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.array_types import Mask
 from engine.collection.ingest_report import IngestReport
-from engine.columns.spilled import PIECE
-from engine.columns.streamed import StreamedColumn, StreamedStrings
+from engine.columns.sliced import PIECE, SlicedColumn, SlicedStrings
 from engine.columns.term_ranges import term_ranges
 from engine.columns.wrong_numbers import reads_columns
 from engine.index.generation import open_segments
@@ -40,7 +39,7 @@ def _count_terms(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -
         return segments[0].n_terms
     live = [_LiveTerms(segment, entry) for segment, entry in zip(segments, entries, strict=True)]
     count = 0
-    for each in term_ranges([StreamedStrings(segment.articles, "terms") for segment in segments]):
+    for each in term_ranges([SlicedStrings.of(segment.articles, "terms") for segment in segments]):
         is_live = np.zeros(len(each.terms), np.bool_)
         for terms, first, numbers in zip(live, each.firsts, each.numbers, strict=True):
             is_live[numbers[terms.mask(first, first + len(numbers))]] = True
@@ -53,8 +52,8 @@ class _LiveTerms:
 
     def __init__(self, segment: Segment, entry: SegmentEntry) -> None:
         self._is_live = entry.live(segment.n_documents) if entry.deleted else None
-        self._documents = StreamedColumn.plain(segment.articles, "document")
-        self._pointers = StreamedColumn.ascending(segment.articles, "postings_of_term")
+        self._documents = SlicedColumn.plain(segment.articles, "document")
+        self._pointers = SlicedColumn.ascending(segment.articles, "postings_of_term")
 
     def mask(self, first: int, last: int) -> Mask:
         """Return whether each term from `first` to `last` (exclusive) occurs in a live document."""

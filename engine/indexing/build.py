@@ -53,6 +53,7 @@ from engine.indexing.commit import commit, merge_all, publish_shards
 from engine.indexing.index_folder import check_folder, make_shards, workspace, writing
 from engine.indexing.workers.build_worker import ParseRules
 from engine.indexing.workers.document_reading import read_documents
+from engine.notices import Notice, about
 from engine.progress import Progress, no_progress
 from engine.records import dataclass
 from engine.system.process import release_memory
@@ -226,11 +227,9 @@ def _old_generation(index: Path, settings: BuildSettings, n_shards: int | None) 
         return _empty_generation(settings, n_shards)
     old = defining_generation(index)
     if n_shards is not None and isinstance(old, Manifest):
-        raise SettingsError(f"{index}: an index without shards: omit --shards, or index into a new folder.")
+        raise SettingsError(about(str(index), Notice("index_without_shards")))
     if n_shards is not None and isinstance(old, ShardedManifest) and n_shards != len(old.shards):
-        raise SettingsError(
-            f"{index}: has {len(old.shards)} shards, not {n_shards}: omit --shards, or index into a new folder."
-        )
+        raise SettingsError(about(str(index), Notice("other_shards", {"shards": len(old.shards), "asked": n_shards})))
     current_profile(index, old.combined())
     if settings.analyser and settings.analyser.to_dict() != old.analyser:
         raise SettingsError(
@@ -310,6 +309,6 @@ def _lost_first(skipped: Iterable[Skipped], lost: Set[str]) -> list[Skipped]:
     return sorted(marked, key=lambda each: each.file not in lost)
 
 
-def _refusal(skipped: Sequence[Skipped]) -> str:
+def _refusal(skipped: Sequence[Skipped]) -> Notice:
     first = skipped[0]
-    return f"{first.file}:{first.line}: {first.reason} (--on-error stop: nothing was indexed; {len(skipped)} in all)"
+    return about(f"{first.file}:{first.line}", Notice("stopped", {"reason": first.reason, "skipped": len(skipped)}))

@@ -17,16 +17,14 @@ from engine.images.reader import EXTRA
 from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import Manifest
 from engine.indexing.workers.build_worker import BatchResult
-from engine.wording.did_you_mean import did_you_mean, nearest
+from engine.notices import Notice
+from engine.wording.did_you_mean import nearest
 from engine.wording.printable import printable
-from engine.wording.wording import counted, shortened
+from engine.wording.wording import shortened
 
-ENTITIES_CHANGED = (
-    "declarations of entities, DTDs or the options that name them have changed: all documents were read again."
-)
 LIKE_A_TAG = 0.8  # the least similarity of a tag that may be meant
-MOST_EMPTY = 20  # elements of documents that may well have no words
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names
+MOST_EMPTY = 20  # elements of documents that may well have no words
 # Extensions of what often lies beside XML and is none.
 NO_XML = frozenset(
     (
@@ -48,7 +46,7 @@ def notices_of(
     memory: int,
     *,
     is_anew: bool,
-) -> list[str]:
+) -> list[Notice]:
     """Return the notices of a build, on its sources and on the index.
 
     Args:
@@ -57,7 +55,7 @@ def notices_of(
     """
     names = frozenset[str]().union(*(result.names for result in results))
     return [
-        *([ENTITIES_CHANGED] if is_anew else ()),
+        *([Notice("entities_changed")] if is_anew else ()),
         *large_documents(results, memory),
         *text_outside(old, results),
         *unresolved_inclusions(results),
@@ -73,45 +71,45 @@ def notices_of(
     ]
 
 
-def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:
+def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[Notice]:
     """Yield the notice on documents that need more than the given memory, if there are any."""
     large = {name: needed for result in results for name, needed in (result.large or {}).items()}
     if large:
         name = max(large, key=large.__getitem__)
-        more = f" and {len(large) - 1:,} more" if len(large) > 1 else ""
         needed = -(-large[name] // 2**20)
-        yield (
-            f"{printable(name)}{more}: read alone, with up to {needed:,} MB of memory; {memory // 2**20:,} MB were "
-            "allowed (--memory)."
-        )
+        fields = {"document": printable(name), "others": len(large) - 1, "needed": needed, "allowed": memory // 2**20}
+        yield Notice("large_documents", fields)
 
 
-def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator[str]:
+def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator[Notice]:
     """Yield the notice on text outside the documents into which files were split, if there is any."""
     if n_outside := sum(result.n_outside for result in results):
-        tags = ", ".join(f"<{tag}>" for tag in manifest.profile["split"])
-        yield f"{n_outside:,} characters of the files are outside of {tags} and are not indexed."
+        tags = tuple(manifest.profile["split"])
+        yield Notice("text_outside", {"characters": n_outside, "tags": tags})
 
 
-def no_documents(listing: SourceListing) -> Iterator[str]:
+def no_documents(listing: SourceListing) -> Iterator[Notice]:
     """Yield the notice on sources without any file of XML, with the extensions of their files."""
     sources = [source for source in listing.sources if not is_exclusion(source)]
     if listing.entries or listing.skipped or not sources:
         return
     found = Counter({name: count for name, count in sorted(listing.ignored.items()) if name}).most_common()
-    named = ", ".join(f"{printable(shortened(name))} {count:,}" for name, count in found[:MOST_EXTENSIONS])
-    more = f" and {len(found) - MOST_EXTENSIONS} other extensions" if len(found) > MOST_EXTENSIONS else ""
     folder = next((source for source in sources if os.path.isdir(source) and not is_pattern(source)), None)
     ending = next((name for name, _ in found if name.startswith(".") and not is_pattern(name)), None)
     pattern = shlex.quote(f"{folder}/**/*{ending}") if folder and ending else ""
-    yield (
-        f"no XML file in {printable(', '.join(sources))}: looked for .xml, .xml.gz and other extensions of XML "
-        f"(docs/formats.md), found {f'{named}{more}' if found else 'no file'}. Name a source that has some"
-        f"{f', or, if others are XML, a pattern: {printable(pattern)}' if pattern else ''}."
-    )
+    fields = {
+        "sources": tuple(map(printable, sources)),
+        "found": tuple(
+            Notice("extension", {"ending": printable(shortened(name)), "files": count})
+            for name, count in found[:MOST_EXTENSIONS]
+        ),
+        "others": max(0, len(found) - MOST_EXTENSIONS),
+        "pattern": printable(pattern),
+    }
+    yield Notice("no_xml_file", fields)
 
 
-def another_extension(listing: SourceListing) -> Iterator[str]:
+def another_extension(listing: SourceListing) -> Iterator[Notice]:
     """Yield the notice on an extension, not looked at, that most files have and that may be of XML."""
     folder = next((source for source in listing.sources if os.path.isdir(source) and not is_pattern(source)), None)
     others = {
@@ -122,28 +120,21 @@ def another_extension(listing: SourceListing) -> Iterator[str]:
     most = max(others, key=others.__getitem__, default="")
     if folder and most and others[most] > len(listing.entries) > 0:
         pattern = shlex.quote(f"{folder}/**/*{most}")
-        yield (
-            f"{counted(others[most], 'file ends', 'files end')} in {printable(shortened(most))} and "
-            f"{'was' if others[most] == 1 else 'were'} not looked at: if these are XML, add a pattern as a source: "
-            f"{printable(pattern)}."
-        )
+        fields = {"files": others[most], "ending": printable(shortened(most)), "pattern": printable(pattern)}
+        yield Notice("another_extension", fields)
 
 
-def unmatched_exclusions(manifest: Manifest, listing: SourceListing) -> Iterator[str]:
+def unmatched_exclusions(manifest: Manifest, listing: SourceListing) -> Iterator[Notice]:
     """Yield the notice on new exclusions that match no file, if there are any.
 
     Args:
         manifest: of the generation before.
     """
     if new := [unsigned(each) for each in listing.unmatched if each not in manifest.sources]:
-        patterns = ", ".join(f"'{printable(each)}'" for each in new)
-        yield (
-            f"no file to exclude matches {patterns}: a name (drafts, '*.bak.xml') matches anywhere, a path (old/*.xml) "
-            "below each source."
-        )
+        yield Notice("nothing_excluded", {"patterns": tuple(map(printable, new))})
 
 
-def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[str]:
+def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[Notice]:
     """Yield the notice on tags that split files and that no file of a new index has, if there are any.
 
     Args:
@@ -151,15 +142,12 @@ def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[str
     """
     tags = manifest.profile.get("split", ())
     if names and not manifest.segments and (unused := [tag for tag in tags if tag not in names]):
-        whole = "" if names.intersection(tags) else ", so each file is one document"
-        meant = did_you_mean(unused[0], sorted(names))
-        yield (
-            f"no file has an element <{'> or <'.join(unused)}>{whole}: {meant}names are local and case-sensitive; "
-            "index into a new folder with other tags (--split //TAG)."
-        )
+        near = nearest(unused[0], sorted(names)) or ""
+        is_whole = names.isdisjoint(tags)
+        yield Notice("unused_split_tags", {"tags": tuple(unused), "files_are_whole": is_whole, "near": near})
 
 
-def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[str]:
+def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[Notice]:
     """Yield the notice on tags of a user's profile that no document has, with tags spelt alike."""
     profile = profile_of(manifest)
     if profile.name in profile_names():
@@ -170,51 +158,36 @@ def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[str]:
     named = {tag: kind for kind in kinds for tag in getattr(profile, kind) or () if tag not in known}
     others = sorted(names.difference(named))
     near = {tag: nearest(tag, others, cutoff=LIKE_A_TAG) for tag in sorted(named.keys() - names)}
-    if meant := [f"{tag} (in {named[tag]}; did you mean {other}?)" for tag, other in near.items() if other]:
-        listing = ", ".join(meant)
-        yield f"the profile names elements that no document has: {listing}. Tags are local names and case-sensitive."
+    misspelt = [{"tag": tag, "kind": named[tag], "near": other} for tag, other in near.items() if other]
+    if misspelt:
+        yield Notice("misspelt_tags", {"tags": tuple(Notice("misspelt_tag", fields) for fields in misspelt)})
 
 
-def without_words(report: IngestReport) -> Iterator[str]:
+def without_words(report: IngestReport) -> Iterator[Notice]:
     """Yield the notice on an index whose documents have no words."""
     if report.documents and report.elements > MOST_EMPTY and not report.terms:
-        yield (
-            "no document has a word in its elements, so that no words find any. What attributes say is found by path "
-            "queries, such as //*[about(./@NAME, words)]; 'foxir info' lists the attributes."
-        )
+        yield Notice("no_words")
 
 
-def unresolved_inclusions(results: Sequence[BatchResult]) -> Iterator[str]:
+def unresolved_inclusions(results: Sequence[BatchResult]) -> Iterator[Notice]:
     """Yield the notice on xi:include elements, which are not followed, if there are any."""
     if n_inclusions := sum(result.n_inclusions for result in results):
-        elements = counted(n_inclusions, "xi:include element was", "xi:include elements were")
-        yield (
-            f"{elements} not followed: an included file is a document of its own if a "
-            "source contains it. To index whole documents, resolve them first (xmllint --xinclude)."
-        )
+        yield Notice("inclusions_not_followed", {"elements": n_inclusions})
 
 
-def web_pages(results: Sequence[BatchResult]) -> Iterator[str]:
+def web_pages(results: Sequence[BatchResult]) -> Iterator[Notice]:
     """Yield the notice on XHTML pages that were read without a profile, if there are any."""
     if n_pages := sum(result.n_web_pages for result in results):
-        pages = counted(n_pages, "XHTML page was", "XHTML pages were")
-        yield (
-            f"{pages} read without a profile, words of scripts and styles included: index a "
-            "collection of such pages with --profile html."
-        )
+        yield Notice("pages_without_profile", {"pages": n_pages})
 
 
-def wrong_ids(results: Sequence[BatchResult]) -> Iterator[str]:
+def wrong_ids(results: Sequence[BatchResult]) -> Iterator[Notice]:
     """Yield the notice on documents whose xml:id attributes are not ids, if there are any."""
     if n_documents := sum(result.n_with_wrong_ids for result in results):
-        files = counted(n_documents, "file has", "files have")
-        yield f"{files} a repeated xml:id, or one that is not an XML name; all elements are indexed."
+        yield Notice("wrong_ids", {"files": n_documents})
 
 
-def unread_images(images: Mapping[str, int]) -> Iterator[str]:
+def unread_images(images: Mapping[str, int]) -> Iterator[Notice]:
     """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
     if n_unread := images.get("unread", 0):
-        yield (
-            f"{n_unread:,} references to images were passed over, as Pillow is not installed, which reads images: "
-            f"{EXTRA}, and index the sources into a new folder."
-        )
+        yield Notice("unread_images", {"references": n_unread, "install": EXTRA})

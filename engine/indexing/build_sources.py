@@ -14,24 +14,21 @@ from engine.collection.sources.source_listing import SourceListing, open_sources
 from engine.errors import CollectionError
 from engine.index.manifest import Manifest
 from engine.index.remembered_sources import check_is_there
+from engine.notices import Notice
 from engine.progress import Progress
 from engine.records import NamedTuple
 
 
 def wanted_sources(
     old: Manifest, sources: Sequence[str], forget: Sequence[str]
-) -> tuple[list[str], tuple[str, ...], list[str]]:
+) -> tuple[list[str], tuple[str, ...], list[Notice]]:
     """Return the sources to read now, the keys of all sources of the new generation, and notices on covered sources.
 
     Exclusions apply to all sources: where they change, all are read.
     """
     gone = {source_key(source) for source in forget}
     if unknown := sorted(gone - set(old.sources)):
-        known = ", ".join(old.sources) or "none"
-        raise CollectionError(
-            f"unknown source '{unknown[0]}': the sources of this index are {known}. A document of a source goes with "
-            "its file: delete that, or exclude it (--exclude NAME), and index again."
-        )
+        raise CollectionError(Notice("unknown_source", {"source": unknown[0], "known": old.sources}))
     kept = [source for source in old.sources if source not in gone]
     exclusions = dict.fromkeys(source for source in (*kept, *sources) if is_exclusion(source))
     remembered = [source for source in kept if not is_exclusion(source)]
@@ -67,7 +64,7 @@ class Coverage(NamedTuple):
     """The sources to read by key, without those that another one covers, and the notices on these."""
 
     sources: dict[str, str]
-    notices: list[str]
+    notices: list[Notice]
 
 
 def cover_sources(given: Mapping[str, str], known: Sequence[str]) -> Coverage:
@@ -82,13 +79,10 @@ def cover_sources(given: Mapping[str, str], known: Sequence[str]) -> Coverage:
         folder = min((each for each in (*known, *given) if _contains(each, key)), key=len, default=None)  # outermost
         if folder is not None:
             found.sources.setdefault(folder, given.get(folder, folder))
-            found.notices.append(f"{source} is part of the source {folder}, which is brought up to date as a whole.")
+            found.notices.append(Notice("part_of_source", {"source": source, "whole": folder}))
             continue
         if inner := next((each for each in known if _contains(key, each)), None):
-            raise CollectionError(
-                f"{source} contains {inner}, a source of this index, whose documents would be indexed twice: add "
-                f"--remove {inner}, or name other folders."
-            )
+            raise CollectionError(Notice("contains_source", {"source": source, "inner": inner}))
         found.sources.setdefault(key, source)
     return found
 

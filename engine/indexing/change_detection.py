@@ -191,7 +191,7 @@ def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> 
 def _duplicate_id(entry: DocumentEntry, before: _Indexed) -> Skipped:
     reason = (
         f"its document id {entry.document_id!r} is already that of a document from {before.source}; rename one of "
-        f"them, or, if that source has moved, add --remove {shlex.quote(before.source)}"
+        f"them, or, if that source has moved, remove it from the index (remove {shlex.quote(before.source)})"
     )
     return Skipped(entry.name, 0, reason)
 

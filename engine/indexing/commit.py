@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.columns.streamed import StreamedColumn, StreamedStrings
+from engine.columns.sliced import SlicedColumn, SlicedStrings
 from engine.columns.wrong_numbers import reads_columns
 from engine.index.attribute_columns import Attributes
 from engine.index.file_names import SEGMENTS
@@ -32,7 +32,7 @@ from engine.indexing.index_part import (
 )
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import BatchResult
-from engine.progress import Progress
+from engine.progress import Progress, counting
 
 # Beyond this number the smallest segments are merged, as every segment adds to the time of each query.
 MAX_SEGMENTS = 8
@@ -77,14 +77,7 @@ def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
 
 
 def _write(index: Path, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
-    total = sum(part.n_tokens for part in parts)
-    done = 0
-
-    def advance(n_occurrences: int) -> None:
-        nonlocal done
-        done += n_occurrences
-        progress("merging", done, total)
-
+    advance = counting(progress, "merging", sum(part.n_tokens for part in parts))
     return write_segment(parts, index / SEGMENTS, profile_of(manifest), advance, memory)
 
 
@@ -158,15 +151,15 @@ ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf", "opening_tf")
 
 def segment_part(segment: Segment) -> Part:
     """Return the columns of a segment as a part; they are read as they are merged."""
-    columns = {name: StreamedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
-    columns["leaf"], columns["leaf_tf"] = StreamedColumn.leaves(segment.elements, segment.leaves)
+    columns = {name: SlicedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
+    columns["leaf"], columns["leaf_tf"] = SlicedColumn.leaves(segment.elements, segment.leaves)
     for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *POSITION_COLUMNS):
         files = segment.articles if name in ARTICLE_COLUMNS else segment.elements
-        columns[name] = (StreamedColumn.small if name in BYTE_COLUMNS else StreamedColumn.plain)(files, name)
+        columns[name] = (SlicedColumn.small if name in BYTE_COLUMNS else SlicedColumn.plain)(files, name)
     pointers = {
-        "postings": StreamedColumn.ascending(segment.articles, "postings_of_term"),
-        "leaves": StreamedColumn.ascending(segment.elements, "leaves_of_term"),
-        "positions": StreamedColumn.ascending(segment.articles, "positions_of_term"),
+        "postings": SlicedColumn.ascending(segment.articles, "postings_of_term"),
+        "leaves": SlicedColumn.ascending(segment.elements, "leaves_of_term"),
+        "positions": SlicedColumn.ascending(segment.articles, "positions_of_term"),
     }
     return Part(
         ids=segment.ids,
@@ -174,11 +167,11 @@ def segment_part(segment: Segment) -> Part:
         sources=segment.sources,
         profiles=segment.profiles,
         languages=segment.languages,
-        terms=StreamedStrings(segment.articles, "terms"),
+        terms=SlicedStrings.of(segment.articles, "terms"),
         first_row=segment.first_row,
         columns=columns,
         pointers=pointers,
-        text_frames=StreamedStrings(segment.elements, "text_frames"),
+        text_frames=SlicedStrings.of(segment.elements, "text_frames"),
         block_document=segment.elements.column("block_document").all().astype(np.int64),
         attributes=Attributes.read(segment.elements),
         images=ImageColumns.read(segment.elements) if has_images(segment.elements) else None,

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from engine.array_types import Array, Mask, Numbers
-from engine.columns import spilled
+from engine.columns import sliced
 from engine.columns.dtypes import narrow
-from engine.columns.spilled import ColumnSpill, SpilledStrings, StringsSpill, read_strings
+from engine.columns.sliced import ColumnSpill, SlicedStrings, StringsSpill, read_strings
 from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import WIDE, ImageColumns
 from engine.index.texts import text_frames
@@ -63,7 +63,7 @@ def values_at(column: Any, places: Numbers) -> Numbers:
     """Return a column's values at ascending places, read slice by slice."""
     found = np.empty(len(places), np.int64)
     first = 0
-    for piece in spilled.pieces(column):
+    for piece in sliced.pieces(column):
         a, b = np.searchsorted(places, [first, first + len(piece)]).tolist()
         found[a:b] = piece[places[a:b] - first]
         first += len(piece)
@@ -77,8 +77,8 @@ def masks(bounds: Numbers, is_kept: Mask, values: Array | None = None) -> Iterat
         bounds: the first row of each document, then the number of rows.
     """
     per_document = is_kept if values is None else values
-    for start in range(int(bounds[0]), int(bounds[-1]), spilled.PIECE):
-        stop = min(start + spilled.PIECE, int(bounds[-1]))
+    for start in range(int(bounds[0]), int(bounds[-1]), sliced.PIECE):
+        stop = min(start + sliced.PIECE, int(bounds[-1]))
         first = int(np.searchsorted(bounds, start, side="right")) - 1
         last = int(np.searchsorted(bounds, stop, side="left"))
         inside = np.clip(bounds[first : last + 1], start, stop)
@@ -107,7 +107,7 @@ def _words(part: Part, first_row: Numbers, first_word: Numbers, is_kept: Mask, f
     columns: dict[str, Any] = {"word": word.finished()}
     for name in ("text_node", "sentence"):
         begins = ColumnSpill(folder / name, np.dtype(np.int64))
-        for piece in spilled.pieces(part.columns[name]):
+        for piece in sliced.pieces(part.columns[name]):
             document = np.searchsorted(first_word, piece, side="right") - 1
             kept = is_kept[document]
             begins.append((piece.astype(np.int64) - shift[document])[kept])
@@ -121,12 +121,12 @@ def _lists(part: Part, columns: dict[str, Any], folder: Path) -> tuple[dict[str,
     for name, listed in NUMBERED.items():
         names: Sequence[str] = getattr(part, listed)
         counts = np.zeros(len(names), np.int64)
-        for piece in spilled.pieces(columns[name]):
+        for piece in sliced.pieces(columns[name]):
             counts += np.bincount(piece, minlength=len(names))
         is_used = counts > 0
         numbers = narrow(np.cumsum(is_used) - is_used)
         spill = ColumnSpill(folder / f"{name}-numbered", numbers.dtype)
-        for piece in spilled.pieces(columns[name]):
+        for piece in sliced.pieces(columns[name]):
             spill.append(numbers[piece])
         renumbered[name] = spill.finished()
         lists[listed] = [names[number] for number in np.flatnonzero(is_used).tolist()]
@@ -148,11 +148,11 @@ def _attributes(attributes: Attributes, is_kept: Mask, folder: Path) -> Attribut
     for (rows, kept), (_, shifts) in zip(masks(bounds, is_kept), masks(bounds, is_kept, shift), strict=True):
         value_ends.append((attributes.value_ends[rows].astype(np.int64) - shifts)[kept])
     counts = np.zeros(len(attributes.names), np.int64)
-    for piece in spilled.pieces(name):
+    for piece in sliced.pieces(name):
         counts += np.bincount(piece, minlength=len(attributes.names))
     numbers: Numbers = np.cumsum(counts > 0) - (counts > 0)
     numbered = ColumnSpill(folder / "attribute-number", np.dtype(np.int64))
-    for piece in spilled.pieces(name):
+    for piece in sliced.pieces(name):
         numbered.append(numbers[piece])
     return Attributes(
         names=[attributes.names[number] for number in np.flatnonzero(counts).tolist()],
@@ -188,7 +188,7 @@ def _images(images: ImageColumns, is_kept: Mask, folder: Path) -> ImageColumns |
 POSTINGS, OCCURRENCES = 1 << 16, 1 << 19
 
 
-def filtered_postings(part: Part, is_kept: Mask, folder: Path) -> tuple[dict[str, Any], dict[str, Any], SpilledStrings]:
+def filtered_postings(part: Part, is_kept: Mask, folder: Path) -> tuple[dict[str, Any], dict[str, Any], SlicedStrings]:
     """Return the posting columns, pointers and terms of the documents that stay; terms of no document are left out."""
     filtering = _Filtering(part, is_kept, folder)
     pointers = {level: ColumnSpill(folder / f"{level}-pointers", np.dtype(np.int64)) for level in TERM_POINTERS}
@@ -197,7 +197,7 @@ def filtered_postings(part: Part, is_kept: Mask, folder: Path) -> tuple[dict[str
         file.append(np.zeros(1, np.int64))
     first = 0
     while first < len(part.terms):
-        words = read_strings(part.terms, first, spilled.PIECE)
+        words = read_strings(part.terms, first, sliced.PIECE)
         n_before = filtering.n_kept[0]
         kept = filtering.copy(part.pointers["postings"][first : first + len(words) + 1])
         is_used = np.diff(kept[:, 0], prepend=n_before) > 0
@@ -269,7 +269,7 @@ class _Filtering:
         return {name: file.finished() for name, file in self._files.items()}
 
 
-def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -> tuple[SpilledStrings, list[int]]:
+def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -> tuple[SlicedStrings, list[int]]:
     """Return the text frames of the documents that stay, and the first document of every block.
 
     Args:
@@ -308,6 +308,6 @@ def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -
 def _counts(begins: object, first_word: Numbers) -> Numbers:
     """Return the number of word numbers (ascending) in each document."""
     counts = np.zeros(len(first_word) - 1, np.int64)
-    for piece in spilled.pieces(begins):
+    for piece in sliced.pieces(begins):
         counts += np.bincount(np.searchsorted(first_word, piece, side="right") - 1, minlength=len(counts))
     return counts

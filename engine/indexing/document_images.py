@@ -136,4 +136,4 @@ def _reason(error: ImageError | OSError) -> str:
     """Return the reason for not reading an image, and the option that would read it."""
     if isinstance(error, OSError):
         return f"cannot be read: {error.strerror}"
-    return f"{error} (--limit {error.limit}=N)" if error.limit else str(error)
+    return f"{error} (limit {error.limit}=N)" if error.limit else str(error)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from engine.columns.dtypes import narrowest
-from engine.columns.spilled import SpilledColumn, SpilledNames, SpilledStrings
+from engine.columns.sliced import SlicedColumn, SlicedStrings, SpilledNames
 from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import ImageColumns
 from engine.records import dataclass
@@ -71,7 +71,7 @@ class Part:
     sources: Sequence[str]  # source keys, by number
     profiles: Sequence[str]  # profile names, by number
     languages: Sequence[str]  # sets of languages, by number; see `FlatDocuments`
-    terms: Sequence[bytes] | SpilledStrings  # UTF-8, sorted
+    terms: Sequence[bytes]  # UTF-8, sorted
     first_row: Any  # shape (n_documents + 1,)
     columns: Mapping[str, Any]
     pointers: Mapping[str, Any]  # TERM_POINTERS, shape (n_terms + 1,) each
@@ -104,9 +104,9 @@ class Part:
             column = np.asarray(values)
             column.tofile(folder / name)
             shapes[name] = column.dtype.str, column.shape
-        SpilledStrings.save(folder / "terms", self.terms)
-        SpilledStrings.save(folder / "ids", map(str.encode, self.ids))
-        SpilledStrings.save(folder / "text_frames", self.text_frames)
+        SlicedStrings.save(folder / "terms", self.terms)
+        SlicedStrings.save(folder / "ids", map(str.encode, self.ids))
+        SlicedStrings.save(folder / "text_frames", self.text_frames)
         self.attributes.save(folder / "attributes")
         if self.images is not None:
             self.images.save(folder / "images")
@@ -119,17 +119,17 @@ class Part:
         names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values()), *WORD_COLUMNS)
         lists, shapes = json.loads((folder / "lists.json").read_bytes())
         columns = {
-            name: SpilledColumn.raw(folder / name, np.dtype(dtype), tuple(shape))
+            name: SlicedColumn.spilled(folder / name, np.dtype(dtype), tuple(shape))
             for name, (dtype, shape) in shapes.items()
         }
         return cls(
             **lists,
             ids=SpilledNames(folder / "ids"),
-            terms=SpilledStrings(folder / "terms"),
+            terms=SlicedStrings.spilled(folder / "terms"),
             first_row=columns["first_row"],
             columns={name: columns[name] for name in names},
             pointers={name: columns[name] for name in TERM_POINTERS},
-            text_frames=SpilledStrings(folder / "text_frames"),
+            text_frames=SlicedStrings.spilled(folder / "text_frames"),
             block_document=columns["block_document"],
             attributes=Attributes.load(folder / "attributes"),
             images=ImageColumns.load(folder / "images"),

@@ -20,7 +20,7 @@ from engine.columns.checksum_writer import FolderWriter, PlainWriter
 from engine.columns.dtypes import narrow, narrowest
 from engine.columns.growing_column import GrowingColumnWriter, StringsWriter
 from engine.columns.leaf_column import LeafColumnWriter
-from engine.columns.spilled import pieces
+from engine.columns.sliced import pieces
 from engine.columns.term_ranges import TermRange, term_ranges
 from engine.index.attribute_columns import write_attributes
 from engine.index.images.image_columns import write_image_columns

@@ -84,18 +84,8 @@ def heading_scores(
     n: int,
     /,
 ) -> _Bytes: ...
-def in_context(
-    own: _Array,
-    of_headings: _Array,
-    parents: _Array,
-    is_root: _Array,
-    left: _Array,
-    right: _Array,
-    of_parent: float,
-    of_heading: float,
-    of_neighbour: float,
-    /,
-) -> tuple[_Bytes, _Bytes]: ...
+def inherited(scores: _Array, parents: _Array, is_root: _Array, weight: float, /) -> _Bytes: ...
+def best_neighbours(scores: _Array, left: _Array, right: _Array, /) -> tuple[_Bytes, _Bytes]: ...
 def count_in_tree(
     segments: list[_Table],
     mask: _Mask,

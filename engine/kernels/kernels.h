@@ -5,13 +5,14 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 16
+#define KERNELS_VERSION 17
 
 PyObject *find_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
 PyObject *block_scores(PyObject *module, PyObject *arguments);
 PyObject *heading_scores(PyObject *module, PyObject *arguments);
-PyObject *in_context(PyObject *module, PyObject *arguments);
+PyObject *inherited(PyObject *module, PyObject *arguments);
+PyObject *best_neighbours(PyObject *module, PyObject *arguments);
 PyObject *find_documents(PyObject *module, PyObject *arguments);
 PyObject *best_by_bm25(PyObject *module, PyObject *arguments);
 PyObject *find_leaves(PyObject *module, PyObject *arguments);

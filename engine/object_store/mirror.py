@@ -19,9 +19,10 @@ from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.manifest import Manifest
 from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
 from engine.index.sharded_manifest import DESCRIPTION, SHARD, ShardedManifest, shard_name
+from engine.notices import Notice, about
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.segment_cache import READ, WRITE, cache_folder, cache_lock, is_whole, make_room, touch
-from engine.progress import Progress, no_progress
+from engine.progress import Progress, counting, no_progress
 from engine.system.files import read_regular, replace_file
 
 ORIGIN = "origin.json"
@@ -102,13 +103,7 @@ class Mirror:
         ]  # fmt: skip
         if self.use == READ:
             make_room(self.root, [self.folder / entry.folder for entry in manifest.segments], sum(sizes))
-        done = 0
-
-        def advance(n_bytes: int) -> None:
-            nonlocal done
-            done += n_bytes
-            progress("fetching", done, sum(sizes))
-
+        advance = counting(progress, "fetching", sum(sizes))
         for entry in missing:
             raw, description = described[entry.name]
             target = self.folder / entry.folder
@@ -132,9 +127,7 @@ def open_mirror(url: str, progress: Progress = no_progress) -> Path:
     mirror = Mirror(url)
     generation = mirror.remote.newest()
     if not generation:
-        raise IndexFormatError(
-            f"{url}: not a foxir index: there is no manifest. Make one: foxir index SOURCE --into {url}"
-        )
+        raise IndexFormatError(about(url, Notice("no_remote_index", {"url": url})))
     mirror.bring_to(generation, progress)
     return mirror.folder
 

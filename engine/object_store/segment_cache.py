@@ -80,7 +80,7 @@ def make_room(root: Path, wanted: Iterable[Path], needed: int) -> None:
     if required > bound:
         raise StorageError(
             f"{root}: the index needs {required:,} bytes of local copies, more than FOXIR_CACHE_SIZE allows "
-            f"({bound:,}): allow more, or divide the index (--shards) and serve it from several machines."
+            f"({bound:,}): allow more, or divide the index into shards and serve it from several machines."
         )
     total = needed + sum(sizes.values())
     now = clock_ns(root)

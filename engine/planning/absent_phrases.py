@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.index.elements.containment import is_member
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.planning.plan import ByScore, Plan
 from engine.query.nexi.terms import parse_co
 from engine.query.nexi.tree import Phrase, Word
@@ -22,7 +23,7 @@ from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
 from engine.sharded_search.shard_merging import any_of
-from engine.wording.wording import counted, shortened
+from engine.wording.wording import shortened
 
 # Documents that are read for a phrase at first.
 FIRST_READ = 16
@@ -51,9 +52,8 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
         for term in query.terms
         for part in (_words_of(term) if not term.sign and (term.words, term.places) in keys else (term,))
     )
-    named = ", ".join(_as_typed(index, query, absent)[:MOST_NAMED])
-    more = f" and {counted(len(absent) - MOST_NAMED, 'other phrase')}" if len(absent) > MOST_NAMED else ""
-    notice = f"no document contains {named}{more}: the words were searched for, in any order."
+    named = tuple(_as_typed(index, query, absent)[:MOST_NAMED])
+    notice = Notice("absent_phrases", {"phrases": named, "others": len(absent) - len(named)})
     return replace(plan, query=replace(query, terms=terms), notices=(*plan.notices, notice))
 
 

@@ -7,6 +7,7 @@ from typing import cast
 
 from engine.array_types import Rows
 from engine.index.elements.element_store import Elements
+from engine.notices import Notice
 from engine.planning.image_query import ImageQuery
 from engine.query.query import Query
 from engine.records import dataclass
@@ -211,7 +212,7 @@ class Plan:
     order: WholeArticles | ByHeuristic | ByScore
     selection: Selection
     scope: AnswerScope = AnswerScope()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     images: ImageQuery | None = None
     semantic: Semantic | None = None
 
@@ -221,7 +222,7 @@ class Plan:
         return isinstance(self.order, ByScore) and self.order.passages
 
     @property
-    def all_notices(self) -> tuple[str, ...]:
+    def all_notices(self) -> tuple[Notice, ...]:
         """The notices of the query, and these."""
         return self.query.notices + self.notices
 

@@ -6,17 +6,16 @@ such a query can find nothing but its words, and under a reading that needs word
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.planning.plan import Plan
 from engine.planning.planning import make_plan
 from engine.query.keyword_notices import NEEDS_SYNTAX, read_as_words
 from engine.query.nexi.tree import Step
-from engine.query.path_or_words import PATH_QUERY
 from engine.query.query import WordlessPathError
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
@@ -26,7 +25,6 @@ from engine.wording.wording import shortened
 
 # The least similarity of a name that may be meant.
 ALIKE = 0.75
-MOST_NAMED = 5
 
 
 def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text: bool) -> Plan:
@@ -44,23 +42,17 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     except WordlessPathError:
         if not is_open or "[" in text:
             raise
-        why = f"it has no about() with words; {PATH_QUERY}"
+        why = Notice("path_without_words")
     else:
         if not is_open or not (names := _unknown_names(index, plan)):
             return plan
         near = nearest(names[0].removeprefix("@"), index.tags, cutoff=ALIKE) if index.exchange is None else None
-        what = "attribute" if names[0].startswith("@") else "element"
-        meant = f" (did you mean {near}?)" if near else ""
-        why = f"no document has an {what} {_alternatives(names)}{meant}; {PATH_QUERY}"
+        named = tuple(map(shortened, names))
+        fields = {"names": named, "of_attribute": names[0].startswith("@"), "near": near or ""}
+        why = Notice("path_of_no_document", fields)
     plan = read(replace(settings, syntax="keywords"))
-    notices = (*read_as_words(why), *(notice for notice in plan.query.notices if NEEDS_SYNTAX not in notice))
+    notices = (*read_as_words(why), *(notice for notice in plan.query.notices if notice.code != NEEDS_SYNTAX))
     return replace(plan, query=replace(plan.query, notices=notices))
-
-
-def _alternatives(names: Sequence[str]) -> str:
-    """Return quoted names, the first MOST_NAMED of them."""
-    shown = [f"'{shortened(name)}'" for name in names[:MOST_NAMED]]
-    return " or ".join(shown) + (f" or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
 
 
 def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:

@@ -9,8 +9,9 @@ from math import inf
 
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.planning.plan import Plan
-from engine.query.keyword_notices import SIGNS_AS_TEXT
+from engine.query.keyword_notices import SIGNS
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step
 from engine.query.query_terms import QueryTerm
 
@@ -47,18 +48,12 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     terms, notices = query.terms, list(plan.notices)
     if plan.settings.syntax == "auto" and len(signed := _words([term for term in terms if term.sign])) > most:
         terms = tuple(replace(term, sign="") for term in terms)
-        query = replace(query, notices=tuple(told for told in query.notices if SIGNS_AS_TEXT not in told))
-        notices.append(
-            f"the query has {len(signed):,} required and unwanted words, more than max_terms = {most:,}: + and - were "
-            "read as text."
-        )
+        query = replace(query, notices=tuple(told for told in query.notices if told.code != SIGNS))
+        notices.append(Notice("too_many_signs", {"signed": len(signed), "most": most}))
     words = terms if needs_all else _without_long_phrases(terms, most)
     kept = _rarest(index, words, most, needs_all=needs_all)
-    which = f"the {len(_words(kept)):,} rarest of them were searched"
-    if words != terms:
-        which += ", those of a longer phrase as single words in any order"
-    notice = f"the query has {n_words:,} words, more than max_terms = {most:,}: {which}."
-    return replace(plan, query=replace(query, terms=kept), notices=(*notices, notice))
+    fields = {"words": n_words, "most": most, "kept": len(_words(kept)), "splits_phrase": words != terms}
+    return replace(plan, query=replace(query, terms=kept), notices=(*notices, Notice("too_many_words", fields)))
 
 
 def _without_long_phrases(terms: Sequence[QueryTerm], most: int) -> tuple[QueryTerm, ...]:

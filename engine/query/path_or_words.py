@@ -1,4 +1,4 @@
-"""Whether a text that begins with a slash is a path query, right or wrong, or words such as `/etc/hosts is missing`.
+"""The reading of text that begins with a slash: a path query, right or wrong, or words (`/etc/hosts is missing`).
 
 It is a path query if it can be parsed as one as a whole. Otherwise, it is a path query with a mistake if it has what
 only NEXI or XPath has: `about(` at the beginning of a condition (`//sec[about(lens)]`), a function of a path inside
@@ -13,13 +13,13 @@ import re
 from functools import lru_cache
 
 from engine.errors import QueryError
+from engine.notices import Notice
 from engine.query.nexi.element_path import begins_with_slash, is_element_path
 
 # Longest query, in characters, that is remembered.
 LONGEST = 2000
 # Longest remedy for a mistake, in characters, that a notice repeats.
 LONGEST_REMEDY = 60
-PATH_QUERY = "a path query is such as //sec[about(., words)]"
 
 
 def is_path_or_mistake(text: str) -> bool:
@@ -31,18 +31,18 @@ def is_path_or_mistake(text: str) -> bool:
     return begins_with_slash(text) and why_words(text) is None
 
 
-def why_words(text: str) -> str | None:
+def why_words(text: str) -> Notice | None:
     """Return why a text that begins with a slash is not a path query but words; None for a path query or other words.
 
     >>> why_words("/etc/hosts is missing")
-    "query, position 12: unexpected 'is'; a path query is such as //sec[about(., words)]"
-    >>> why_words("//sec[yr > 2000]")
-    "query, position 7: a path in a condition begins with . or .//, not with 'yr'; write [.//yr > 2000]"
+    Notice(no_path_query, position=12, mistake="unexpected 'is'", write='')
+    >>> why_words("//sec[yr > 2000]").fields["write"]
+    'write [.//yr > 2000]'
     """
     return _remembered(text) if len(text) <= LONGEST else _why_words(text)
 
 
-def _why_words(text: str) -> str | None:
+def _why_words(text: str) -> Notice | None:
     if not begins_with_slash(text) or is_element_path(text) or _NEXI.search(text):
         return None
     from engine.query.nexi.parser import parse_nexi  # noqa: PLC0415  (most queries are words)
@@ -50,10 +50,14 @@ def _why_words(text: str) -> str | None:
     try:
         parse_nexi(text)
     except QueryError as error:
-        mistake, _, _, remedy = str(error).split("\n")
-        is_for_it = "[" in text and remedy.startswith("Write ") and len(remedy) <= LONGEST_REMEDY
-        written = f"w{remedy[1:]}" if is_for_it else PATH_QUERY
-        return "; ".join(part.removesuffix(".") for part in (mistake, written))
+        if error.notice is None:
+            raise
+        found = error.notice.fields
+        fix = found["fix"]
+        is_for_it = "[" in text and isinstance(fix, str) and fix.startswith("Write ") and len(fix) <= LONGEST_REMEDY
+        write = f"w{fix[1:]}".removesuffix(".") if is_for_it else ""
+        fields = {"position": found["position"], "mistake": found["mistake"], "write": write}
+        return Notice("no_path_query", fields)
     return None
 
 

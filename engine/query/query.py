@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from functools import cached_property, lru_cache
 
 from engine.errors import QueryError, QueryLimitError
+from engine.notices import Notice
 from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi.example_images import ImageReference, image_references, without_images
 from engine.query.nexi.terms import parse_co, parse_plain
@@ -57,7 +58,7 @@ class Query:
     reading: str = "CO"
     path: Nexi | None = None
     target_terms: tuple[QueryTerm, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     function_words: frozenset[str] = field(default=frozenset(), repr=False)
     image_references: tuple[ImageReference, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)

@@ -14,6 +14,7 @@ from engine.ranking.candidate_scores import Scored, score_candidates
 from engine.ranking.candidates import find_candidates
 from engine.ranking.matches import Matches, find_matches, first_matches
 from engine.ranking.observed_stage import Observer, run_stage
+from engine.ranking.parts.article import ARTICLE
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import matches_in_scope
 from engine.ranking.trace import Trace
@@ -45,7 +46,7 @@ def scored_batch(
     matches = run_stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
     needed = None
     if lowest is not None and isinstance(plan.order, ByScore):
-        needed = PruningThreshold(lowest, plan.order.article_weight * ranked.scores)
+        needed = PruningThreshold(lowest, ARTICLE.column(plan.order, ranked.scores))
     candidates = run_stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace, needed, weights)
     if trace is not None:
         trace.record("candidates", candidates)

@@ -24,6 +24,7 @@ from engine.ranking.batches import ArticleBatch
 from engine.ranking.eligibility.fragments import fragment_tags
 from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.matches import Matches, occurrences_of_each
+from engine.ranking.parts.article import ARTICLE
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.scored_elements import mask_of_answers
 from engine.ranking.scoring.term_weights import DocumentWeights
@@ -119,7 +120,7 @@ def _best(
     weighed, shares = native.weigh_in_tree(counted, weights.of_terms, weights.of_query, *scorer.of_blocks)
     factors = np.frombuffer(shares, np.float64) ** order.coverage if order.coverage else None
     block = index.statistics.block_words
-    of_articles = order.article_weight * ranked.scores.take(batch.places)
+    of_articles = ARTICLE.column(order, ranked.scores.take(batch.places))
     most = math.inf if order.max_words is None else order.max_words.resolve(block)
     numbers, scores = native.best_in_tree(
         weighed,

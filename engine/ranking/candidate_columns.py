@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord
 from engine.ranking.matches import Matches
-from engine.ranking.scoring.context_scores import ScoredElements
+from engine.ranking.parts.part import ScoredUnits
 from engine.records import dataclass
 from engine.thesis.structural_counts import CountedElements
 
@@ -63,7 +63,7 @@ class ScoredCandidates(ArrayRecord):
     words: Rows
     context_scores: FloatArray
     sentences: Rows | None
-    scored_elements: ScoredElements
+    scored_elements: ScoredUnits
     matches: Matches
 
     def __len__(self) -> int:

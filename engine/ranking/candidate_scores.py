@@ -14,6 +14,7 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByHeuristic, ByScore, Plan
 from engine.ranking.articles import RankedArticles
 from engine.ranking.candidate_columns import ArticleCandidates, Candidates, CountedCandidates
+from engine.ranking.parts.article import ARTICLE
 from engine.records import dataclass
 from engine.thesis import heuristics
 
@@ -70,8 +71,9 @@ def score_candidates(index: IndexReader, plan: Plan, ranked: RankedArticles, can
         places = heuristics.order(index.elements, candidates.elements, candidates.articles, letters)
         rows = candidates.elements.rows[places]
         return Scored(rows, candidates.articles[places], rows)
-    weight = plan.order.article_weight if isinstance(plan.order, ByScore) else 0.0
-    scores = candidates.context_scores + weight * ranked.scores[candidates.articles]
+    if not isinstance(plan.order, ByScore):
+        raise TypeError("scored candidates of another order")
+    scores = candidates.context_scores + ARTICLE.column(plan.order, ranked.scores[candidates.articles])
     return Scored(
         candidates.rows,
         candidates.articles,

@@ -15,14 +15,14 @@ import numpy as np
 from engine.array_types import FloatArray
 from engine.index.reader import IndexReader
 from engine.ranking.candidate_scores import Scored
+from engine.ranking.parts.article import ARTICLE
+from engine.ranking.parts.catalogue import scored
+from engine.ranking.parts.coverage import coverage_factors, times_coverage
+from engine.ranking.parts.leaf import with_leaf
 from engine.ranking.score_parts import ScoreParts
-from engine.ranking.scoring.context_scores import in_context
 from engine.ranking.scoring.focus import with_focus
 from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.selection.answer_order import in_order
-
-# Settings that weigh the parts of a score, as `engine.explain` names them.
-WEIGHTS = ("article_weight", "parent_weight", "heading_weight", "neighbour_weight", "coverage")
 
 
 def best_parts(index: IndexReader, parts: ScoreParts, n_best: int) -> ScoreParts:
@@ -40,19 +40,13 @@ def rescored(index: IndexReader, parts: ScoreParts, weights: Mapping[str, float]
     if "parent_weight" in given:
         given["leaf_weight"] = given["parent_weight"]
     order = with_focus(replace(parts.order, **given), parts.focus)
-    similarities = _with_coverage(parts.similarities, parts.covered, order.coverage)
-    of_headings = _with_coverage(parts.of_headings, parts.covered, order.coverage)
-    found = in_context(index, parts.context, similarities, of_headings, order, with_neighbours=parts.with_neighbours)
-    scores = found.context_scores[parts.places]
+    factors = coverage_factors(parts.covered, order.coverage)
+    scores = scored(replace(parts.units, order=order, factors=factors)).scores[parts.places]
     if parts.candidates.sentences is not None:
-        alone = _with_coverage(_column(parts.candidates.scores), parts.covered_by_windows, order.coverage)
-        is_whole = parts.candidates.sentences[:, 0] == WHOLE
-        scores = np.where(is_whole, parts.shares * scores, alone + order.leaf_weight * scores)
-    return replace(parts.candidates, scores=scores + order.article_weight * parts.of_articles)
-
-
-def _with_coverage(scores: FloatArray, covered: FloatArray, coverage: float) -> FloatArray:
-    return scores * covered**coverage if coverage else scores
+        of_windows = coverage_factors(parts.covered_by_windows, order.coverage)
+        windows = with_leaf(order, times_coverage(_column(parts.candidates.scores), of_windows), scores)
+        scores = np.where(parts.candidates.sentences[:, 0] == WHOLE, parts.shares * scores, windows)
+    return replace(parts.candidates, scores=scores + ARTICLE.column(order, parts.of_articles))
 
 
 def _column(scores: FloatArray | None) -> FloatArray:

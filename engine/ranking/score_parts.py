@@ -1,6 +1,6 @@
 """The parts of the scores of a query's candidates: what no weight changes, computed once.
 
-Parts (`engine.ranking.scoring.context_scores`) are similarities, shares of the query, headings, articles.
+These are similarities, shares of the query, headings and the scores of articles (`engine.ranking.parts`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from engine.ranking.batches import batch_of
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.eligibility.whole_elements import whole_shares
+from engine.ranking.parts.part import Units
 from engine.ranking.scored_candidates import scored_candidates
 from engine.ranking.scoring.context import Context, neighbours_in
 from engine.ranking.scoring.element_scorer import ElementScorer
@@ -31,7 +32,7 @@ from engine.ranking.scoring.focus import focused
 from engine.ranking.search import plan_query, ranked_in_all
 from engine.settings import Settings
 
-# Weights (`engine.ranking.rescoring`) that need the weights of single words.
+# Weights that need the weights of single words.
 OF_WORDS = frozenset({"heading_weight", "coverage"})
 
 
@@ -39,8 +40,8 @@ OF_WORDS = frozenset({"heading_weight", "coverage"})
 class ScoreParts(ArrayRecord):
     """The parts of the scores of some candidates of a query; shapes (n_elements,) or (n_candidates,).
 
-    order: the order by score without the focus. context: the elements that the scores are computed from, with their
-    similarities and headings before coverage, and the shares of the query that they contain.
+    order: the order by score without the focus. units: the elements that the scores are computed from. covered: the
+        shares of the query that they contain.
     candidates: in document order; their scores are, of windows of sentences, those of the windows alone before
         coverage, else 0. shares: of whole elements among passages, the share of their score that counts.
     places: of each candidate, or of its leaf, in the context. of_articles: scores of their articles.
@@ -50,11 +51,8 @@ class ScoreParts(ArrayRecord):
     ranked: RankedArticles
     order: ByScore
     focus: float
-    context: Context
-    similarities: FloatArray
+    units: Units
     covered: FloatArray
-    of_headings: FloatArray
-    with_neighbours: bool
     candidates: Scored
     covered_by_windows: FloatArray
     shares: FloatArray
@@ -65,7 +63,7 @@ class ScoreParts(ArrayRecord):
         return len(self.candidates)
 
     def __repr__(self) -> str:
-        return f"ScoreParts(candidates={len(self)}, elements={len(self.context.rows)})"
+        return f"ScoreParts(candidates={len(self)}, elements={len(self.units.context.rows)})"
 
     def answers(self, index: IndexReader) -> RankedAnswers:
         """Return all candidates as answers in document order."""
@@ -83,7 +81,7 @@ class ScoreParts(ArrayRecord):
 
     def at(self, index: IndexReader, chosen: Rows) -> ScoreParts:
         """Return the parts of some candidates, with the ancestors and the neighbours that their scores depend on."""
-        context = self.context
+        context = self.units.context
         is_kept = mask_of(self.places[chosen], len(context.rows))
         left, right = neighbours_in(context, index.statistics.block_words)
         beside = np.concatenate([right[is_kept[left]], left[is_kept[right]]])
@@ -96,20 +94,23 @@ class ScoreParts(ArrayRecord):
         number = np.cumsum(is_kept) - 1
         return replace(
             self,
-            context=Context(
-                rows=context.rows[is_kept],
-                ends=context.ends[is_kept],
-                words=context.words[is_kept],
-                tags=context.tags[is_kept],
-                document=context.document[is_kept],
-                parents=number[context.parents[is_kept]],
-                is_root=context.is_root[is_kept],
-                depths=context.depths[is_kept],
-                is_mostly_titles=context.is_mostly_titles[is_kept],
+            units=replace(
+                self.units,
+                context=Context(
+                    rows=context.rows[is_kept],
+                    ends=context.ends[is_kept],
+                    words=context.words[is_kept],
+                    tags=context.tags[is_kept],
+                    document=context.document[is_kept],
+                    parents=number[context.parents[is_kept]],
+                    is_root=context.is_root[is_kept],
+                    depths=context.depths[is_kept],
+                    is_mostly_titles=context.is_mostly_titles[is_kept],
+                ),
+                similarities=self.units.similarities[is_kept],
+                of_headings=self.units.of_headings[is_kept],
             ),
-            similarities=self.similarities[is_kept],
             covered=self.covered[is_kept],
-            of_headings=self.of_headings[is_kept],
             candidates=self.candidates.at(chosen),
             covered_by_windows=self.covered_by_windows[chosen],
             shares=self.shares[chosen],
@@ -122,7 +123,7 @@ def score_parts(index: IndexReader, text: str, settings: Settings, varied: Colle
     """Return the parts of the scores of all candidates of a query.
 
     Args:
-        varied: the settings that will be changed, among the WEIGHTS of `engine.ranking.rescoring`.
+        varied: the settings that will be changed, among the learned weights of `engine.ranking.parts.catalogue`.
     Raises: QueryError; SettingsError for settings under which nothing is scored, or candidates depend on weights.
     """
     with limited(settings.max_query_memory, settings.max_seconds):
@@ -156,22 +157,18 @@ def _all_parts(
         coverage=0.0,
         leaf_weight=0.0,
         heading_weight=1.0 if varied & OF_WORDS else order.heading_weight,
-        neighbour_weight=1.0,
     )
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
     found = scored_candidates(index, plan, order, batch, matches, scorer=scorer)
     is_covered = "coverage" in varied or unfocused.coverage > 0
-    scored, windows = found.scored_elements, found.sentences is not None
+    units, windows = found.scored_elements.units, found.sentences is not None
     return ScoreParts(
         plan=plan,
         ranked=ranked,
         order=unfocused,
         focus=focus,
-        context=scored.context,
-        similarities=scored.element_scores,
-        covered=scorer.covered_by_elements() if is_covered else np.ones(len(scored.rows)),
-        of_headings=scored.of_headings,
-        with_neighbours=matches.targets is None,
+        units=units,
+        covered=scorer.covered_by_elements() if is_covered else np.ones(len(units.context.rows)),
         candidates=_unscored(found, alone=found.context_scores if windows else np.zeros(len(found))),
         shares=whole_shares(index, order, found.rows),
         covered_by_windows=(
@@ -179,7 +176,7 @@ def _all_parts(
             if windows and is_covered
             else np.ones(len(found))
         ),
-        places=scored.places(found.rows),
+        places=units.context.places(found.rows),
         of_articles=ranked.scores[found.articles],
     )
 

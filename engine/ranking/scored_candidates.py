@@ -18,10 +18,11 @@ from engine.ranking.eligibility.eligibility import eligible_places
 from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.eligibility.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.ranking.matches import Matches
-from engine.ranking.scoring.context_scores import ScoredElements
+from engine.ranking.parts.catalogue import scored, units_of
+from engine.ranking.parts.part import ScoredUnits
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
-from engine.ranking.scoring.scored_elements import score_elements_in_context
+from engine.ranking.scoring.scored_elements import context_of_answers
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.trace import Reason, Trace
@@ -41,7 +42,7 @@ class ScoredMatches:
     plan: Plan
     order: ByScore
     scorer: ElementScorer
-    scored: ScoredElements
+    scored: ScoredUnits
     matches: Matches
     places: Rows
     trace: Trace | None
@@ -72,11 +73,12 @@ def scored_candidates(
         found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
         if len(found) or not batch.is_whole:
             return found
-    scored = score_elements_in_context(index, plan, order, scorer, matches, everything=trace is not None)
+    context = context_of_answers(index, plan, order, matches, everything=trace is not None)
+    units = scored(units_of(index, context, scorer, order, with_surroundings=matches.targets is None))
     if trace is not None:
         trace.record("scorer", scorer)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
-    given = ScoredMatches(index, plan, order, scorer, scored, matches, places, trace)
+    given = ScoredMatches(index, plan, order, scorer, units, matches, places, trace)
     if not order.passages:
         return _elements(given)
     wholes = _wholes(given) if order.whole_weight else None
@@ -94,9 +96,10 @@ def _needed_passages(
     needed: PruningThreshold,
 ) -> ScoredCandidates:
     """Return the passages that can be answers, without windows that are too short, as candidates."""
-    scored = score_elements_in_context(index, plan, order, scorer, matches, with_short=False)
+    context = context_of_answers(index, plan, order, matches, with_short=False)
+    units = scored(units_of(index, context, scorer, order, with_surroundings=matches.targets is None))
     places = batch.places[batch.documents.searchsorted(matches.documents)]
-    given = ScoredMatches(index, plan, order, scorer, scored, matches, places, None)
+    given = ScoredMatches(index, plan, order, scorer, units, matches, places, None)
     wholes = _wholes(given)
     lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, needed.total(wholes)))
     needed = needed._replace(lowest=lowest)
@@ -107,15 +110,15 @@ def _needed_passages(
 
 def _elements(given: ScoredMatches) -> ScoredCandidates:
     """Return the elements that can be answers as candidates."""
-    index, plan, matches, scored = given.index, given.plan, given.matches, given.scored
-    context = scored.context
+    index, plan, matches, units = given.index, given.plan, given.matches, given.scored
+    context = units.context
     chosen = eligible_places(index, plan, given.order, matches, context, given.trace)
     if plan.scope.restricts_elements:
         chosen = chosen[is_in_scope(index, plan, context.rows[chosen], matches.documents)]
     rows, ends = context.rows[chosen], context.ends[chosen]
     articles = given.places.take(context.document[chosen])
     return ScoredCandidates(
-        rows, articles, rows, ends, context.words[chosen], scored.context_scores[chosen], None, scored, matches
+        rows, articles, rows, ends, context.words[chosen], units.scores[chosen], None, units, matches
     )
 
 
@@ -168,7 +171,7 @@ def _windows(
         needed: which are; None for all. Where one can be all of a whole element that is needed, it is, too.
     """
     index, plan, order, trace = given.index, given.plan, given.order, given.trace
-    scored, matches = given.scored, given.matches
+    units, matches = given.scored, given.matches
     elements, leaves = index.elements, matches.rows
     if matches.targets is not None:
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
@@ -178,10 +181,10 @@ def _windows(
     if wholes is not None:
         of_sentences = are_of_sentences(index, order, leaves, is_undivided, wholes.rows)
         leaves, is_undivided = leaves.compress(of_sentences), is_undivided.compress(of_sentences)
-    context, has_wholes = scored.context, wholes is not None and len(wholes) > 0
+    context, has_wholes = units.context, wholes is not None and len(wholes) > 0
     of_leaves = context.places(leaves)
     if needed is not None and wholes is not None:
-        inside, articles = scored.context_scores.take(of_leaves), given.places.take(context.document.take(of_leaves))
+        inside, articles = units.scores.take(of_leaves), given.places.take(context.document.take(of_leaves))
         of_articles = needed.of_articles.take(articles)
         is_needed = can_be_answers(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
         is_needed |= is_member(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
@@ -220,7 +223,7 @@ def _windows(
         kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
         trace.drop("candidates", Reason.MOSTLY_TITLES, np.setdiff1d(leaves.compress(~is_text), kept))
         trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
-    scores = score_windows(given.scorer, leaves, found, scored.context_scores[of_leaves], order.leaf_weight)
+    scores = score_windows(given.scorer, order, leaves, found, units.scores[of_leaves])
     return ScoredCandidates(
         rows=found.row,
         articles=given.places.take(context.document[of_leaves][found.leaf]),
@@ -229,7 +232,7 @@ def _windows(
         words=found.end - found.begin,
         context_scores=scores,
         sentences=np.stack([found.first, found.last], axis=1),
-        scored_elements=scored,
+        scored_elements=units,
         matches=matches,
     )
 

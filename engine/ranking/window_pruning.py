@@ -18,9 +18,9 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.candidate_scores import Scored
+from engine.ranking.parts.leaf import highest_of_passages
 from engine.ranking.scoring.element_bounds import ROUNDING, has_bounds
 from engine.ranking.scoring.element_scorer import ElementScorer
-from engine.ranking.scoring.passages import highest_of_passages
 from engine.ranking.selection.selection import select
 from engine.records import NamedTuple
 
@@ -98,6 +98,6 @@ def can_be_answers(
     """
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
     own = scorer.highest_in_elements(places, max(shortest, 1.0))
-    highest = highest_of_passages(own, inside, order.leaf_weight)
+    highest = highest_of_passages(order, own, inside)
     highest = highest + of_articles
     return np.asarray(highest + ROUNDING * (np.abs(highest) + np.abs(of_articles)) >= lowest)

@@ -1,4 +1,7 @@
-"""Runs: the ranked results of a system per topic, read and written in the formats of INEX and TREC."""
+"""What did a system answer?
+
+Runs, the ranked results per topic, in memory and in the files of INEX and TREC; no index is needed to read them.
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.array_types import FloatArray
 from engine.errors import RunFormatError
+from engine.notices import Notice
 from engine.runs.run import IntArray, Ranking
 
 # In `Columns.ranks`: no rank given. A missing rsv is NaN, which no file may contain.
@@ -31,7 +32,7 @@ class Columns:
     pointers: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
 
-def rankings(columns: Columns, source: str, topics: Sequence[str] = ()) -> tuple[dict[str, Ranking], list[str]]:
+def rankings(columns: Columns, source: str, topics: Sequence[str] = ()) -> tuple[dict[str, Ranking], list[Notice]]:
     """Return the ranking of every topic, in file order, and notices of what was corrected.
 
     Results are sorted by rank or, if a topic has no ranks, by rsv; ties keep file order. Ranks may start anywhere,
@@ -52,7 +53,7 @@ def rankings(columns: Columns, source: str, topics: Sequence[str] = ()) -> tuple
     for topic, end in zip(numbers, ends.tolist(), strict=True):
         found[topic] = _ranking(topic, columns, by_topic[begin:end], source, notices)
         begin = end
-    return found, [f"{what} in {count} topic{'s' if count > 1 else ''}" for what, count in sorted(notices.items())]
+    return found, [Notice(code, {"topics": count}) for code, count in sorted(notices.items())]
 
 
 def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices: Counter[str]) -> Ranking:
@@ -72,12 +73,12 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
         _check_distinct(ranks, topic, columns.lines[rows], source)
         notices.update(_rank_notices(ranks, order))
     else:
-        notices["ranks missing, derived from the rsv"] += 1
+        notices["ranks_missing"] += 1
     if not has_rsv:
-        notices["rsv missing, derived from the rank"] += 1
+        notices["rsv_missing"] += 1
         rsv = np.arange(len(rows), 0, -1, dtype=np.float64)
     elif (rsv[1:] > rsv[:-1]).any():
-        notices["rsv rising with the rank (sorted by rank)"] += 1
+        notices["rsv_rising"] += 1
     positions = rows.tolist()
     ranking = Ranking.ranked(
         topic,
@@ -93,7 +94,7 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
         source=source,
     )
     if _has_duplicates(ranking):
-        notices["duplicate results (kept)"] += 1
+        notices["duplicate_results"] += 1
     return ranking
 
 
@@ -122,16 +123,16 @@ def _check_distinct(ranks: IntArray, topic: str, lines: IntArray, source: str) -
 
 
 def _rank_notices(ranks: IntArray, order: IntArray) -> list[str]:
-    """Return notices on the ranks of a topic; `order` is the permutation that sorted them."""
+    """Return the codes of notices on the ranks of a topic; `order` is the permutation that sorted them."""
     if not len(ranks):
         return []
     unusual = []
     if ranks[0] != 1:
-        unusual.append("ranks started at 0" if ranks[0] == 0 else "ranks started after 1")
+        unusual.append("ranks_from_0" if ranks[0] == 0 else "ranks_after_1")
     if (np.diff(ranks) > 1).any():
-        unusual.append("ranks had gaps (renumbered)")
+        unusual.append("ranks_with_gaps")
     if (np.diff(order) < 0).any():
-        unusual.append("results were not in the order of their ranks (sorted)")
+        unusual.append("ranks_out_of_order")
     return unusual
 
 

@@ -1,4 +1,4 @@
-"""Writes runs in the text format of INEX 2009-2010: six TREC columns, then the location in the document."""
+"""Writes runs as text: the six columns of TREC, and in the format of INEX 2009-2010 the location in the document."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from engine.errors import RunFormatError
 from engine.runs.run import NOWHERE, Ranking, Run
 from engine.runs.text_reader import UNPLACED, Kind
-from engine.runs.text_writer import text_line
 
 
 def fol_lines(run: Run) -> Iterator[str]:
@@ -59,3 +58,24 @@ def _place(kind: Kind, ranking: Ranking, i: int, start: int, length: int) -> tup
             return (str(start),)
         case _:
             return tuple(UNPLACED if value == NOWHERE else str(value) for value in (start, length))
+
+
+def text_line(topic: str, document: str, rank: int, rsv: float, run_id: str, *place: str) -> str:
+    """Return one line of a run, with its line end.
+
+    Raises: RunFormatError if the line could not be read back: a name is empty or contains white space, or a topic
+        begins with `<` or a byte order mark.
+    """
+    values = [topic, "Q0", document, str(rank), repr(rsv), run_id, *place]
+    line = " ".join(values)
+    if line.split() != values:
+        bad = next(value for value in values if value.split() != [value])
+        raise RunFormatError(
+            f"{bad!r} (topic {topic!r}, rank {rank}) is empty or contains white space, which separates the columns of "
+            "a text run: expected a name without blanks. Choose the format 'inex', or rename it."
+        )
+    if topic.startswith(("<", "\ufeff")):
+        raise RunFormatError(
+            f"topic {topic!r}: a text run cannot begin with it. Choose the format 'inex', or rename it."
+        )
+    return line + "\n"

@@ -12,16 +12,18 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NoReturn, cast
 
 import numpy as np
 from lxml import etree
 
 from engine.errors import RunFormatError
+from engine.notices import Notice
 from engine.runs.columns import NO_RANK, Columns, rankings
 from engine.runs.description import split_description
-from engine.runs.inex_fields import line_of, pointers_of, refuse_path, span_of, text_of
 from engine.runs.numbers import is_natural, is_score
 from engine.runs.run import NOWHERE, Run
+from engine.runs.text_reader import UNPLACED
 
 ROOT = "inex-submission"
 FIELDS = ("file", "path", "passage", "fol", "rank", "rsv")
@@ -69,7 +71,7 @@ def read_inex(data: bytes, source: str) -> Run:
             "Was the file cut off, or are & and < not written as &amp; and &lt;?"
         ) from error
     by_topic, notices = rankings(_columns(found), source, list(found.topics))
-    notices += [f"unknown <{tag}> in {n} results was ignored" for tag, n in sorted(found.unknown.items())]
+    notices += [Notice("unknown_field", {"tag": tag, "results": n}) for tag, n in sorted(found.unknown.items())]
     description, settings = split_description(found.description)
     return Run(
         run_id=found.head.get("run-id", ""),
@@ -221,3 +223,49 @@ def _score(text: str | None, found: _Found) -> float:
         where = _first(text, found.rsv, found)
         raise RunFormatError(f"{where}: rsv {value!r} is not a finite number: expected a decimal number such as 0.99.")
     return float(value) if value else np.nan
+
+
+def line_of(element: etree._Element) -> int:
+    """Return the line in which an element begins, from 1."""
+    return cast(int, element.sourceline)
+
+
+def text_of(element: etree._Element, source: str) -> str:
+    """Return the text of a field without comments; raises RunFormatError for an entity or element in it."""
+    parts = [element.text or ""]
+    for child in element:
+        if not isinstance(child, etree._Comment | etree._ProcessingInstruction):
+            found = str(child.text) if isinstance(child, etree._Entity) else f"<{child.tag}>"
+            raise RunFormatError(
+                f"{source}:{line_of(child)}: {found} in <{element.tag}>: expected plain text. "
+                "Only the entities &lt; &gt; &amp; &quot; &apos; are allowed."
+            )
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def refuse_path(path: str, where: str) -> NoReturn:
+    """Raise the RunFormatError of a path that does not begin at the root."""
+    raise RunFormatError(f"{where}: path {path!r}: expected a path from the root, such as /article[1]/bdy[1]/sec[2].")
+
+
+def pointers_of(passage: etree._Element, where: str) -> tuple[str, str]:
+    """Return both ends of a passage as pointers; raises RunFormatError."""
+    start, end = passage.get("start", "").strip(), passage.get("end", "").strip()
+    if not start or not end:
+        raise RunFormatError(f"{where}: <passage> without both ends: expected a pointer in start= and in end=.")
+    for pointer in (start, end):
+        if not pointer.startswith("/"):
+            refuse_path(pointer, where)
+    return start, end
+
+
+def span_of(fol: etree._Element, where: str) -> tuple[int, int]:
+    """Return offset and length, `NOWHERE` for a missing value or an X; without length it is a best entry point."""
+    values = []
+    for name in ("offset", "length"):
+        value = fol.get(name, UNPLACED).strip()
+        if value != UNPLACED and not is_natural(value):
+            raise RunFormatError(f"{where}: {name} {value!r}: expected a whole number of characters, or {UNPLACED}.")
+        values.append(NOWHERE if value == UNPLACED else int(value))
+    return values[0], values[1]

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.array_types import FloatArray
 from engine.errors import ArgumentError
-from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
+from engine.field_types import check_mapping, check_sequence, check_texts
+from engine.notices import Message
 from engine.runs import passage_ids
 from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import passage_id
@@ -212,15 +213,15 @@ class Run:
     collections: Sequence[str] = ()
     source: str = field(default="", compare=False)
     format: str = field(default="", compare=False)
-    notices: Sequence[str] = field(default=(), compare=False)
+    notices: Sequence[Message] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check_texts(self, "run_id", "participant", "task", "query", "description", "source", "format")
         check_mapping("rankings", self.rankings, Ranking)
         check_mapping("settings", self.settings, str)
         check_mapping("topic_fields", self.topic_fields, str)
-        check_sequence_of_texts("collections", self.collections)
-        check_sequence_of_texts("notices", self.notices)
+        check_sequence("collections", self.collections, str)
+        check_sequence("notices", self.notices, Message)
         for topic, ranking in self.rankings.items():
             if topic != ranking.topic:
                 raise ArgumentError(f"rankings: topic {shown(topic)} has the ranking of topic {shown(ranking.topic)}.")

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from engine.errors import ArgumentError, RunFormatError
-from engine.runs.fol_writer import fol_lines
+from engine.runs.fol_writer import fol_lines, text_line
 from engine.runs.inex_reader import read_inex
 from engine.runs.run import Run
 from engine.runs.text_reader import read_text
-from engine.runs.text_writer import text_line
 from engine.system.file_errors import unwritable
 from engine.system.files import replace_file
 from engine.system.input_files import UTF16_MARKS, begins_as_xml, read_input

@@ -19,6 +19,7 @@ import numpy as np
 
 from engine.array_types import FloatArray
 from engine.errors import RunFormatError
+from engine.notices import Notice
 from engine.runs.columns import Columns, rankings
 from engine.runs.numbers import is_natural, is_score
 from engine.runs.run import NOWHERE, IntArray, Run
@@ -67,9 +68,9 @@ def read_text(text: str, source: str) -> Run:
         source,
     )
     if n_unplaced := int((starts == NOWHERE).sum()) if offsets else 0:
-        notices.append(f"results with offset {UNPLACED}, without location in their document: {n_unplaced}")
+        notices.append(Notice("unplaced_results", {"offset": UNPLACED, "results": n_unplaced}))
     if len(names := dict.fromkeys(run_ids)) > 1:
-        notices.append(f"{len(names)} run ids in one file; the first, {run_ids[0]!r}, is used")
+        notices.append(Notice("several_run_ids", {"ids": len(names), "first": run_ids[0]}))
     return Run(
         run_id=run_ids[0],
         rankings=found,

@@ -1,1 +1,4 @@
-"""Texts as vectors of their meaning: encoders, and the vectors of answers."""
+"""How alike are two texts in meaning?
+
+Encoders by name, and the vectors of answers; what is made of them is in `engine.ranking.selection`.
+"""

@@ -1,4 +1,7 @@
-"""The settings of a search: typed values, read from options, TOML files and run headers."""
+"""Which choices does a search have?
+
+Names, legal values and defaults of settings, read from options, TOML files and run headers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that settings have by default, from TOML files beside this one."""
+"""The default values of settings, from TOML files beside this one."""
 
 from __future__ import annotations
 

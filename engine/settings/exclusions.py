@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import SettingsError
+from engine.notices import Notice
 from engine.settings.choices import Approach, RankBy
 from engine.settings.kinds.length import Length
 from engine.settings.kinds.tag_selector import TagSelector
@@ -31,10 +32,7 @@ def check_scope(approach: Approach, inside: TagSelector | None, outside: TagSele
     """Raise SettingsError for a scope inside articles where whole articles are answers."""
     if approach == "fulltext" and (inside is not None or outside is not None):
         name, selector = ("inside", inside) if inside is not None else ("outside", outside)
-        raise SettingsError(
-            f"{name} = '{selector}': fulltext returns whole articles, a scope names elements in them: "
-            "choose another approach, or restrict documents."
-        )
+        raise SettingsError(Notice("scope_of_whole_articles", {"name": name, "selector": str(selector)}))
 
 
 def check_encoder(semantic: str | None, approach: Approach, rank_by: RankBy) -> None:

@@ -354,7 +354,7 @@ def _not_typed(name: str, value: Any) -> SettingsError:
     try:
         typed = KINDS[name].parse(name, value)
     except SettingsError as error:
-        return error if name in str(error) else SettingsError(f"{name}: {error}")
+        return error if error.notice is not None else SettingsError(f"{name}: {error}")
     return SettingsError(f"{name} = {shown(value)}: expected {typed!r}; Settings.from_options converts such values.")
 
 

@@ -1,4 +1,4 @@
-"""Options without effect: settings that a call gives, although its other settings leave them no meaning."""
+"""Notices on options without effect: settings that a call gives although its other settings leave them no meaning."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.errors import SettingsError
-from engine.records import dataclass
+from engine.notices import Message, Notice
 from engine.settings.definitions import PREFIX, SCORING, SEMANTIC
 from engine.settings.settings import Settings
 
@@ -22,34 +22,26 @@ NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
     "max_per_article": None,
 }
 NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
-SEVERAL = ("max_sentences", "3")
+SEVERAL = "max_sentences = 3"
 # Values that ask for what happens anyway where elements are not scored.
 OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}
 
 
-@dataclass(frozen=True)
-class UnusedOption:
-    """An option without effect.
+def _unused(name: str, owner: str, found: Message, needs: str = "") -> Notice:
+    """Return the notice on an option without effect.
 
-    name: the setting. owner: what it is a setting of. found: what the search has instead.
-    needs: a setting and the value with which the option would have an effect; none where it never has one.
+    Args:
+        owner: what it is a setting of. found: what the search has instead.
+        needs: the setting and value with which the option would have an effect; none where it never has one.
     """
-
-    name: str
-    owner: str
-    found: str
-    needs: tuple[str, str] | None = None
-
-    def __str__(self) -> str:
-        add = "" if self.needs is None else "add {} = {}, or ".format(*self.needs)
-        return f"{self.name} is a setting of {self.owner}; {self.found}: {add}leave it out."
+    return Notice("unused_setting", {"name": name, "owner": owner, "found": found, "needs": needs})
 
 
 # `image_weight` given for a query without images, which only the search can tell.
-WITHOUT_IMAGES = UnusedOption("image_weight", "queries with example images", "this query has none", ("image", "FILE"))
+WITHOUT_IMAGES = _unused("image_weight", "queries with example images", "this query has none", "image = FILE")
 
 
-def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
+def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Notice]:
     """Yield the options of a call that have no effect, with the reason.
 
     Args:
@@ -58,27 +50,27 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Unu
     """
     if settings.semantic is None:
         for name in (name for name in given if name in SEMANTIC and name != "semantic"):
-            yield UnusedOption(name, "the order by meaning", "there is no encoder", ("semantic", "wordllama"))
+            yield _unused(name, "the order by meaning", "there is no encoder", "semantic = wordllama")
     of_scores = [name for name in given if name in SCORING or name.startswith(PREFIX)]
     of_scores = [name for name in of_scores if name not in OFF or getattr(settings, name) is not OFF[name]]
     if settings.approach == "fulltext":
         for name in (*of_scores, *_given_for_an_effect(given, settings, NOT_OF_WHOLE_ARTICLES)):
-            yield UnusedOption(name, "elements", "fulltext returns whole articles", ("approach", "hybrid"))
+            yield _unused(name, "elements", "fulltext returns whole articles", "approach = hybrid")
         return
     if settings.approach == "native":
         for name in _given_for_an_effect(given, settings, NOT_OF_UNRANKED_ARTICLES):
-            yield UnusedOption(name, "ranked articles", "native does not rank them", ("approach", "hybrid"))
+            yield _unused(name, "ranked articles", "native does not rank them", "approach = hybrid")
     if settings.rank_by == "structure":
         for name in of_scores:
-            yield UnusedOption(name, "scored elements", "these are ranked by structure", ("rank_by", "score"))
+            yield _unused(name, "scored elements", "these are ranked by structure", "rank_by = score")
         return
     yield from _unused_by_scores(given, settings)
     if settings.passages:
         yield from _unused_by_passages(given, settings)
     else:
         for name in (name for name in OF_PASSAGES if name in given):
-            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else ("passages", "true")
-            yield UnusedOption(name, "passages", "these are elements", needs)
+            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else "passages = true"
+            yield _unused(name, "passages", "these are elements", needs)
 
 
 def _given_for_an_effect(
@@ -96,33 +88,31 @@ BY_ROWS: Mapping[str, tuple[Any, str]] = {
 }
 
 
-def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
+def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[Notice]:
     if "header_rows" in given and not settings.heading_weight:
-        yield UnusedOption(
-            "header_rows", "headings", "headings do not count (heading_weight = 0)", ("heading_weight", "1")
-        )
+        yield _unused("header_rows", "headings", Notice("headings_without_weight"), "heading_weight = 1")
     if "max_table_words" in given and settings.max_table_words is not None:
         for name, (value, text) in BY_ROWS.items():
             if getattr(settings, name) != value:
-                found = f"here tables stay whole ({name} = {getattr(settings, name)})"
-                yield UnusedOption("max_table_words", "answers among which rows replace tables", found, (name, text))
+                found = Notice("tables_stay_whole", {"name": name, "value": str(getattr(settings, name))})
+                yield _unused("max_table_words", "answers among which rows replace tables", found, f"{name} = {text}")
     if "heuristic" in given:
-        by_structure = ("rank_by", "structure")
-        yield UnusedOption("heuristic", "elements ranked by structure", "these have scores", by_structure)
+        by_structure = "rank_by = structure"
+        yield _unused("heuristic", "elements ranked by structure", "these have scores", by_structure)
 
 
-def _unused_by_passages(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
+def _unused_by_passages(given: Mapping[str, Any], settings: Settings) -> Iterator[Notice]:
     if "across_elements" in given and settings.max_sentences == 1:
-        yield UnusedOption("across_elements", "passages of several sentences", "these have one sentence", SEVERAL)
+        yield _unused("across_elements", "passages of several sentences", "these have one sentence", SEVERAL)
     if "answers" in given and settings.answers not in ("auto", "target") and not settings.passage_focus:
         windows = "passages are windows of matching elements"
-        yield UnusedOption("answers", "elements", windows, ("passages", "false"))
+        yield _unused("answers", "elements", windows, "passages = false")
     for name in (name for name in OF_ELEMENTS if name in given and not settings.whole_weight):
-        of_passages = "passages of sentences only have max_sentences and min_passage_words"
-        yield UnusedOption(name, "elements", of_passages, ("passages", "false"))
+        of_passages = Notice("lengths_of_passages")
+        yield _unused(name, "elements", of_passages, "passages = false")
 
 
 def check_effect(given: Mapping[str, Any], settings: Settings) -> None:
     """Raise SettingsError for the first option of a call without effect; arguments as in `unused_options`."""
     for unused in unused_options(given, settings):
-        raise SettingsError(str(unused))
+        raise SettingsError(unused)

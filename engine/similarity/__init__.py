@@ -1,4 +1,7 @@
-"""Similarities of a query to articles, text nodes and elements: presets for articles, and Q-expressions."""
+"""How similar are a query and a text, from numbers alone?
+
+Q-expressions and their letters, presets for the ranking of articles; no index is known here.
+"""
 
 from __future__ import annotations
 

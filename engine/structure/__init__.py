@@ -1,4 +1,7 @@
-"""Path queries: the elements they select, by interval and tag arithmetic on sets of rows."""
+"""Which elements does a path query select?
+
+Interval and tag arithmetic on sets of rows, in four readings from strict to vague; no tree is walked.
+"""
 
 from __future__ import annotations
 

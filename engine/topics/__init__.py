@@ -1,4 +1,7 @@
-"""Topics, read from files of INEX 2002-2010 and from plain text."""
+"""What did people want to know?
+
+Topics of INEX 2002-2010, of TREC, of tables and plain text, as values.
+"""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from engine.notices import Notice
 from engine.query.path_or_words import is_path_or_mistake
-from engine.topics.doubtful_lines import doubtful_ids
 from engine.topics.table_reader import check_has_header, read_table, separator_of
-from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
+from engine.topics.topic import NoTopicFileError, Topic, TopicNotice, TopicProblem
 from engine.topics.utf8 import decoded
 
 
@@ -131,3 +131,23 @@ def _goes_on(line: str) -> bool:
     if line.endswith((",", ";")) or (SENTENCE_END.search(line) and not line.endswith(LINE_END)):
         return True
     return len(line) >= LONG_LINE and INNER_WORD.search(line) is not None
+
+
+# 1, 1., 1), T1, q-12: letters or none, then a number, before a blank and the query.
+ID = re.compile(r"([A-Za-z]{0,8}[-_]?\d+)[.)]? +\S")
+
+
+def doubtful_ids(lines: Sequence[tuple[int, str]], source: str) -> Iterator[TopicNotice]:
+    """Yield a notice if all of two or more lines, given with their numbers, begin with distinct ids and a blank.
+
+    Lines that begin with `#` are queries, too; they are named, and need no id.
+    """
+    comments = [number for number, line in lines if line.startswith("#")]
+    ids = [ID.match(line) for _, line in lines if not line.startswith("#")]
+    found = [match[1] for match in ids if match]
+    if len(found) < max(2, len(ids)) or len(set(found)) < len(found):
+        return
+    first = next(number for number, line in lines if not line.startswith("#"))
+    yield TopicNotice(
+        source, first, "", Notice("ids_without_tab", {"id": found[0], "comment": comments[0] if comments else 0})
+    )

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from engine.errors import ArgumentError, TopicError
 from engine.field_types import check_sequence
+from engine.notices import Message, Notice, about
 from engine.wording.shown_values import shown
 
 QueryType = Literal["CO", "CAS", "CO+S"]
@@ -57,11 +58,16 @@ class TopicProblem:
     source: str
     line: int
     topic_id: str
-    reason: str
+    reason: Message
+
+    @property
+    def notice(self) -> Notice:
+        """The reason, of the place of the topic."""
+        where = (_place(self.source, self.line), *([f"topic {self.topic_id!r}"] if self.topic_id else []))
+        return about(": ".join(where), self.reason)
 
     def __str__(self) -> str:
-        topic = f"topic {self.topic_id!r}: " if self.topic_id else ""
-        return f"{_place(self.source, self.line)}: {topic}{self.reason}"
+        return str(self.notice)
 
 
 def _place(source: str, line: int) -> str:
@@ -76,11 +82,11 @@ class TopicNotice(TopicProblem):
 class NoTopicFileError(TopicError):
     """A file is not a topic file."""
 
-    def __init__(self, source: str, line: int, reason: str) -> None:
-        super().__init__(f"{_place(source, line)}: {reason}")
+    def __init__(self, source: str, line: int, reason: Message) -> None:
         self.problem = TopicProblem(source, line, "", reason)
+        super().__init__(self.problem.notice)
 
-    def __reduce__(self) -> tuple[type[NoTopicFileError], tuple[str, int, str]]:
+    def __reduce__(self) -> tuple[type[NoTopicFileError], tuple[str, int, Message]]:
         """Return how to unpickle the error: an exception is otherwise rebuilt from its message alone."""
         return type(self), (self.problem.source, self.problem.line, self.problem.reason)
 

@@ -1,1 +1,4 @@
-"""Runs and judgements from one file format to another."""
+"""How does a run or a judgement get into another format?
+
+Between the file formats of INEX and TREC, and between paths and offsets where an index is given.
+"""

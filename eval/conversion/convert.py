@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
+from engine.notices import Message, Notice
 from engine.runs import Run, n_written, read_run, write_run
 from engine.system.file_errors import unwritable
 from engine.system.files import replace_file
@@ -19,7 +20,6 @@ from eval.conversion.result_places import run_with_offsets, run_with_paths
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
-from eval.notice_kinds import ExclusionNotice
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
@@ -39,7 +39,7 @@ class Conversion(PrintableResult):
     n_topics: int
     n_items: int
     n_skipped: int
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"kind", "format", "written", "topics", "items", "skipped", "notices"}``."""
@@ -50,7 +50,7 @@ class Conversion(PrintableResult):
             "topics": self.n_topics,
             "items": self.n_items,
             "skipped": self.n_skipped,
-            "notices": list(self.notices),
+            "notices": list(map(str, self.notices)),
         }
 
     def tables(self) -> tuple[PrintedTable, ...]:
@@ -116,15 +116,15 @@ def _convert_run(run: Run, format: TargetFormat, out: Path, locator: ElementLoca
     if format == "fol" and locator is not None:
         run, n_skipped = run_with_offsets(run, locator)
         if n_skipped:
-            notices.append(ExclusionNotice(f"{n_skipped} of {n_results} results are not in the index and were skipped"))
+            notices.append(Notice("skipped_results", {"count": n_skipped, "results": n_results}, "exclusion"))
     if format == "inex" and locator is not None:
         run, not_elements = run_with_paths(run, locator)
         if not_elements:
-            notices.append(f"{not_elements} of {n_results} results are not elements and keep their offsets")
+            notices.append(Notice("results_no_elements", {"count": not_elements, "results": n_results}))
     write_run(run, out, format)
     n_converted = n_written(run, format)
     if n_converted < run.n_results:
-        notices.append(f"{run.n_results - n_converted} results in documents already listed are not written")
+        notices.append(Notice("documents_listed", {"results": run.n_results - n_converted}))
     return Conversion("run", format, (out,), len(run.rankings), n_converted, n_skipped, tuple(notices))
 
 
@@ -143,12 +143,12 @@ def _convert_assessments(
             expansion = expand(found, locator)
             found, n_skipped = expansion.assessments, len(expansion.skipped)
             if n_skipped:
-                notices.append(ExclusionNotice(f"{n_skipped} judged documents are not in the index and were skipped"))
+                notices.append(Notice("skipped_documents", {"documents": n_skipped}, "exclusion"))
         written = tuple(write_xml(found, out))
     elif format == "fol":
         n_points = sum(_without_entry_point(judgements, locator) for judgements in found.topics.values())
         if n_points:
-            notices.append(f"{n_points} documents without best entry point: the start of the first passage was taken")
+            notices.append(Notice("no_entry_points", {"documents": n_points}))
         found = replace(found, topics={t: with_fol_fields(judged, locator) for t, judged in found.topics.items()})
         written = (write_fol(found, out),)
     else:

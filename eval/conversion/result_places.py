@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from engine.runs import Ranking, Run
 from engine.runs.run import NOWHERE
-from engine.runs.selected_results import selected
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import pointer_span, results_without_offsets, with_result_offsets
 
@@ -61,3 +63,21 @@ def _paths_by_span(document: str, locator: ElementLocator) -> dict[tuple[int, in
         for path, start, end in zip(elements.paths, elements.starts.tolist(), elements.ends.tolist(), strict=True):
             paths.setdefault((start, end), path)
     return paths
+
+
+def selected(ranking: Ranking, rows: Sequence[int]) -> Ranking:
+    """Return the results in some rows (ascending), ranked 1, 2, 3 ... again."""
+    if len(rows) == len(ranking):
+        return ranking
+    places = np.array(rows, dtype=np.int64)
+    return Ranking.ranked(
+        ranking.topic,
+        [ranking.documents[row] for row in rows],
+        [ranking.paths[row] for row in rows],
+        rsv=ranking.rsv[places],
+        starts=ranking.starts[places],
+        lengths=ranking.lengths[places],
+        lines=ranking.lines[places],
+        pointers={place: ranking.pointers[row] for place, row in enumerate(rows) if row in ranking.pointers},
+        source=ranking.source,
+    )

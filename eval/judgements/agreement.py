@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.errors import AssessmentError
+from engine.notices import Notice
 from eval.arrays import BoolArray
 from eval.judgements.agreement_result import (
     RELEVANT,
@@ -28,7 +29,6 @@ from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements
 from eval.judgements.judgements import Assessments, Judgements
 from eval.judgements.quantisation import dimensions
-from eval.notice_kinds import ExclusionNotice
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import document_highlights
 from eval.text.offsets import with_passage_offsets
@@ -58,12 +58,13 @@ def agreement(
     notices = [*a.notices, *b.notices]
     single = (len(a.topics) - len(topics), len(b.topics) - len(topics))
     if any(single):
-        notices.append(ExclusionNotice(f"topics judged in one of the two only, skipped: {single[0]} and {single[1]}"))
+        notices.append(Notice("topics_judged_once", {"first": single[0], "second": single[1]}, "exclusion"))
     if dimensions(a.scale) != dimensions(b.scale):
-        notices.append(f"{a.source} is on the scale of {a.scale}, {b.source} of {b.scale}: grades are not compared")
+        fields = {"first": a.source, "scale": a.scale, "second": b.source, "other_scale": b.scale}
+        notices.append(Notice("grades_not_compared", fields))
     found = tuple(topic_agreement(a.topics[topic], b.topics[topic], locator) for topic in topics)
     if not all(topic.elements for topic in found):
-        notices.append("agreement on elements is omitted where only passages are judged (--index gives elements)")
+        notices.append(Notice("no_agreement_on_elements"))
     return AssessorAgreement(a.source, b.source, found, tuple(notices))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.notices import Message
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
 from eval.ratios import mean, ratio
 
@@ -60,7 +61,7 @@ class AssessorAgreement(PrintableResult):
     first: str
     second: str
     topics: tuple[TopicAgreement, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"first", "second", "topics": [{"topic", "documents", "elements", "mutually_agreed", ...}]}``."""

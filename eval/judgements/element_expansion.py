@@ -10,6 +10,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from engine.errors import AssessmentError
+from engine.notices import Notice, about
 from engine.system.file_errors import unwritable
 from engine.system.files import replace_file
 from eval.judgements.formats.fol import fol_lines
@@ -67,10 +68,7 @@ def write_fol(assessments: Assessments, file: str | Path, locator: ElementLocato
     """
     for judgements in assessments.topics.values():
         if (judgements.passages.starts < 0).any() or (judgements.lengths < 0).any():
-            raise AssessmentError(
-                f"{judgements.source}: topic {judgements.topic!r} has passages without offsets or documents without "
-                f"length; give the index of the collection (--index)."
-            )
+            raise AssessmentError(about(judgements.source, Notice("offsets_unknown", {"topic": judgements.topic})))
     topics = [with_fol_fields(judgements, locator) for judgements in assessments.topics.values()]
     lines = (line for judgements in topics for line in fol_lines(judgements))
     return _write(Path(file), "".join(f"{line}\n" for line in lines))

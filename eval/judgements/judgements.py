@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import ArgumentError
-from engine.field_types import check_mapping, check_sequence_of_texts, check_texts
+from engine.field_types import check_mapping, check_sequence, check_texts
+from engine.notices import Message
 from engine.wording.shown_values import shown
 from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.text.paths import root
@@ -192,14 +193,14 @@ class Assessments:
     source: str
     scale: Scale
     topics: Mapping[str, Judgements]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def __post_init__(self) -> None:
         check_texts(self, "source", "scale")
         if self.scale not in get_args(Scale):
             raise ArgumentError(f"scale: expected one of {', '.join(get_args(Scale))}, got {shown(self.scale)}.")
         check_mapping("topics", self.topics, Judgements)
-        check_sequence_of_texts("notices", self.notices)
+        check_sequence("notices", self.notices, Message)
 
     def __repr__(self) -> str:
         n_documents = sum(len(judgements.documents) for judgements in self.topics.values())

@@ -12,6 +12,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from engine.errors import MeasureError, RunFormatError
+from engine.notices import Message, about
 from engine.runs import Run, read_run
 from engine.runs.run import NOWHERE
 from engine.system.file_errors import unwritable
@@ -45,7 +46,7 @@ class Pool(PrintableResult):
     depth: int
     runs: tuple[str, ...]
     topics: dict[str, tuple[PooledResult, ...]]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def documents(self, topic: str) -> tuple[str, ...]:
         """Return the documents to be judged for a topic."""
@@ -133,7 +134,7 @@ def pool(runs: Sequence[Run | str | Path], *, depth: int) -> Pool:
         depth,
         tuple(run.run_id for run in read),
         {topic: _pooled(topic, read, depth) for topic in topics},
-        tuple(f"{run.run_id}: {notice}" for run in read for notice in run.notices),
+        tuple(about(run.run_id, notice) for run in read for notice in run.notices),
     )
 
 

@@ -1,4 +1,7 @@
-"""The measure families: one file each; a family is registered when its file is imported here."""
+"""What does each measure compute?
+
+One file for each family, which is registered when it is imported here.
+"""
 
 from __future__ import annotations
 

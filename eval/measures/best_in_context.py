@@ -24,10 +24,10 @@ from eval.text.retrieved_text import article_numbers
 def count_missing_entry_points(
     ranking: Ranking, judgements: Judgements, locator: ElementLocator | None
 ) -> Mapping[str, int]:
-    """Return the number of documents with highlighted text but no best entry point, by the text of the warning."""
+    """Return the number of documents with highlighted text but no best entry point, by the code of the warning."""
     has_entry = (judgements.entry_points >= 0) | np.array([path is not None for path in judgements.entry_paths])
     count = int(((highlighted_text(judgements).characters > 0) & ~has_entry).sum()) if judgements.documents else 0
-    return {"documents with highlights but no best entry point (their results score 0)": count} if count else {}
+    return {"no_entry_point": count} if count else {}
 
 
 @measure(

@@ -36,11 +36,11 @@ def required_judgements(options: Mapping[str, OptionValue]) -> tuple[Requirement
 
 
 def count_unsized(ranking: Ranking, judgements: Judgements, locator: ElementLocator | None) -> Mapping[str, int]:
-    """Return the number of results of unknown size, by the text of the warning."""
+    """Return the number of results of unknown size, by the code of the warning."""
     if locator is not None:
         return {}
     count = int((~returned(ranking, judgements, locator).is_sized).sum())
-    return {"results of unknown size, so RP and precision=text cannot be computed (--index gives sizes)": count}
+    return {"unsized_results": count}
 
 
 @measure(

@@ -34,9 +34,9 @@ NAMES = tuple(f"P({variant})[{k / POINTS:.2f}]" for variant in "so" for k in ran
 
 
 def without_size(ranking: Ranking, judgements: Judgements, locator: ElementLocator | None) -> Mapping[str, int]:
-    """Return the number of results that cannot be located, by the text of the warning."""
+    """Return the number of results that cannot be located, by the code of the warning."""
     count = int((with_result_offsets(ranking, locator).starts < 0).sum())
-    return {"results that are not in the index, counted as 0 characters": count} if count else {}
+    return {"results_not_in_index": count} if count else {}
 
 
 @measure(

@@ -1,4 +1,4 @@
-"""Which families are computed under which options: requested measures and option values, all combinations."""
+"""The families to compute and their options: requested measures and option values, all combinations."""
 
 from __future__ import annotations
 

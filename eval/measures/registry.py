@@ -48,7 +48,7 @@ class MeasureFunction(Protocol):
         """Return the value of each measure of the family."""
 
 
-# Counts warnings about a topic, by their text; the counts of all topics of a run are added and reported once.
+# Counts warnings about a topic, by the codes of notices; the counts of all topics of a run are added, reported once.
 WarningCounter: TypeAlias = Callable[[Ranking, Judgements, ElementLocator | None], Mapping[str, int]]
 
 

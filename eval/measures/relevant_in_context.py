@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Notice, about
 from engine.runs import Ranking
 from eval.arrays import FloatArray, IntArray
 from eval.judgements.judgements import Judgements
@@ -98,11 +99,8 @@ def refuse_interleaving(ranking: Ranking, articles: IntArray) -> None:
     known: set[int] = set()
     for i in begins.tolist():
         if int(articles[i]) in known:
-            raise MeasureError(
-                f"{ranking.place(i)}: document {ranking.documents[i]!r} appears again after others. Results must be "
-                f"grouped by document; group them, or score with --measure-option overlapping=union (a document "
-                f"counts at its first result)."
-            )
+            interleaved = Notice("interleaved_documents", {"document": ranking.documents[i]})
+            raise MeasureError(about(ranking.place(i), interleaved))
         known.add(int(articles[i]))
 
 

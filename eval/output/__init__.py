@@ -1,1 +1,4 @@
-"""Output of scores: tables, plots and reports."""
+"""How are scores shown?
+
+Tables, plots and reports of what `eval.scoring` and `eval.statistics` return; nothing is computed here.
+"""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.notices import Message, Notice
 from engine.runs import Ranking, Run, read_run
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Judgements
@@ -34,8 +35,8 @@ class RunScores:
     source: str
     scores: tuple[Mapping[str, MeasureValues], ...]
     warnings: tuple[Counter[str], ...]
-    refusals: tuple[str, ...]
-    notices: tuple[str, ...]
+    refusals: tuple[Message, ...]
+    notices: tuple[Message, ...]
     is_judged: bool
     has_judged_topic: bool
     topic: str | None
@@ -59,7 +60,7 @@ def score_batch(
     has_judged_document = [any(_returns_judged(run, judgements) for judgements in judged) for run in read]
     scores: list[list[dict[str, MeasureValues]]] = [[{} for _ in plan] for _ in read]
     warnings: list[list[Counter[str]]] = [[Counter() for _ in plan] for _ in read]
-    refusals = [[""] * len(plan) for _ in read]
+    refusals: list[list[Message]] = [[""] * len(plan) for _ in read]
     for judgements in judged if any(has_judged_document) or not is_all else ():
         prepared = _PreparedJudgements(judgements, request.locator)
         for number, run in enumerate(read):
@@ -74,7 +75,7 @@ def score_batch(
                 try:
                     found, counts = _compute(planned, rankings, prepared, request.locator)
                 except NoElementError as error:
-                    refusals[number][n] = str(error)
+                    refusals[number][n] = error.message
                     if all(refusals[number]):
                         raise
                     scores[number][n].clear()
@@ -100,7 +101,7 @@ def score_batch(
     ]
 
 
-def _notices(run: Run, request: ScoringRequest) -> tuple[str, ...]:
+def _notices(run: Run, request: ScoringRequest) -> tuple[Message, ...]:
     return *run_notices(run, request), *returned_index_notices(run, request)
 
 
@@ -171,14 +172,27 @@ def _compute(
         counts = family.count_warnings(ranking, judgements, locator) if family.count_warnings else {}
         return family.function(ranking, judgements, locator, **planned.options), counts
     except NoLocatorError as error:
-        hint = measures_without_index(rankings.ranking, prepared.judgements)
-        raise NoLocatorError(f"{family.name}: {error} {hint}") from None
+        are_passages = _are_passages(rankings.ranking, prepared.judgements)
+        fields = {"family": family.name, "reason": error.message, "are_passages": are_passages}
+        raise NoLocatorError(Notice("measure_needs_index", fields)) from None
 
 
-def measures_without_index(ranking: Ranking, judgements: Judgements) -> str:
-    """Return a sentence with the measures that need no index for a ranking and its judgements."""
+def _are_passages(ranking: Ranking, judgements: Judgements) -> bool:
+    """Return whether a ranking and its judgements are of passages with offsets, which need no index."""
     passages = judgements.passages
-    are_passages = not len(judgements.elements) and bool(((passages.starts >= 0) & (passages.lengths >= 0)).all())
-    if are_passages and ranking.documents and not results_without_offsets(ranking):
-        return "Without one, --measures hixeval with --alpha 1 scores passages, --measures trec scores whole documents."
-    return "Without one, --measures trec scores whole documents."
+    are_judged = not len(judgements.elements) and bool(((passages.starts >= 0) & (passages.lengths >= 0)).all())
+    return are_judged and bool(ranking.documents) and not results_without_offsets(ranking)
+
+
+# Of a worker process: what it derives from the request stays with it.
+_requests: list[ScoringRequest] = []
+
+
+def initialise(request: ScoringRequest) -> None:
+    """Store the request of this process."""
+    _requests[:] = [request]
+
+
+def score_part(runs: Sequence[Run | str | Path]) -> list[RunScores]:
+    """Return the scores of some of the runs."""
+    return score_batch(_requests[0], runs, is_all=False)

@@ -1,19 +1,19 @@
-"""Whether the index that gives sizes and offsets contains what was judged and what was returned."""
+"""Notices on documents of judgements and runs that are not in the index of sizes and offsets."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Notice, about
 from engine.runs import Run
 from engine.wording.wording import listed
 from eval.judgements.judgements import Judgements
 from eval.measures.trec import relevant_documents
-from eval.notice_kinds import DoubtNotice
 from eval.scoring.request import ScoringRequest
 
 
-def judged_index_notices(request: ScoringRequest) -> list[str]:
+def judged_index_notices(request: ScoringRequest) -> list[Notice]:
     """Return the notice of relevant documents that are not in the index; none where no measure uses an index.
 
     Raises: MeasureError if none of them is, as it is the index of another collection then.
@@ -30,11 +30,11 @@ def judged_index_notices(request: ScoringRequest) -> list[str]:
             f"{source}: none of its relevant documents is in the index: it judges {listed(relevant, 1)}; "
             f"is it the index of the judged collection?"
         )
-    found = f"relevant documents that are not in the index: {len(missing)} of {len(relevant)}"
-    return [DoubtNotice(f"{source}: {found}: {listed(missing)}")]
+    fields = {"missing": tuple(missing), "relevant": len(relevant)}
+    return [about(source, Notice("relevant_not_in_index", fields, "doubt"))]
 
 
-def returned_index_notices(run: Run, request: ScoringRequest) -> list[str]:
+def returned_index_notices(run: Run, request: ScoringRequest) -> list[Notice]:
     """Return the notice of a run's results in documents that are not in the index; none where no measure uses one."""
     locator = request.text_locator
     if locator is None:
@@ -46,9 +46,7 @@ def returned_index_notices(run: Run, request: ScoringRequest) -> list[str]:
         return []
     count = sum(document in missing for ranking in rankings for document in ranking.documents)
     total = sum(map(len, rankings))
-    return [
-        DoubtNotice(f"{count} of {total} results lie in documents that are not in the index: {listed(list(missing))}")
-    ]
+    return [Notice("returned_not_in_index", {"count": count, "results": total, "missing": tuple(missing)}, "doubt")]
 
 
 def _relevant(judgements: Judgements) -> list[str]:

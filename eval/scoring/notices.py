@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from engine.notices import Kind, Message, Notice, about
 from engine.runs import Run
 from engine.topics import selection_of
 from eval.judgements.judgements import TOO_SMALL, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues
-from eval.notice_kinds import DoubtNotice, ExclusionNotice
 from eval.scoring.request import ScoringRequest
 
 # The hint where no document of the judgements is in the results.
@@ -28,56 +29,49 @@ STRICT = "strict"
 LOW = (0, 1, TOO_SMALL)
 
 
-def run_labelled(label: str, notice: str) -> str:
-    """Return a notice with the label of its run."""
-    return type(notice)(f"{label}: {notice}")
-
-
-def run_notices(run: Run, request: ScoringRequest) -> list[str]:
+def run_notices(run: Run, request: ScoringRequest) -> list[Message]:
     """Return notices of topics without judgements, topics without results, and results in unjudged documents."""
     notices, judged = list(run.notices), request.judged
     unjudged = [topic for topic in run.rankings if topic not in request.assessments.topics]
     if unjudged:
-        notices.append(ExclusionNotice(f"topics not judged, skipped: {len(unjudged)} ({_some(unjudged)})"))
+        notices.append(Notice("topics_not_judged", {"topics": tuple(unjudged)}, "exclusion"))
     without = [judgements.topic for judgements in judged if judgements.topic not in run.rankings]
     if without:
         answered = [topic for topic in request.topics if topic in run.rankings]
-        notices.append(
-            f"judged topics without results: {len(without)} ({_some(without)}): {_effect(answered, request)}"
-        )
+        notices.append(Notice("topics_without_results", {"topics": tuple(without), **_effect(answered, request)}))
     found = [(run.rankings[j.topic], j.row_of_document) for j in judged if j.topic in run.rankings]
     unknown = sum(document not in known for ranking, known in found for document in ranking.documents)
     if unknown:
         total = sum(len(ranking) for ranking, _ in found)
-        kind = DoubtNotice if unknown > MOSTLY * total else str
-        notices.append(kind(f"{unknown} of {total} results lie in documents not judged (not relevant)"))
+        kind: Kind = "doubt" if unknown > MOSTLY * total else "hint"
+        notices.append(Notice("results_not_judged", {"count": unknown, "results": total}, kind))
     return notices
 
 
-def _effect(answered: Sequence[str], request: ScoringRequest) -> str:
-    """Return how topics without results count, and how to leave them out."""
+def _effect(answered: Sequence[str], request: ScoringRequest) -> dict[str, Any]:
+    """Return the fields on how topics without results count, and which topics to choose to leave them out."""
     if request.missing == "skip" or all(planned.family.name == OVERLAP for planned in request.plan):
-        return "outside the means"
+        return {"count_as_0": False, "others": ""}
     selection = selection_of(answered, list(request.assessments.topics), LONGEST_SELECTION)
-    return f"they count as 0; {f'--topics {selection}' if selection else '--missing-topics skip'} leaves them out"
+    return {"count_as_0": True, "others": selection or ""}
 
 
-def warning_notices(label: str, warnings: Iterable[Counter[str]]) -> list[str]:
+def warning_notices(label: str, warnings: Iterable[Counter[str]]) -> list[Notice]:
     """Return each warning of a run once, with the highest of its counts over the planned families."""
     merged: Counter[str] = Counter()
     for counts in warnings:
         merged |= counts
-    return [DoubtNotice(f"{label}: {text}: {count}") for text, count in merged.items()]
+    return [about(label, Notice(code, {"count": count}, "doubt")) for code, count in merged.items()]
 
 
-def refusal_notices(label: str, refusals: Sequence[str]) -> list[str]:
+def refusal_notices(label: str, refusals: Sequence[Message]) -> list[Notice]:
     """Return why families cannot be computed for a run, "" for those that can."""
-    return [ExclusionNotice(f"{label}: not computed: {reason}") for reason in refusals if reason]
+    return [about(label, Notice("not_computed", {"reason": reason}, "exclusion")) for reason in refusals if reason]
 
 
 def relevance_notices(
     plan: Sequence[PlannedMeasure], scores: Sequence[Sequence[Mapping[str, MeasureValues]]]
-) -> list[str]:
+) -> list[Notice]:
     """Return for each planned family the topics without any value, which are excluded from its means.
 
     Args:
@@ -90,13 +84,11 @@ def relevance_notices(
         topics = (item for of_run in scores for item in of_run[n].items())
         excluded = dict.fromkeys(topic for topic, values in topics if all(v is None for v in values.values()))
         if excluded:
-            notices.append(
-                f"{planned}: topics without relevance, outside the mean: {len(excluded)} ({_some(excluded)})"
-            )
+            notices.append(about(str(planned), Notice("topics_outside_mean", {"topics": tuple(excluded)})))
     return notices
 
 
-def grade_notices(plan: Sequence[PlannedMeasure], judged: Sequence[Judgements]) -> list[str]:
+def grade_notices(plan: Sequence[PlannedMeasure], judged: Sequence[Judgements]) -> list[Notice]:
     """Return the notice that `strict` finds nothing because no element has the grade that it needs.
 
     So it is with elements derived from passages, which have exhaustivity 1 unless another one is asked for; passages
@@ -107,13 +99,4 @@ def grade_notices(plan: Sequence[PlannedMeasure], judged: Sequence[Judgements]) 
     elements = [judgements.elements for judgements in judged if dimensions(judgements.scale) == "highlighted"]
     if not any(len(each) for each in elements) or any(np.any(~np.isin(each.exhaustivity, LOW)) for each in elements):
         return []
-    return [
-        "quant=strict: no judged element has exhaustivity 2, which it needs. To elements derived from passages, "
-        "'foxir judgements to-elements JUDGEMENTS --index INDEX --out FOLDER --exhaustivity 2' gives it; --quant "
-        "fullyspec needs none."
-    ]
-
-
-def _some(names: Iterable[str], shown: int = 10) -> str:
-    listed = list(names)
-    return ", ".join(listed[:shown]) + (", ..." if len(listed) > shown else "")
+    return [Notice("no_element_for_strict")]

@@ -1,4 +1,4 @@
-"""What is scored and how: judgements, measures with options, topics. Checked once, then passed to every stage."""
+"""A request for scores: judgements, measures with options, topics; checked once, then passed to every stage."""
 
 from __future__ import annotations
 

@@ -7,23 +7,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from engine.errors import ArgumentError, MeasureError, ended_worker
+from engine.notices import Notice, about
 from engine.runs import Run
 from engine.wording.shown_values import shown
 from eval.measures.measure_plan import PlannedMeasure
-from eval.scoring import worker
-from eval.scoring.batch import RunScores, score_batch
+from eval.scoring.batch import RunScores, initialise, score_batch, score_part
 from eval.scoring.index_check import judged_index_notices
-from eval.scoring.left_out import without_refused
 from eval.scoring.notices import (
     NAMED_ALIKE,
     grade_notices,
     refusal_notices,
     relevance_notices,
-    run_labelled,
     warning_notices,
 )
 from eval.scoring.request import ScoringRequest
@@ -51,13 +50,13 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
         if request.progress is not None:
             request.progress("scoring", len(scored), len(runs))
     _require_judged_documents(request, scored)
-    plan, labelled, left_out = request.plan, label_runs(scored), list[str]()
+    plan, labelled, left_out = request.plan, label_runs(scored), list[Notice]()
     if request.may_leave_out:
-        plan, labelled, left_out = without_refused(plan, labelled)
+        plan, labelled, left_out = _without_refused(plan, labelled)
     notices = [
         *request.assessments.notices,
         *index_notices,
-        *(run_labelled(label, notice) for label, found in labelled.items() for notice in found.notices),
+        *(about(label, notice) for label, found in labelled.items() for notice in found.notices),
         *(notice for label, found in labelled.items() for notice in warning_notices(label, found.warnings)),
         *(notice for label, found in labelled.items() for notice in refusal_notices(label, found.refusals)),
         *left_out,
@@ -77,11 +76,11 @@ def _batches(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Itera
             yield score_batch(request, batch, is_all=len(batches) == 1)
         return
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["eval.scoring.worker"])
+    context.set_forkserver_preload(["eval.scoring.batch"])
     arguments = (request.for_worker(),)
-    pool = ProcessPoolExecutor(min(request.jobs, len(batches)), context, worker.initialise, arguments)
+    pool = ProcessPoolExecutor(min(request.jobs, len(batches)), context, initialise, arguments)
     try:
-        yield from pool.map(worker.score_part, batches)
+        yield from pool.map(score_part, batches)
     except BrokenProcessPool:
         raise ended_worker() from None
     finally:
@@ -152,3 +151,39 @@ def _require_judged_documents(request: ScoringRequest, scored: Sequence[RunScore
         raise MeasureError(f"the runs have no results, so nothing can be scored; {source} judges {shown(judged)}.")
     found = f"{source} judges {shown(judged)}, the runs return {shown(returned)}"
     raise MeasureError(f"no judged document occurs in any run: {found}. {NAMED_ALIKE}")
+
+
+def _without_refused(
+    plan: Sequence[PlannedMeasure], labelled: Mapping[str, RunScores]
+) -> tuple[list[PlannedMeasure], dict[str, RunScores], list[Notice]]:
+    """Return a plan and the scores of runs without families that cannot be computed for some run, with their notices.
+
+    Where no family can be computed for all runs, nothing is left out.
+    """
+    kept = [n for n in range(len(plan)) if not any(found.refusals[n] for found in labelled.values())]
+    if not kept:
+        return list(plan), dict(labelled), []
+    notices = [_left_out(planned, n, labelled) for n, planned in enumerate(plan) if n not in kept]
+    remaining = {
+        label: replace(
+            found,
+            scores=tuple(found.scores[n] for n in kept),
+            warnings=tuple(found.warnings[n] for n in kept),
+            refusals=tuple(found.refusals[n] for n in kept),
+        )
+        for label, found in labelled.items()
+    }
+    return [plan[n] for n in kept], remaining, list(dict.fromkeys(notices))
+
+
+def _left_out(planned: PlannedMeasure, number: int, labelled: Mapping[str, RunScores]) -> Notice:
+    refusals = {label: found.refusals[number] for label, found in labelled.items() if found.refusals[number]}
+    label, refusal = next(iter(refusals.items()))
+    reason = refusal.fields["reason"] if isinstance(refusal, Notice) else refusal
+    fields = {
+        "family": planned.family.name,
+        "run": label,
+        "reason": reason,
+        "has_others": len(refusals) < len(labelled),
+    }
+    return Notice("left_out", fields)

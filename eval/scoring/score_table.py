@@ -6,23 +6,24 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import MeasureError
-from engine.field_types import check_mapping, check_sequence, check_sequence_of_texts, check_texts
+from engine.field_types import check_mapping, check_sequence, check_texts
+from engine.notices import Message
 from engine.runs.data_frame import data_frame
 from engine.wording.did_you_mean import did_you_mean
 from engine.wording.preview_table import MOST_ROWS, html_cell, html_table, text_table
 from engine.wording.shown_values import shown
 from engine.wording.wording import listed
+from eval.measures.measure_names import mean_name
 from eval.measures.measure_options import OptionValue
-from eval.output.tables.csv_cell import csv_cell
 from eval.output.tables.printed_table import rounded
 from eval.ratios import mean
-from eval.scoring.row_measures import measure_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,12 +74,12 @@ class ScoreTable:
     """
 
     rows: tuple[ScoreRow, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
     settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         check_sequence("rows", self.rows, ScoreRow)
-        check_sequence_of_texts("notices", self.notices)
+        check_sequence("notices", self.notices, Message)
         check_mapping("settings", self.settings, Mapping)
 
     # The scores of rows are dictionaries.
@@ -238,3 +239,46 @@ def _plain(value: OptionValue) -> str:
 
 def _four_places(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
+
+
+# First characters of what spreadsheets take for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def csv_cell(text: str) -> str:
+    """Return a text as a cell of CSV: after an apostrophe if it begins as a formula does and is not a number.
+
+    >>> csv_cell("=1+1"), csv_cell("@sum"), csv_cell("-5"), csv_cell("run-1")
+    ("'=1+1", "'@sum", '-5', 'run-1')
+    """
+    return text if not text.startswith(FORMULA) or NUMBER.fullmatch(text) else f"'{text}"
+
+
+def measure_in(name: str, measures: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return the measures of a table, as pairs of family and measure, that a name means.
+
+    >>> sorted(measure_in("MAP", [("hixeval", "AP"), ("trec", "AP"), ("hixeval", "P@5")]))
+    [('hixeval', 'AP'), ('trec', 'AP')]
+
+    Raises: MeasureError if it means none, with the names there are.
+    """
+    known = list(dict.fromkeys(measures))
+    family, colon, bare = name.rpartition(":")
+    found = {
+        (home, measure)
+        for home, measure in known
+        if bare in (measure, mean_name(measure)) and (not colon or family == home)
+    }
+    if known and not found:
+        names = list(dict.fromkeys(mean_name(measure) for _, measure in known))
+        every = [*names, *(measure for _, measure in known), *(f"{home}:{measure}" for home, measure in known)]
+        raise MeasureError(
+            f"measure {shown(name)} is not in the table: {did_you_mean(name, every)}it has {_listed(names)}."
+        )
+    return found
+
+
+def _listed(names: Sequence[str], most: int = 40) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"

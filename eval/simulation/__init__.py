@@ -1,1 +1,4 @@
-"""Simulated runs derived from judgements."""
+"""What would a perfect system return?
+
+Runs made from judgements, to test measures with.
+"""

@@ -1,1 +1,4 @@
-"""Statistics over runs: significance of differences, correlation and reliability of measures."""
+"""Is one run better than another?
+
+Significance of differences, correlation of measures, their reliability; over scores by topic.
+"""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from engine.errors import MeasureError
+from engine.notices import Message, Notice
 from engine.runs import Run
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
+from eval.ratios import ratio
 from eval.scoring.request import ScoringRequest
-from eval.statistics.decision_agreement import DecisionAgreement, agreement_of_decisions
 from eval.statistics.rank_correlation import Kendall, Spearman, kendall, spearman
 from eval.statistics.run_comparison import compare_series
 from eval.statistics.score_series import ScoreSeries, score_series
@@ -39,7 +40,7 @@ class Correlations(PrintableResult):
     n_pairs: int
     testing: SignificanceTesting
     pairs: tuple[Correlation, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"measures", "run_pairs", "test", "correct", "level", "pairs": [...]}``."""
@@ -111,13 +112,11 @@ def correlate(
 
 
 def correlate_series(
-    series: Sequence[ScoreSeries], testing: SignificanceTesting = OGILVIE_LALMAS, notices: tuple[str, ...] = ()
+    series: Sequence[ScoreSeries], testing: SignificanceTesting = OGILVIE_LALMAS, notices: tuple[Message, ...] = ()
 ) -> Correlations:
     """Return the correlations of all pairs of series."""
     if len(series) < 2:
-        raise MeasureError(
-            "one measure given: expected two or more (--measures AP,iAP), or several values of an option."
-        )
+        raise MeasureError(Notice("one_measure"))
     significant = {one.label: compare_series(one, testing).significant for one in series}
     pairs = []
     for x, y in combinations(series, 2):
@@ -153,3 +152,26 @@ def _pair(pair: Correlation) -> dict[str, Any]:
             "f1": rounded(pair.decisions.f1),
         },
     }
+
+
+@dataclass(frozen=True)
+class DecisionAgreement:
+    """Precision, recall and F1 of the significant pairs of one measure as predictions of another; None if undefined."""
+
+    predicted: int
+    truth: int
+    common: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+def agreement_of_decisions(predicted: Set[tuple[str, str]], truth: Set[tuple[str, str]]) -> DecisionAgreement:
+    """Return the agreement of two sets of significant pairs (better, worse).
+
+    A pair that is significant under both but in opposite order counts as two different pairs.
+    """
+    common = len(predicted & truth)
+    n_predicted, n_true = len(predicted), len(truth)
+    precision, recall = ratio(common, n_predicted), ratio(common, n_true)
+    return DecisionAgreement(n_predicted, n_true, common, precision, recall, ratio(2 * common, n_predicted + n_true))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Message
 from engine.runs import Run
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
 from eval.ratios import ratio
@@ -44,7 +45,7 @@ class Reliability(PrintableResult):
     n_comparisons: int
     testing: SignificanceTesting
     measures: tuple[MeasureReliability, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def __repr__(self) -> str:
         n_topics = sum(map(len, self.subsets))
@@ -85,7 +86,7 @@ def reliability(
 
 
 def reliability_of_series(
-    series: Sequence[ScoreSeries], testing: SignificanceTesting = DEFAULT_TESTING, notices: tuple[str, ...] = ()
+    series: Sequence[ScoreSeries], testing: SignificanceTesting = DEFAULT_TESTING, notices: tuple[Message, ...] = ()
 ) -> Reliability:
     """Return the error rate of each series.
 

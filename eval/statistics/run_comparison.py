@@ -1,4 +1,4 @@
-"""Pairwise comparison of runs: which differences between their means are significant."""
+"""Pairwise comparison of runs: differences between their means, with their significance."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.errors import MeasureError
+from engine.notices import Message
 from engine.runs import Run
 from engine.wording.shown_values import shown
 from eval.measures import OptionValue
@@ -47,7 +48,7 @@ class RunComparison(PrintableResult):
     testing: SignificanceTesting
     means: Mapping[str, float | None]
     pairs: tuple[Pair, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     # The means are a dictionary.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -147,7 +148,7 @@ def compare(
 
 
 def compare_series(
-    series: ScoreSeries, testing: SignificanceTesting = DEFAULT_TESTING, notices: tuple[str, ...] = ()
+    series: ScoreSeries, testing: SignificanceTesting = DEFAULT_TESTING, notices: tuple[Message, ...] = ()
 ) -> RunComparison:
     """Return the comparison of all pairs of runs of a series.
 

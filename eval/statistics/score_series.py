@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Message
 from engine.runs import Run
 from eval.arrays import FloatArray
 from eval.measures import OptionValue
@@ -73,7 +74,7 @@ def series_of(table: ScoreTable) -> tuple[ScoreSeries, ...]:
 
 def score_series(
     request: ScoringRequest, runs: Sequence[Run | str | Path]
-) -> tuple[tuple[ScoreSeries, ...], tuple[str, ...]]:
+) -> tuple[tuple[ScoreSeries, ...], tuple[Message, ...]]:
     """Return a series for each requested measure and combination of option values, and the notices of scoring.
 
     Raises: MeasureError if a whole family is requested instead of a measure.

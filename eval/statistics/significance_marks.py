@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.errors import MeasureError
+from engine.notices import Message
 from engine.wording.shown_values import shown
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.multiple_comparisons import adjusted_p_values
@@ -22,7 +23,7 @@ class SignificanceMarks:
     baseline: str
     note: str
     marks: Mapping[tuple[str, str, str, str], str]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def of(self, row: ScoreRow) -> str:
         """Return the mark of a row, empty for the baseline and where nothing is significant."""

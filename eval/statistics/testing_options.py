@@ -1,4 +1,4 @@
-"""How differences between runs are tested: test, correction for multiple comparisons, level, resampling."""
+"""The testing of differences between runs: test, correction for multiple comparisons, level, resampling."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import get_args
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from eval.arrays import FloatArray
-from eval.notice_kinds import DoubtNotice
 from eval.statistics.multiple_comparisons import CORRECTIONS, Correction
 from eval.statistics.significance_tests import STANDARD, TESTS, Resampling, SignificanceResult, TestName, significance
 
@@ -78,17 +78,13 @@ class SignificanceTesting:
         return p is not None and p < self.level
 
 
-def few_topics_notices(n_topics: Sequence[int]) -> tuple[str, ...]:
+def few_topics_notices(n_topics: Sequence[int]) -> tuple[Notice, ...]:
     """Return a notice on comparisons over fewer than FEWEST_TOPICS topics, of which each has a number; () if none."""
     few = [n for n in n_topics if n < FEWEST_TOPICS]
     if not few:
         return ()
-    which = f"{len(few)} of {len(n_topics)} comparisons {'is' if len(few) == 1 else 'are'}"
-    return (
-        DoubtNotice(
-            f"{which} over fewer than {FEWEST_TOPICS} topics (fewest: {min(few)}): p-values of so few say little"
-        ),
-    )
+    fields = {"few": len(few), "comparisons": len(n_topics), "enough": FEWEST_TOPICS, "fewest": min(few)}
+    return (Notice("few_topics", fields, "doubt"),)
 
 
 DEFAULT_TESTING = SignificanceTesting()

@@ -1,1 +1,4 @@
-"""Highlighted text: intervals, offsets, and what results return of it."""
+"""Which highlighted text does a result return?
+
+Intervals of characters, offsets and sizes of results, and what earlier results returned already.
+"""

@@ -1,4 +1,4 @@
-"""Where elements are in the text of their documents: the interface through which evaluation uses an index.
+"""The interface through which evaluation uses an index: places of elements in the text of their documents.
 
 An :class:`ElementLocator` supplies the sizes and offsets that judgements and runs lack; an index of the collection
 implements it. All positions are characters (Unicode code points) of the document's text: the concatenated text nodes
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from eval.arrays import IntArray
 
 
@@ -57,5 +58,5 @@ class NoLocatorError(MeasureError):
 def require(locator: ElementLocator | None, lacking: str) -> ElementLocator:
     """Return the locator; raise MeasureError with what is missing if there is none."""
     if locator is None:
-        raise NoLocatorError(f"{lacking}: needs --index (in Python index=), the index of the judged collection.")
+        raise NoLocatorError(Notice("needs_index", {"lacking": lacking}))
     return locator

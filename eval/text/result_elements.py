@@ -1,4 +1,4 @@
-"""Which element a result is: its path, and its row among the judged elements."""
+"""The element of a result: its path, and its row among the judged elements."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from engine.runs import Ranking
 from eval.arrays import IntArray
 from eval.judgements.judgements import Judgements
@@ -44,11 +45,8 @@ def is_document(ranking: Ranking, i: int) -> bool:
 
 def _root_path(ranking: Ranking, i: int, judgements: Judgements, family: str) -> str:
     if not is_document(ranking, i):
-        raise NoElementError(
-            f"{ranking.place(i)}: the result is a passage given by offsets; {family} is defined on elements and needs "
-            "paths. --measures hixeval scores passages. If all results are whole elements, 'foxir runs convert RUN "
-            "--format inex --index INDEX --out FILE' writes their paths."
-        )
+        needs_paths = Notice("needs_paths", {"place": ranking.place(i), "family": family})
+        raise NoElementError(Notice("no_element_measure", {"reason": needs_paths}))
     document = ranking.documents[i]
     row = judgements.row_of_document.get(document)
     path = None if row is None else judgements.root_path(row)

@@ -12,6 +12,7 @@ from typing import Literal, NoReturn, TypeAlias
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Notice, about
 from engine.runs import Ranking
 from eval.arrays import BoolArray, IntArray
 from eval.judgements.judgements import Judgements
@@ -109,11 +110,8 @@ def _refuse(ranking: Ranking, articles: IntArray, starts: IntArray, sizes: IntAr
     for i, (article, start, size) in enumerate(zip(articles.tolist(), starts.tolist(), sizes.tolist(), strict=True)):
         for first, begin, end in given.setdefault(article, []):
             if size and start < end and begin < start + size:
-                raise MeasureError(
-                    f"{ranking.place(i)}: the result overlaps that of {ranking.row_name(first)} in document "
-                    f"{ranking.documents[i]!r}. Overlap is refused here; remove it from the run, or score with "
-                    f"--measure-option overlapping=union (each character counts once)."
-                )
+                fields = {"first": ranking.row_name(first), "document": ranking.documents[i]}
+                raise MeasureError(about(ranking.place(i), Notice("overlapping_results", fields)))
         if size:
             given[article].append((i, start, start + size))
     raise ValueError("no result overlaps another one")
@@ -122,6 +120,6 @@ def _refuse(ranking: Ranking, articles: IntArray, starts: IntArray, sizes: IntAr
 def count_unlocated_results(
     ranking: Ranking, judgements: Judgements, locator: ElementLocator | None
 ) -> Mapping[str, int]:
-    """Return the number of results without offsets, by the text of the warning."""
+    """Return the number of results without offsets, by the code of the warning."""
     nowhere: BoolArray = ranking.starts < 0
-    return {"results without a place in their document (they keep their rank)": n} if (n := int(nowhere.sum())) else {}
+    return {"unlocated_results": n} if (n := int(nowhere.sum())) else {}

@@ -1,4 +1,8 @@
-"""Tuning of settings on judged topics: grid search, cross-validation, an unbiased estimate."""
+"""Which settings are best on judged topics, and what do they score on others?
+
+Grids and learned weights, chosen on folds of topics, with a cross-validated estimate; how topics are answered is given
+as a function.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.notices import Message
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
@@ -44,7 +45,7 @@ class CrossValidated(PrintableResult):
     estimate: ConfidenceInterval
     gain: ConfidenceInterval
     p: float
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     @property
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What choosing settings on judged topics needs however they are chosen: checks before it, folds and notices after."""
+"""Steps of every choice of settings on judged topics: checks before it, folds and notices after."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from engine.wording.shown_values import shown
 from eval.judgements.judgements import Assessments
-from eval.notice_kinds import DoubtNotice
 from eval.scoring.notices import NAMED_ALIKE
 from eval.statistics.confidence_interval import ConfidenceInterval
 from eval.tuning.cross_validated import Fold
@@ -54,18 +54,15 @@ def described_folds(matrix: ScoreMatrix, choices: Choices, assessments: Assessme
         yield Fold(topics, matrix.points[point], trained, held_out)
 
 
-def unused_topics(matrix: ScoreMatrix, used: TopicColumns, assessments: Assessments) -> Iterator[str]:
+def unused_topics(matrix: ScoreMatrix, used: TopicColumns, assessments: Assessments) -> Iterator[Notice]:
     """Yield a notice on topics without relevance."""
     unused = in_order([topic for i, topic in enumerate(matrix.topics) if i not in set(used.tolist())], assessments)
     if unused:
-        yield f"excluded, without relevance under the measure: topic {', '.join(unused)}"
+        yield Notice("topics_without_relevance", {"topics": unused})
 
 
-def noise_notices(gain: ConfidenceInterval, level: float) -> Iterator[str]:
+def noise_notices(gain: ConfidenceInterval, level: float) -> Iterator[Notice]:
     """Yield a notice if the gain is not significantly above 0."""
     if gain.low <= 0:
-        conclusion = "is within noise" if gain.high >= 0 else "is a loss"
-        yield DoubtNotice(
-            f"the gain {conclusion}: {gain.mean:+.4f} on topics held out, {level:.0%} interval {gain.low:+.4f} to "
-            f"{gain.high:+.4f}: keep the base settings, or tune on more topics."
-        )
+        fields = {"mean": gain.mean, "level": level, "low": gain.low, "high": gain.high}
+        yield Notice("gain_in_noise" if gain.high >= 0 else "loss", fields, "doubt")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.notices import Notice
 from engine.progress import Progress
 from eval.output.tables import Column, PrintedTable, rounded
 from eval.statistics.confidence_interval import mean_interval
@@ -181,16 +182,14 @@ def learn(
     )
 
 
-def _border_notices(learned: Point, ladders: Ladders, before: Point) -> Iterator[str]:
+def _border_notices(learned: Point, ladders: Ladders, before: Point) -> Iterator[Notice]:
     """Yield a notice for each weight that is the highest or lowest value tried; beyond 0 there is none."""
     for name, value in learned.items():
         tried = [*map(float, ladders[name]), float(before[name])]
         side = "highest" if float(value) == max(tried) else "lowest" if float(value) == min(tried) != 0 else None
         if side is not None:
-            yield (
-                f"the learned {name}, {text(value)}, is the {side} of the values tried, {min(tried):g} to "
-                f"{max(tried):g}: better values may lie beyond."
-            )
+            fields = {"name": name, "value": text(value), "side": side, "low": min(tried), "high": max(tried)}
+            yield Notice("learned_on_border", fields)
 
 
 def _mean(matrix: ScoreMatrix, point: Point, topics: TopicColumns) -> float:

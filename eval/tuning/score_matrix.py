@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import MeasureError, ended_worker
+from engine.notices import Message
 from engine.progress import Progress
 from eval.arrays import FloatArray
 from eval.tuning import worker
@@ -50,7 +51,7 @@ class ScoreMatrix:
         self.points, self.topics = tuple(points), tuple(topics)
         self.values: FloatArray = np.full((len(points), len(topics)), np.nan)
         self.known: Mask = np.zeros(self.values.shape, np.bool_)
-        self.notices: dict[str, None] = dict.fromkeys(scorer.index_notices())
+        self.notices: dict[Message, None] = dict.fromkeys(scorer.index_notices())
         self.is_judged = False
         self.document: str | None = None
         self._search, self._scorer, self._jobs = search, scorer, jobs

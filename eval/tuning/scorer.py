@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from engine.runs import Run
 from eval.judgements.judgements import Assessments
 from eval.measures import OptionValue
@@ -44,7 +45,7 @@ class MeasureScorer:
         empty = score_batch(self._request([topic]), [Run("", {})], is_all=False, with_notices=False)[0]
         self._planned.requested(empty.scores[0][topic])
 
-    def index_notices(self) -> list[str]:
+    def index_notices(self) -> list[Notice]:
         """Return the notice of relevant documents that the index lacks; raises MeasureError if it lacks all of them."""
         return judged_index_notices(self.request)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from engine.errors import SettingsError
+from engine.notices import Notice
 from engine.progress import Progress
 from eval.measures.measure_names import mean_name
 from eval.statistics.confidence_interval import mean_interval
@@ -123,11 +124,11 @@ def _surface(matrix: ScoreMatrix, choices: Choices, grid: Grid, measure: str) ->
     return Surface(measure, grid, tuple(found.get(i) for i in range(len(grid.points))), choices.best)
 
 
-def _border_notices(surface: Surface, check: Check | None) -> Iterator[str]:
+def _border_notices(surface: Surface, check: Check | None) -> Iterator[Notice]:
     """Yield a notice for each best value on the border of the grid, unless no valid value is beyond it."""
     for name, value, side in surface.borders():
         if not check or _is_legal({**surface.best_point, name: _beyond(value, side)}, check):
-            yield f"the best {name}, {text(value)}, is the {side} of the grid: better values may lie beyond, extend it."
+            yield Notice("best_on_border", {"name": name, "value": text(value), "side": side})
 
 
 def _beyond(value: SettingValue, side: str) -> SettingValue:

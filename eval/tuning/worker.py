@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.notices import Message
 from engine.runs import Run
 from engine.system.process import end_with_parent
 from eval.tuning.grid import Point
@@ -34,7 +35,7 @@ class UnitScores:
 
     unit: WorkUnit
     values: list[list[float | None]]
-    notices: tuple[str, ...]
+    notices: tuple[Message, ...]
     is_judged: bool
     document: str | None
 

@@ -165,7 +165,7 @@ class _FocusedEvaluator(providers.Evaluator):
             for measure in measures
         ]
         for notice in dict.fromkeys(each for _, request in self._requests for each in judged_index_notices(request)):
-            warnings.warn(notice, stacklevel=2)
+            warnings.warn(str(notice), stacklevel=2)
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         ranked = run_of_rows(ScoredRow(*row[:3]) for row in RunConverter(run).as_namedtuple_iter())

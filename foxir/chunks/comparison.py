@@ -10,10 +10,10 @@ from typing import Any, Self
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Message, Notice
 from engine.runs import Run
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
-from eval.notice_kinds import DoubtNotice
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.mean_estimate import Estimate, estimate
@@ -47,14 +47,11 @@ class Cut:
         return cls(chunks.name, len(chunks.units), float(np.median(end - first)), covered)
 
     @property
-    def doubt(self) -> DoubtNotice | None:
+    def doubt(self) -> Notice | None:
         """A notice that the chunks leave out much of the highlighted text; None where they do not."""
         if self.covered is None or self.covered >= ENOUGH_COVERED:
             return None
-        return DoubtNotice(
-            f"chunker {self.chunker}: its chunks contain {100 * self.covered:.1f} % of the highlighted text, and only "
-            "that can be found: cut more of the text, or take other elements (paragraphs:p,li, elements)."
-        )
+        return Notice("chunks_leave_out", {"chunker": self.chunker, "covered": 100 * self.covered}, "doubt")
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ class ChunkComparison(PrintableResult):
     resampling: Resampling
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Message, ...]:
         """What was left out, and what is doubtful."""
         others = [row for rows in self._by_measure().values() for row in rows[1:]]
         n_topics = [sum(value is not None for value in row.topics.values()) for row in others]

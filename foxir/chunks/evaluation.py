@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from engine.answers.topic_run import run_topics
 from engine.errors import ArgumentError, TopicError
+from engine.notices import Notice, about
 from engine.progress import Progress
 from engine.runs import Run
 from engine.settings import Settings
@@ -133,15 +134,15 @@ def _listed(name: str, value: object) -> list[Any]:
     return found
 
 
-def _judged_topics(topics: TopicsInput, only: str | None, judged: Assessments) -> tuple[list[Topic], list[str]]:
+def _judged_topics(topics: TopicsInput, only: str | None, judged: Assessments) -> tuple[list[Topic], list[Notice]]:
     """Return the topics that have words and judgements, and notices about the others."""
     found = topics_of(topics, only)
     asked = [topic for topic in found if topic.topic_id in judged.topics and topic.title]
     if not asked:
         raise TopicError(f"no topic has both a title and judgements in {judged.source}: are these its topics?")
-    notices = [str(problem) for problem in (*found.problems, *found.notices)]
+    notices = [problem.notice for problem in (*found.problems, *found.notices)]
     if left_out := len(found) - len(asked):
-        notices.append(f"{left_out} of {len(found)} topics are left out: without judgements, or without a title")
+        notices.append(Notice("topics_left_out", {"count": left_out, "topics": len(found)}))
     return asked, notices
 
 
@@ -155,7 +156,7 @@ def _foxir_runs(
         chosen["foxir, passages"] = replace(base, passages=True)
     for name, each in chosen.items():
         run, problems = run_topics(index.reader, topics, each, run_id=name, with_offsets=True, progress=progress)
-        yield replace(run, notices=tuple(f"{name}: {problem}" for problem in problems))
+        yield replace(run, notices=tuple(about(name, problem.notice) for problem in problems))
 
 
 def _chunk_runs(

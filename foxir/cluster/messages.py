@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import msgpack
 import numpy as np
 
-from engine import errors
+from engine import errors, notices
 from engine.answers import answer_columns
-from engine.errors import FoxirError, WordBudgetError
+from engine.errors import FoxirError
 from engine.images import features, similarity
 from engine.index import shard_exchange
 from engine.planning import image_query, plan
@@ -95,7 +95,7 @@ _RECORDS: Mapping[str, type[Any]] = {
         each.__name__: each
         for each in _types_of(
             *(query, query_terms, tree, example_images, settings, length, tag_selector, expression, plan, image_query),
-            *(features, similarity, articles, answer_columns, shard_merging, sharded_search),
+            *(features, similarity, articles, answer_columns, shard_merging, sharded_search, notices),
         )
     },
 }
@@ -191,8 +191,7 @@ def _function_out(value: Any) -> tuple[int, bytes]:
 def _error_out(error: Any) -> tuple[int, bytes]:
     """Write the type of a user's mistake, and its arguments; of any other error its text."""
     name = next((each.__name__ for each in type(error).__mro__ if _ERRORS.get(each.__name__) is each), "")
-    arguments = (error.budget, error.shortest) if isinstance(error, WordBudgetError) else error.args
-    return _ERROR, packed([name, *arguments] if name else ["", repr(error)])
+    return _ERROR, packed([name, *error.args] if name else ["", repr(error)])
 
 
 def _error_in(content: bytes) -> Exception:

@@ -119,11 +119,11 @@ def command(
     write_whole(out, "".join(f"{line}\n" for line in lines))
     if other := _other_ending(out, as_lines=as_lines):
         warn(other, quiet=quiet)
-    problems = [str(problem) for problem in found.problems]
+    problems: list[object] = list(found.problems)
     problems += [f"topic '{row['query_id']}': {row['error']}" for row in rows if "error" in row]
     warn_excluded(problems, quiet=quiet)
     told = [f"topic '{row['query_id']}': {notice}" for row in rows for notice in row.get("notices", ())]
-    for notice in [*map(str, found.notices), *told[:MOST_NOTICES]]:
+    for notice in [*found.notices, *told[:MOST_NOTICES]]:
         warn(notice, quiet=quiet)
     if (more := len(told) - MOST_NOTICES) > 0:
         warn(f"{more} more notices about queries are in the lines of JSON.", quiet=quiet)

@@ -17,7 +17,7 @@ from engine.index.missing_index import missing_index
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.indexing.build import update_index
 from foxir.terminal.command_class import FoxirCommand, WholeNumber
-from foxir.terminal.console import print_json, progress_bar, warn
+from foxir.terminal.console import print_json, progress_bar, warn, with_notices
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
 from foxir.terminal.index_summary import left_out, notes, summary
@@ -85,7 +85,7 @@ def command(
         empty = f"{index}: the index is empty: its sources contain no document that can be read."
         warn(empty, quiet=quiet and (as_json or not is_empty))
     if as_json:
-        print_json(report.to_dict())
+        print_json(with_notices(report))
     else:
         say(summary(report, index))
     return PARTLY if report.skipped or is_empty else DONE

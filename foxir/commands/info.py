@@ -13,7 +13,7 @@ import numpy as np
 from engine.collection.ingest_report import IngestReport
 from engine.collection.markup.long_values import BEGINNING, LONGEST, MARK
 from engine.collection.sources.exclusions import is_exclusion, unsigned
-from engine.columns.spilled import pieces
+from engine.columns.sliced import pieces
 from engine.columns.wrong_numbers import reads_columns
 from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards

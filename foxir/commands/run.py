@@ -11,13 +11,14 @@ import click
 from engine.answers.topic_run import run_topics, topic_query, topic_search
 from engine.errors import TopicError
 from engine.index.reader import IndexReader
+from engine.notices import Notice, about
 from engine.ranking.search import search
 from engine.runs import format_of, n_written, write_run
 from engine.runs.run_files import Format
 from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording.wording import counted
-from foxir.searching.no_answer import OPTIONS, why_empty
+from foxir.searching.no_answer import why_empty
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
@@ -116,9 +117,9 @@ def command(
         write_run(run, file, chosen)
     if other := other_run_ending(out, format_):
         warn(other, quiet=quiet)
-    warn_excluded([str(problem) for problem in problems], quiet=quiet, are_in_json=as_json)
+    warn_excluded(problems, quiet=quiet, are_in_json=as_json)
     for doubt in found.notices:
-        warn(str(doubt), quiet=quiet)
+        warn(doubt, quiet=quiet)
     for notice in run.notices[:MOST_NOTICES]:
         warn(notice, quiet=quiet)
     if len(run.notices) > MOST_NOTICES:
@@ -138,8 +139,8 @@ def command(
         "topics": len(run.rankings),
         "results": n_results,
         "without_answers": empty,
-        "problems": [str(problem) for problem in problems],
-        "notices": [*map(str, found.notices), *run.notices],
+        "problems": problems,
+        "notices": [*found.notices, *run.notices],
         "settings": settings.to_dict(),
     }
     if as_json:
@@ -151,20 +152,17 @@ def command(
     return PARTLY if problems else DONE
 
 
-def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
+def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> Notice:
     """Return why there is no run: by the first requested topic, else by the first file without topics."""
     n_topics = len({problem.topic_id for problem in problems if problem.topic_id})
     first = next((problem for problem in problems if problem.topic_id), problems[0])
-    asked = f" among '{only}'" if only is not None else ""
-    if n_topics > 1:
-        return f"none of {n_topics} topics{asked} can be answered, the first is {first}"
-    return f"no topic{asked} can be answered: {first}"
+    return Notice("no_topic_answered", {"topics": max(1, n_topics), "only": only or "", "first": first.notice})
 
 
-def _why_empty(index: IndexReader, topic: Topic, settings: Settings) -> str:
-    """Return a topic without answers, its query, and why it has none."""
+def _why_empty(index: IndexReader, topic: Topic, settings: Settings) -> Notice:
+    """Return why a topic has no answers, with its query."""
     answers = search(index, *topic_search(topic, settings))
-    return f"topic {topic.topic_id}, {answers.query.text!r}: {why_empty(answers, OPTIONS)}"
+    return about(f"topic {topic.topic_id}, {answers.query.text!r}", why_empty(answers))
 
 
 def _named(topics: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import click
 
 from engine.answers.answer import RankedAnswer
 from engine.answers.answers import RankedAnswers
+from engine.notices import Notice
 from engine.ranking.scoring.passages import sentence_range
 from engine.ranking.search import search
 from engine.settings import Settings
@@ -103,11 +104,11 @@ def command(
     answers = RankedAnswers(opened, with_suggestions(opened, found))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers.page(skip, skip + most) if as_json or not with_text else answers[skip : skip + most]
-    notices = list(answers.notices)
+    notices = answers.notices
     if not len(answers) and is_any_short_enough(found):  # else a notice says why
-        from foxir.searching.no_answer import OPTIONS, why_empty, with_reason  # noqa: PLC0415  (most searches have answers)
+        from foxir.searching.no_answer import why_empty, with_reason  # noqa: PLC0415  (most searches have answers)
 
-        notices = with_reason(notices, why_empty(answers, OPTIONS))
+        notices = with_reason(notices, why_empty(answers))
     for notice in notices:
         warn(notice, quiet=quiet)
     if len(answers) and not page:
@@ -170,7 +171,7 @@ def to_json(
     query: str,
     page: Sequence[RankedAnswer],
     lines: Sequence[SourcePlace | None] | None,
-    notices: Sequence[str],
+    notices: Sequence[Notice],
     *,
     with_text: bool,
 ) -> dict[str, Any]:

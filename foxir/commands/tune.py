@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from engine.ranking.rescoring import WEIGHTS
+from engine.ranking.parts.catalogue import WEIGHTS
 from engine.settings import Settings
 from engine.topics import read_topics
 from eval import Assessments, read_assessments
@@ -50,7 +50,7 @@ from foxir.terminal.options.search_options import settings_options
 from foxir.terminal.output_files import check_one_stdout, is_stdout
 from foxir.terminal.score_output import Form, form_options
 from foxir.terminal.tune_files import TuningFiles, identity
-from foxir.tuning.learned_weights import LADDERS, check_weights
+from foxir.tuning.learned_weights import values_to_try
 from foxir.tuning.rescored_topics import RescoredTopics
 from foxir.tuning.tuning_search import SettingsSearch
 
@@ -169,7 +169,7 @@ def command(
         search.check_effect(grid)
     else:
         rescored = RescoredTopics(reader, topics_by_id, settings, names, scoring.requires_offsets)
-        ladders, before = {name: LADDERS[name] for name in names}, search.weights(names)
+        ladders, before = values_to_try(names), search.weights(names)
         rescored(before, chosen[:1])  # refuses settings whose scores have no weights
     chooses: dict[str, Any] = {"topics": chosen, "folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
     tuning: CrossValidated
@@ -184,10 +184,10 @@ def command(
             tuning = learn(search, rescored, scoring, ladders, before, **chooses)
         best = search.settings(tuning.best)
         files.write(tuning, best, judging)
-    warn_excluded([str(problem) for problem in found.problems], quiet=quiet)
+    warn_excluded(found.problems, quiet=quiet)
     for notice in (
         *judged.notices,
-        *map(str, found.notices),
+        *found.notices,
         *unused_topics(found, judged, common),
     ):
         warn(notice, quiet=quiet)
@@ -218,7 +218,7 @@ def _learned(
         if value is not None:
             raise click.UsageError(f"{option} is of a grid: leave it out, or give --grid FILE instead of --learn.")
     names = WEIGHTS if weights is None else tuple(dict.fromkeys(filter(None, map(str.strip, weights.split(",")))))
-    check_weights(names)
+    values_to_try(names)
     return names
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.errors import TopicError
+from engine.notices import Notice
 from engine.topics import TopicFile
-from engine.wording.wording import listed
 from eval import Assessments
 from eval.output.tables.score_tables import natural_order
-
-# Topics that a notice names.
-FEW = 5
 
 
 def common_topics(found: TopicFile, judged: Assessments) -> list[str]:
@@ -29,11 +26,9 @@ def common_topics(found: TopicFile, judged: Assessments) -> list[str]:
     return common
 
 
-def unused_topics(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[str]:
+def unused_topics(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[Notice]:
     """Return notices about topics that are in the topic file only, or judged only."""
     not_judged = [topic.topic_id for topic in found.topics if topic.topic_id not in judged.topics]
     not_asked = [topic for topic in judged.topics if topic not in set(chosen)]
-    unused = ((not_judged, "not judged"), (not_asked, "judged but not in the topic file"))
-    return [
-        f"excluded, {why}: topic {listed(sorted(topics, key=natural_order), FEW)}" for topics, why in unused if topics
-    ]
+    unused = (("asked_not_judged", not_judged), ("judged_not_asked", not_asked))
+    return [Notice(code, {"topics": tuple(sorted(topics, key=natural_order))}) for code, topics in unused if topics]

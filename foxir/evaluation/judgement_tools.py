@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from engine.errors import AssessmentError
+from engine.notices import Notice
 from eval import Assessments
 from eval.conversion.convert import Conversion, TargetFormat
 from eval.conversion.convert import convert as convert_file
@@ -19,7 +20,6 @@ from eval.judgements.judgements import NOT_JUDGED
 from eval.judgements.pool import Pool
 from eval.judgements.pool import pool as pool_runs
 from eval.judgements.relevance_tables.relevance import By, RelevanceTables, relevance
-from eval.notice_kinds import ExclusionNotice
 from eval.simulation.simulate import MAX_ANSWERS, SimulatedKind, simulated_run
 from eval.text.element_locator import ElementLocator
 from foxir import arguments
@@ -56,7 +56,7 @@ def expand_assessments(
     if not any(len(judgements.documents) for judgements in found.assessments.topics.values()):
         raise AssessmentError(f"{judged.source}: none of its documents is in the index.")
     skipped = [
-        ExclusionNotice(f"topic {topic!r}: document {document!r} is not in the index: skipped")
+        Notice("skipped_document", {"topic": topic, "document": document}, "exclusion")
         for topic, document in found.skipped
     ]
     return replace(found.assessments, notices=(*found.assessments.notices, *skipped))

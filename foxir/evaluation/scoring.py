@@ -16,10 +16,8 @@ from foxir import arguments
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.evaluation.judgement_selection import TopicClass
-from foxir.keyword_messages import errors_with_keywords, notices_with_keywords
 
 
-@errors_with_keywords()
 def score(
     assessments: AssessmentsInput,
     runs: RunsInput,
@@ -74,4 +72,4 @@ def score(
         jobs=arguments.jobs(jobs),
         progress=arguments.callback("progress", progress),
     )
-    return notices_with_keywords(score_runs(request, inputs.runs_of(runs)))
+    return score_runs(request, inputs.runs_of(runs))

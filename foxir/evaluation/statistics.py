@@ -22,10 +22,8 @@ from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.evaluation.judgement_selection import TopicClass
 from foxir.evaluation.significance_testing import significance_testing
-from foxir.keyword_messages import errors_with_keywords, notices_with_keywords
 
 
-@errors_with_keywords()
 def compare(
     assessments: AssessmentsInput,
     runs: RunsInput,
@@ -72,10 +70,9 @@ def compare(
         inputs.runs_of(runs),
         significance_testing(test, correction, level, resamples, seed),
     )
-    return notices_with_keywords(result)
+    return result
 
 
-@errors_with_keywords()
 def correlate(
     assessments: AssessmentsInput,
     runs: RunsInput,
@@ -111,10 +108,9 @@ def correlate(
         inputs.runs_of(runs),
         significance_testing(test, correction, level, resamples, seed),
     )
-    return notices_with_keywords(result)
+    return result
 
 
-@errors_with_keywords()
 def reliability(
     assessments: AssessmentsInput,
     runs: RunsInput,
@@ -144,7 +140,7 @@ def reliability(
         inputs.runs_of(runs),
         significance_testing(test, "none", level, resamples, seed),
     )
-    return notices_with_keywords(result)
+    return result
 
 
 def _request(

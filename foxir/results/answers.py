@@ -12,6 +12,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.array_types import FloatArray
 from engine.arrays import read_only
 from engine.errors import FoxirError
+from engine.notices import Notice
 from engine.presentation.snippets import Snippet
 from engine.runs.data_frame import data_frame
 from engine.settings import Settings
@@ -20,7 +21,6 @@ from engine.wording.printable import printable
 from engine.wording.shown_values import shown
 from engine.wording.wording import counted
 from foxir.arguments import flag, refuse_type, text
-from foxir.keyword_messages import showing_elements
 from foxir.results.answer import UNREADABLE, Answer
 from foxir.results.answer_table import html_table, text_table
 from foxir.results.selected_answers import SelectedAnswers
@@ -71,17 +71,22 @@ class Answers(Sequence[Answer]):
         return self._columns.plan.settings
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
-        return showing_elements(self._columns.plan.all_notices)
+        return self._columns.plan.all_notices
 
     def why_empty(self) -> str:
         """Why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""
-        if len(self._columns) or not is_any_short_enough(self._columns):
-            return ""
-        from foxir.searching.no_answer import KEYWORDS, why_empty  # noqa: PLC0415  (rarely needed)
+        return "" if (reason := self.reason) is None else str(reason)
 
-        return why_empty(self._selected.joined, KEYWORDS)
+    @property
+    def reason(self) -> Notice | None:
+        """The notice that says why there is no answer; None where there is one, or another notice says why."""
+        if len(self._columns) or not is_any_short_enough(self._columns):
+            return None
+        from foxir.searching.no_answer import why_empty  # noqa: PLC0415  (rarely needed)
+
+        return why_empty(self._selected.joined)
 
     @property
     def interpretation(self) -> str:
@@ -253,7 +258,7 @@ class Answers(Sequence[Answer]):
         return {
             "query": self.query,
             "interpretation": self.interpretation,
-            "notices": list(self.notices),
+            "notices": list(map(str, self.notices)),
             "answers": [answer.to_dict(text=with_text) for answer in self],
             "seconds": round(self.seconds, 6),
         }

@@ -65,7 +65,7 @@ def export(
         except QueryError as error:
             exported["error"] = str(error)
         else:
-            if notices := [notice for notice in (*answers.notices, answers.why_empty()) if notice]:
+            if notices := [*map(str, answers.notices), *filter(None, [answers.why_empty()])]:
                 exported["notices"] = notices
             exported["answers"] = [_row(answer, retriever.count_tokens, neighbours) for answer in answers]
         if report:

@@ -2,102 +2,88 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from engine.answers.answers import RankedAnswers
-from engine.query.keyword_notices import SIGNS_AS_TEXT
+from engine.notices import Notice
+from engine.query.keyword_notices import SIGNS
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query
 from engine.ranking.selection.answer_scope import emptying_notices
 from engine.settings import TagSelector
 from engine.structure import missing_names
 from engine.text.alternative_terms import ANY_END, EITHER
-from engine.wording.did_you_mean import did_you_mean, nearest
-from engine.wording.wording import counted, listed
+from engine.wording.did_you_mean import nearest
 from foxir.searching.query_spelling import typed_words
 
 
-class Wording(NamedTuple):
-    """How settings are written: one with its value; an index, in a command that reads it; and those of a scope."""
-
-    setting: str
-    folder: str
-    scope: Mapping[str, str]
-
-    def of(self, name: str, value: str) -> str:
-        """Return a setting with a value."""
-        return self.setting.format(option=name.replace("_", "-"), name=name, value=value)
-
-
-# On the command line; in Python and in addresses of the service.
-SCOPE = ("inside", "outside", "documents")
-OPTIONS = Wording("--{option} {value}", "{folder}", dict(zip(SCOPE, ("--in", "--not-in", "--documents"), strict=True)))
-KEYWORDS = Wording("{name}={value}", "INDEX", dict(zip(SCOPE, SCOPE, strict=True)))
-
-
-def why_empty(answers: RankedAnswers, wording: Wording) -> str:
+def why_empty(answers: RankedAnswers) -> Notice:
     """Return why there is no answer, and settings that may find some."""
-    if reasons := emptying_notices(answers.plan):
-        return f"no answer: {' '.join(reasons)}"
-    return _why_unanswered(answers, wording)
-
-
-def _why_unanswered(answers: RankedAnswers, wording: Wording) -> str:
-    """Return why a query has no answer where the settings leave elements that may be some."""
     query = answers.query
+    if reasons := emptying_notices(answers.plan):
+        return Notice("no_answer", {"reasons": reasons})
     if names := missing_names(answers.index, query, by_class=answers.plan.matching.by_class):
-        is_one = len(names) == 1
-        if all(name.startswith("@") for name in names):
-            are, which = ("is", "this attribute") if is_one else ("are", "these attributes")
-            attributes = answers.index.elements.attribute_names
-            near = nearest(names[0][1:], attributes, cutoff=0.7) if is_one else None
-            hint = f": did you mean '@{near}'?" if near else "."
-            return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}{hint}"
-        near = did_you_mean(names[0].lstrip("@"), answers.index.tags) if is_one else ""
-        if where := _where_images_are(answers):
-            near = f"{where}; "
-        index = wording.folder.format(folder=shlex.quote(str(answers.index.folder)))
-        what = "is not a tag or attribute" if is_one else "are not tags or attributes"
-        return (
-            f"no answer: {listed(names)} {what} of any document: {near}foxir info {index} --list-tags lists them."
-            f"{_as_words(answers, wording)}"
-        )
+        return _why_no_name(answers, names)
     if answers.plan.images is not None and not query.wanted:
-        return _why_no_image(answers, wording)
+        return _why_no_image(answers)
     if not query.wanted:
-        reasons = []
-        if query.path is None and not any(map(str.isalnum, query.text)):
-            reasons.append("the query has no letter or digit")
-        elif query.path is None or any(query.path.abouts()):
-            reasons.append("the query has no word to look for besides unwanted ones and stop words")
-        if query.path is not None:
-            others = list(_without_bounds(answers, wording))
-            whose = "no element that may be an answer satisfies" if others else "no element satisfies"
-            reasons.append(f"{whose} the path of the query{_may_find(others)}")
-        return f"no answer: {', and '.join(reasons)}."
+        return _why_no_word(answers)
     unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
+    absent = {"words": _as_typed(answers, unknown), "documents": answers.index.n_documents}
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) and _needs_words(query) else []):
-        is_new = required and not any(SIGNS_AS_TEXT in notice for notice in query.notices)
-        signs = f" The + requires that; {wording.of('syntax', 'plain')} reads + as text." if is_new else ""
-        return f"no answer: {_absent(answers, missing)}.{signs}"
-    also = f"{_absent(answers, unknown)}, and " if unknown else ""
-    advice = _advice(answers, wording) if len(unknown) < len(query.word_counts) else []
-    return f"no answer: {also}{_unsatisfied(answers)}{_may_find(advice)}."
+        needs_sign = bool(required) and all(notice.code != SIGNS for notice in query.notices)
+        return Notice("no_answer_to_words", {**absent, "words": _as_typed(answers, missing), "needs_sign": needs_sign})
+    others = tuple(_advice(answers)) if len(unknown) < len(query.word_counts) else ()
+    return Notice("no_answer_to_query", {**absent, "unfulfilled": _unfulfilled(answers), "others": others})
 
 
-def with_reason(notices: Iterable[str], reason: str) -> list[str]:
+def with_reason(notices: Sequence[Notice], reason: Notice | None) -> tuple[Notice, ...]:
     """Return notices and why there is no answer, without those that the reason contains."""
-    return [*(notice for notice in notices if notice not in reason), *([reason] if reason else [])]
+    told = () if reason is None else reason.fields.get("reasons", ())
+    return (*(notice for notice in notices if notice not in told), *(() if reason is None else (reason,)))
 
 
-def _absent(answers: RankedAnswers, missing: Sequence[str]) -> str:
-    """Return the statement that words of the query are in no document."""
-    n_documents = answers.index.n_documents
-    where = "not in the only document" if n_documents == 1 else f"in none of the {counted(n_documents, 'document')}"
-    return f"{listed(_as_typed(answers, missing))} {'is' if len(missing) == 1 else 'are'} {where}"
+def _why_no_name(answers: RankedAnswers, names: Sequence[str]) -> Notice:
+    """Return the notice on elements and attributes in a path of which no document has any."""
+    index, query = answers.index, answers.query
+    is_one = len(names) == 1
+    if all(name.startswith("@") for name in names):
+        near = nearest(names[0][1:], index.elements.attribute_names, cutoff=0.7) if is_one else None
+        return Notice("no_answer_to_attributes", {"names": tuple(names), "near": near or ""})
+    fields = {
+        "names": tuple(names),
+        "near": (nearest(names[0].lstrip("@"), index.tags) if is_one else None) or "",
+        "with_images": _tags_with_images(answers),
+        "folder": str(index.folder),
+        # a path without conditions, such as `/etc/hosts`, may be words
+        "may_be_words": answers.settings.syntax == "auto" and "[" not in query.text and begins_with_slash(query.text),
+    }
+    return Notice("no_answer_to_names", fields)
+
+
+def _why_no_image(answers: RankedAnswers) -> Notice:
+    """Return why a query of example images alone has no answer."""
+    n_images = answers.index.images.n_images
+    if bounds := tuple(_without_bounds(answers)):
+        return Notice("no_image_in_bounds", {"images": n_images, "others": bounds})
+    has_path = answers.query.path is not None
+    return Notice(
+        "no_image_alike", {"images": n_images, "has_path": has_path, "with_images": _tags_with_images(answers)}
+    )
+
+
+def _why_no_word(answers: RankedAnswers) -> Notice:
+    """Return why a query that has no word to look for has no answer."""
+    query = answers.query
+    reasons = []
+    if query.path is None and not any(map(str.isalnum, query.text)):
+        reasons.append(Notice("no_letter"))
+    elif query.path is None or any(query.path.abouts()):
+        reasons.append(Notice("no_wanted_word"))
+    if query.path is not None:
+        reasons.append(Notice("path_not_satisfied", {"others": tuple(_without_bounds(answers))}))
+    return Notice("no_answer_without_words", {"reasons": tuple(reasons)})
 
 
 def _needs_words(query: Query) -> bool:
@@ -105,85 +91,60 @@ def _needs_words(query: Query) -> bool:
     return query.path is None or not query.may_match_without_terms
 
 
-def _unsatisfied(answers: RankedAnswers) -> str:
+def _unfulfilled(answers: RankedAnswers) -> Notice:
     """Return what no element does: satisfy the query or, where the settings bound what is returned, be an answer."""
     query, settings = answers.query, answers.settings
-    is_bounded = settings.max_words is not None or any(_without_bounds(answers, OPTIONS))
+    is_bounded = settings.max_words is not None or any(_without_bounds(answers))
     if not is_bounded:
-        return "no element satisfies the whole query"
+        return Notice("no_element_fits_query")
     has_conditions = query.has_structure or query.required or query.unwanted or settings.operator != "or"
     if has_conditions or any(len(term.words) > 1 for term in query.wanted):
-        return "no element that may be an answer satisfies the whole query"
-    return "no element that may be an answer has a word of the query"
+        return Notice("no_answer_fits_query")
+    return Notice("no_answer_has_word")
 
 
-def _as_words(answers: RankedAnswers, wording: Wording) -> str:
-    """Return how to search for the words of a path without conditions, such as `/etc/hosts`; else ""."""
-    query = answers.query
-    if answers.settings.syntax != "auto" or "[" in query.text or not begins_with_slash(query.text):
-        return ""
-    return f" {wording.of('syntax', 'keywords')} searches for the words."
-
-
-def _advice(answers: RankedAnswers, wording: Wording) -> list[str]:
-    """Return the query terms and settings to relax in order to find answers, in words."""
-    query, settings, others = answers.query, answers.settings, list[str]()
+def _advice(answers: RankedAnswers) -> Iterator[Notice]:
+    """Yield the query terms and settings to relax in order to find answers."""
+    query, settings = answers.query, answers.settings
     if query.required or query.unwanted:
-        others.append("fewer required or unwanted terms")
+        yield Notice("fewer_signs")
     if any(len(term.words) > 1 for term in query.wanted):
-        others.append("words instead of phrases")
+        yield Notice("no_phrases")
     if query.has_structure:
-        others.append(wording.of("reading", "VV"))
+        yield _setting("reading", "VV")
     if settings.max_words is not None:
-        others.append(wording.of("max_words", "all"))
-    others += _without_bounds(answers, wording)
+        yield _setting("max_words", "all")
+    yield from _without_bounds(answers)
     if settings.operator != "or":
-        others.append(wording.of("operator", "or"))
-    return others
+        yield _setting("operator", "or")
 
 
-def _may_find(others: Sequence[str]) -> str:
-    if not others:
-        return ""
-    *first, last = others
-    either = f"{', '.join(first)}, or {last}," if first else last
-    return f"; {either} may find some"
+def _setting(name: str, value: str = "") -> Notice:
+    """Return a setting with a value, as a part of a notice."""
+    return Notice("setting", {"name": name, "value": value})
 
 
-def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> list[str]:
+def _without_bounds(answers: RankedAnswers) -> Iterator[Notice]:
+    """Yield the settings that lift bounds on the answers."""
+    if isinstance(answers.settings.answers, TagSelector):
+        yield _setting("answers", "auto")
+        if answers.settings.rank_by == "score" and answers.settings.min_words.value:
+            yield _setting("min_words", "0")
+    if given := tuple(_setting(name) for name, value in vars(answers.plan.scope).items() if value is not None):
+        yield Notice("without_scope", {"settings": given})
+
+
+def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> tuple[str, ...]:
     """Return words of a query as they are written there, not as the index stems them, in the order of `words`."""
     typed = typed_words(answers.index.analyser, answers.query.text)
     stems = (word.split(EITHER)[0].removesuffix(ANY_END) for word in words)
-    return [typed.get(stem, stem) for stem in stems]
+    return tuple(typed.get(stem, stem) for stem in stems)
 
 
-def _why_no_image(answers: RankedAnswers, wording: Wording) -> str:
-    """Return why a query of example images alone has no answer."""
-    images = counted(answers.index.images.n_images, "image")
-    if bounds := list(_without_bounds(answers, wording)):
-        return (
-            f"no answer: none of the {images} of the index is in an element that may be one; try {', '.join(bounds)}."
-        )
-    where = "" if answers.query.path is None else " in an element that fits the path of the query"
-    found = _where_images_are(answers)
-    return f"no answer: none of the {images} of the index is like the example{where}{found and f': {found}'}."
-
-
-def _where_images_are(answers: RankedAnswers) -> str:
-    """Return which elements refer to images, if the query seeks some in elements that no document has; else ""."""
+def _tags_with_images(answers: RankedAnswers) -> tuple[str, ...]:
+    """Return which elements refer to images, if the query seeks some in elements that no document has; else ()."""
     index, query = answers.index, answers.plan.images
     if query is None or not any(each.names and set(each.names).isdisjoint(index.tags) for each in query.examples):
-        return ""
+        return ()
     rows, _ = index.images.references
-    return f"images are in {listed(sorted({index.elements.tags[tag] for tag in index.elements.tag(rows).tolist()}))}"
-
-
-def _without_bounds(answers: RankedAnswers, wording: Wording) -> Iterator[str]:
-    """Yield the settings that lift bounds on the answers."""
-    if isinstance(answers.settings.answers, TagSelector):
-        yield wording.of("answers", "auto")
-        if answers.settings.rank_by == "score" and answers.settings.min_words.value:
-            yield wording.of("min_words", "0")
-    given = [wording.scope[name] for name, value in vars(answers.plan.scope).items() if value is not None]
-    if given:
-        yield f"leaving out {' or '.join(filter(None, (', '.join(given[:-1]), given[-1])))}"
+    return tuple(sorted({index.elements.tags[tag] for tag in index.elements.tag(rows).tolist()}))

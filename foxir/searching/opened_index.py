@@ -13,6 +13,7 @@ from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
 from engine.index.elements.element_lookup import number_of, row_of
 from engine.index.reader import open_reader
+from engine.notices import Notice
 from engine.object_store.mirror import open_mirror
 from engine.object_store.url import is_url
 from engine.planning.image_query import ExampleImage
@@ -22,7 +23,6 @@ from engine.runs import Run
 from engine.settings import Settings
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.keyword_messages import errors_with_keywords, showing_elements
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
 from foxir.results.selected_answers import SelectedAnswers
@@ -47,7 +47,6 @@ class Index(OpenedFolder):
     its documents: `"na/1998/n1012" in index`, `len(index)`.
     """
 
-    @errors_with_keywords()
     def search(
         self,
         query: str = "",
@@ -110,7 +109,6 @@ class Index(OpenedFolder):
         columns = with_suggestions(opened.reader, found)
         return Answers(query, SelectedAnswers(columns, opened.generation, opened.reader, kept=opened.kept_answers))
 
-    @errors_with_keywords()
     def explain(
         self,
         query: str,
@@ -182,9 +180,10 @@ class Index(OpenedFolder):
             with_scores=arguments.flag("scores", scores),
             progress=arguments.callback("progress", progress),
         )
-        notices = (*showing_elements(map(str, [*found.problems, *found.notices, *problems])), *run.notices)
+        notices = (*(told.notice for told in (*found.problems, *found.notices, *problems)), *run.notices)
         if not run.rankings:
-            raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
+            first = notices[0] if notices else "none is given"
+            raise TopicError(Notice("no_topic_answered", {"topics": 1, "only": "", "first": first}))
         return replace(run, notices=notices)
 
     def text(self, document: str, path: str | None = None) -> str:

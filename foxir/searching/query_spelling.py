@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
 from engine.index.similar_terms import LONGEST, edit_distances, one_edit_away, similar_terms
+from engine.notices import Notice
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.analyser import Analyser
 from engine.text.stemmers import NONE
@@ -40,8 +40,8 @@ def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColum
         stems = [stem.removesuffix(ANY_END) for stem in word.split(EITHER)]
         written = typed.get(stems[0], stems[0])
         if meant := spelt_alike(reader, written, stems[:MOST_STEMS]):
-            notices.append(f"'{written}' is in no document: did you mean '{meant}'?")
-    return replace(columns, plan=replace(columns.plan, notices=(*columns.plan.notices, *notices)))
+            notices.append(Notice("spelt_alike", {"word": written, "meant": meant}))
+    return columns.with_notices(*notices)
 
 
 def typed_words(analyser: Analyser, text: str) -> dict[str, str]:

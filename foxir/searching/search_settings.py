@@ -77,7 +77,7 @@ def check_image_weight(
 ) -> None:
     """Raise SettingsError where a call gives `image_weight`, but neither an image nor a query that names one."""
     if "image_weight" in keywords and not len(images) and are_without_images(index, queries, settings):
-        raise SettingsError(str(WITHOUT_IMAGES))
+        raise SettingsError(WITHOUT_IMAGES)
 
 
 def merged_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Settings:

@@ -8,13 +8,11 @@ from dataclasses import replace
 from engine.answers.answer_columns import AnswerColumns
 from engine.errors import SettingsError, WordBudgetError
 from engine.explain.element_explanation import ElementExplanation
+from engine.notices import Notice
 from engine.settings import Settings
 
-
-class AllTooLong(str):
-    """The notice of a search whose answers are all longer than the word budget."""
-
-    __slots__ = ()
+# The code of the notice of a search whose answers are all longer than the word budget.
+ALL_TOO_LONG = "all_too_long"
 
 
 def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> AnswerColumns:
@@ -29,24 +27,21 @@ def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: 
     try:
         return search(settings)
     except WordBudgetError as error:
-        budget, shortest = error.budget, error.shortest
+        fields = _fields(error)
     if _has_passages(settings):
         try:
             passages = search(replace(settings, passages=True, passage_focus=0.0))
         except WordBudgetError as error:  # these are too long, too
-            shortest = min(shortest, error.shortest)
+            fields["shortest"] = min(fields["shortest"], _fields(error)["shortest"])
         except SettingsError:  # the other settings exclude them
             pass
         else:
-            too_long = f"word_budget = {budget}: the shortest answer has {shortest} words"
-            return _with_notice(passages, f"{too_long}, so passages are returned.")
+            return passages.with_notices(Notice("passages_instead", fields))
     unbounded = search(replace(settings, word_budget=None, max_answers=1))
     plan = unbounded.plan
     asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
     none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
-    too_long = f"word_budget = {budget}: the shortest answer has {shortest} words"
-    why = f"no answer fits {too_long}; raise the budget to at least that many."
-    return _with_notice(none, AllTooLong(why))
+    return none.with_notices(Notice(ALL_TOO_LONG, fields))
 
 
 def explain_within_budget(explain: Callable[[Settings], ElementExplanation], settings: Settings) -> ElementExplanation:
@@ -74,10 +69,9 @@ def _has_passages(settings: Settings) -> bool:
 
 def is_any_short_enough(columns: AnswerColumns) -> bool:
     """Return whether any answer is short enough for the word budget."""
-    return not any(isinstance(notice, AllTooLong) for notice in columns.plan.notices)
+    return not any(notice.code == ALL_TOO_LONG for notice in columns.plan.notices)
 
 
-def _with_notice(columns: AnswerColumns, notice: str) -> AnswerColumns:
-    """Return answers with one more notice."""
-    plan = columns.plan
-    return replace(columns, plan=replace(plan, notices=(*plan.notices, notice)))
+def _fields(error: WordBudgetError) -> dict[str, int]:
+    """Return the words of the budget, and of the shortest answer."""
+    return dict(error.notice.fields) if error.notice else {}

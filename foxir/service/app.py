@@ -167,12 +167,12 @@ def _without_slash(request: Request) -> str:
 
 async def _foxir_problem(request: Request, error: Exception) -> Response:
     logger.warning("%s: %s", request.url.path, error)
-    return await _answered(request, ProblemError(500, str(error), "index"))
+    return await _answered(request, ProblemError(500, error, "index"))
 
 
 async def _store_problem(request: Request, error: Exception) -> Response:
     logger.warning("%s: %s", request.url.path, error)
-    return await _answered(request, unavailable(str(error), "storage"))
+    return await _answered(request, unavailable(error, "storage"))
 
 
 async def _failure(request: Request, error: Exception) -> Response:

@@ -24,7 +24,7 @@ from foxir.service.json import document_operations
 from foxir.service.json.records import to_dict
 from foxir.service.json.requests import SearchRequest, search_request
 from foxir.service.options import ServiceOptions
-from foxir.service.searching import joined_notices, run_search
+from foxir.service.searching import run_search
 from foxir.service.state import ServiceState
 
 Value = TypeVar("Value")
@@ -101,11 +101,13 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
 
         def found() -> dict[str, Any]:
             asked = _asked(state, given)
-            result = to_dict(run_search(state.indexes.snapshot(index), asked, with_text=True, readable=True))
+            notices = read_as_words(why_words(query))
+            snapshot = state.indexes.snapshot(index)
+            result = to_dict(run_search(snapshot, asked, with_text=True, readable=True, notices=notices))
             return {
                 "total": result["total"],
                 "total_relation": result["total_relation"],
-                "notice": joined_notices((*read_as_words(why_words(query)), result["notice"])),
+                "notice": result["notice"],
                 "answers": [{name: answer[name] for name in SHOWN} for answer in result["answers"]],
             }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -12,18 +11,18 @@ import numpy as np
 
 import foxir
 from engine.errors import QueryTimeError
+from engine.notices import Notice
 from engine.planning.image_query import ExampleImage
+from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.no_answer import with_reason
-from foxir.service.http.problems import ProblemError, in_service, wrong_query
+from foxir.service.http.problems import ProblemError, wrong_query
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FacetValue, FoundAnswer, SearchResult
 from foxir.service.json.requests import FACETS, SearchRequest
 
 # Values of a facet.
 MOST_VALUES = 12
-# The first letter of a notice that begins with a word, not with the name of a setting.
-SENTENCE = re.compile(r"^[a-z](?=[a-z]*[ ,:](?!=))")
 
 
 def run_search(
@@ -34,10 +33,13 @@ def run_search(
     with_text: bool = False,
     with_blocks: bool = False,
     readable: bool = False,
+    notices: Iterable[Notice] = (),
+    sentence: Callable[[Notice], str] = service.sentence,
 ) -> SearchResult:
     """Return the answers to a request.
 
     Args:
+        notices: those that precede the notices of the search. sentence: says each.
         with_text: whether answers have their texts; readable: whether these are the readable ones.
         with_blocks: whether answers tell in which blocks their images match the example.
 
@@ -81,21 +83,27 @@ def run_search(
         total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
         facets=facets,
-        notice=in_service(joined_notices(with_reason(answers.notices, answers.why_empty()))),
+        notice=_joined(map(sentence, (*notices, *with_reason(answers.notices, answers.reason)))),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),
     )
 
 
-def joined_notices(notices: Iterable[str]) -> str:
-    """Return notices as one text, in which each after the first begins with a capital, unless with a setting.
+def _joined(sentences: Iterable[str]) -> str:
+    """Return sentences as one text, in which each after the first begins with a capital, unless with a setting.
 
-    >>> joined_notices(["is it so?", "no answer: yes.", "", "min_words = 3: no."])
+    >>> _joined(["is it so?", "no answer: yes.", "min_words = 3: no."])
     'is it so? No answer: yes. min_words = 3: no.'
     """
-    first, *others = [*filter(None, notices), ""]
-    return " ".join([first, *(SENTENCE.sub(lambda found: found[0].upper(), each) for each in others)]).rstrip()
+    first, *others = [*sentences, ""]
+    return " ".join([first, *map(_with_capital, others)]).rstrip()
+
+
+def _with_capital(sentence: str) -> str:
+    word, _, rest = sentence.partition(" ")
+    begins_with_word = word.rstrip(",:").isalpha() and not rest.startswith("=")
+    return sentence[:1].upper() + sentence[1:] if begins_with_word else sentence
 
 
 def ask(
@@ -108,13 +116,13 @@ def ask(
     try:
         return search_snapshot(snapshot, request.query, settings, request.images(), n_first)
     except QueryTimeError as error:
-        raise ProblemError(503, str(error), "limit") from None
+        raise ProblemError(503, error, "limit") from None
     except foxir.ClusterError as error:
-        raise ProblemError(503, str(error), "cluster") from None
+        raise ProblemError(503, error, "cluster") from None
     except foxir.QueryError as error:
         raise wrong_query(error) from None
     except foxir.FoxirError as error:
-        raise ProblemError(422, str(error), "setting") from None
+        raise ProblemError(422, error, "setting") from None
 
 
 def search_snapshot(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import click
 
+from foxir.messages.text import sentence  # noqa: F401  (the text of notices inside results)
 from foxir.terminal.command_class import HELP_OPTIONS
 from foxir.terminal.lazy_group import Entry, LazyGroup
 

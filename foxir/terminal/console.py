@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 import click
 
+from engine.notices import Message, Notice
 from foxir.terminal.color import color_setting
-from foxir.terminal.control_characters import Visible, say, visible_json, visible_line
+from foxir.terminal.control_characters import Visible, say, sentence_of, visible_json, visible_line
 
 PATIENCE = 2.0  # seconds before a progress bar appears
 MOST_EXCLUDED = 10  # reasons for exit status 1 that --quiet leaves
@@ -23,8 +24,8 @@ UNBROKEN = 100_000  # columns of a table that goes to a pipe or file
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on stdout; an infinite number is the word "inf", as options take it."""
-    form: dict[str, Any] = {"ensure_ascii": False, "indent": 2, "allow_nan": False}
+    """Print one JSON document on stdout; an infinite number is the word "inf", as options take it; notices are text."""
+    form: dict[str, Any] = {"ensure_ascii": False, "indent": 2, "allow_nan": False, "default": sentence_of}
     try:
         text = json.dumps(document, **form)
     except ValueError:  # infinite numbers are rare, so the document is copied only then
@@ -47,10 +48,16 @@ def print_result(result: Any, *, as_json: bool, quiet: bool = False, err: bool =
         err: tables go to stderr, as stdout is the file that the command writes.
     """
     if as_json:
-        print_json(result.to_dict())
+        print_json(with_notices(result))
     elif not (err and quiet):
         print_tables(result, err=err)
     print_notices(getattr(result, "notices", ()), quiet=quiet)
+
+
+def with_notices(result: Any) -> dict[str, Any]:
+    """Return the values of a result for JSON, with its notices for the sentences of the command line."""
+    document: dict[str, Any] = result.to_dict()
+    return {**document, "notices": list(result.notices)} if "notices" in document else document
 
 
 def print_tables(result: Any, *, err: bool = False) -> None:
@@ -64,13 +71,13 @@ def print_tables(result: Any, *, err: bool = False) -> None:
     Console(stderr=err, width=width, color_system=system).print(Visible(result))
 
 
-def warn(message: str, *, quiet: bool = False) -> None:
-    """Print a warning on stderr."""
+def warn(message: object, *, quiet: bool = False) -> None:
+    """Print a warning on stderr: text, or a notice."""
     if not quiet:
         say(message, err=True)
 
 
-def warn_excluded(reasons: Sequence[str], *, quiet: bool, are_in_json: bool = False) -> None:
+def warn_excluded(reasons: Sequence[object], *, quiet: bool, are_in_json: bool = False) -> None:
     """Print what was excluded, the reasons for exit status 1.
 
     `quiet` leaves the first MOST_EXCLUDED and a count; none of those that the JSON on stdout has.
@@ -84,13 +91,10 @@ def warn_excluded(reasons: Sequence[str], *, quiet: bool, are_in_json: bool = Fa
         warn(f"and {more:,} more")
 
 
-def print_notices(notices: Sequence[str], *, quiet: bool) -> None:
+def print_notices(notices: Sequence[Message], *, quiet: bool) -> None:
     """Print the notices of an evaluation on stderr; `quiet` leaves those that make a number doubtful."""
-    if notices:
-        from eval.notice_kinds import DoubtNotice  # noqa: PLC0415  (commands that do not evaluate need not load eval)
-
-        for notice in notices:
-            warn(notice, quiet=quiet and not isinstance(notice, DoubtNotice))
+    for notice in notices:
+        warn(notice, quiet=quiet and not (isinstance(notice, Notice) and notice.kind != "hint"))
 
 
 @contextmanager

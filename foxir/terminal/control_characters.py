@@ -34,9 +34,18 @@ def visible_json(text: str) -> str:
     return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def say(text: str, *, err: bool = False) -> None:
-    """Print lines of plain text with control characters escaped."""
-    click.echo(visible(text), err=err)
+def say(message: object, *, err: bool = False) -> None:
+    """Print plain text, or the sentence of a notice or an error, with control characters escaped."""
+    click.echo(visible(sentence_of(message)), err=err)
+
+
+def sentence_of(message: object) -> str:
+    """Return plain text as it is; of notices and errors the sentence of the command line."""
+    if isinstance(message, str):
+        return message
+    from foxir.messages.command_line import sentence  # noqa: PLC0415  (most commands have nothing to say)
+
+    return sentence(message)
 
 
 def _escaped(found: re.Match[str]) -> str:

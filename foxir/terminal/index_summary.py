@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.collection.ingest_report import REPORT, IngestReport
+from engine.notices import Message
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording.wording import counted, shortened
 
@@ -66,7 +67,7 @@ def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
         yield f"skipped: {len(report.skipped) - MOST_LISTED} more, see {listing}"
 
 
-def notes(report: IngestReport) -> Iterator[str]:
+def notes(report: IngestReport) -> Iterator[Message]:
     """Yield the notices of a build, and what it read otherwise than it is written."""
     yield from report.notices
     if report.kept_entities:

@@ -14,7 +14,7 @@ import click
 from engine.errors import FoxirError, IndexFormatError
 from engine.index.file_names import MANIFEST
 from foxir.terminal.commands import foxir
-from foxir.terminal.control_characters import say
+from foxir.terminal.control_characters import say, sentence_of
 from foxir.terminal.exit_status import DONE, INTERRUPTED, REFUSED
 from foxir.terminal.lazy_group import drop_output
 
@@ -88,9 +88,9 @@ def _refused(error: BaseException, arguments: Sequence[str]) -> int:
             command = error.ctx.command_path if error.ctx else "foxir"
             say(f"{command}: {_one_line(error)} Try: {command} --help", err=True)
         case IndexFormatError():
-            say(f"foxir: {_index_among(arguments, error)}{error}", err=True)
+            say(f"foxir: {_index_among(arguments, error)}{sentence_of(error)}", err=True)
         case click.ClickException() | FoxirError():
-            say(f"foxir: {error}", err=True)
+            say(f"foxir: {sentence_of(error)}", err=True)
         case MemoryError():
             say("foxir: this needs more memory than there is; nothing that was there before is lost.", err=True)
         case OSError():

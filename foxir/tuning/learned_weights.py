@@ -1,30 +1,27 @@
-"""The weights that are learned, and the values of each that are tried."""
+"""The names of weights that a caller wants to be learned."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from engine.errors import SettingsError
-from engine.ranking.rescoring import WEIGHTS
+from engine.ranking.parts.catalogue import learned_weights
 from engine.wording.did_you_mean import did_you_mean
 from engine.wording.shown_values import shown_text
 
-LADDERS: Mapping[str, Sequence[float]] = {
-    "article_weight": (0, 0.3, 0.6, 1.2, 2.4, 4.8, 9.6, 19.2),
-    "parent_weight": (0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9),  # below 1, where scores have a bound
-    "heading_weight": (0, 0.25, 0.5, 1, 2, 4),
-    "neighbour_weight": (0, 0.1, 0.2, 0.4, 0.8, 1.6),
-    "coverage": (0, 0.1, 0.2, 0.4, 0.8, 1.6),
-}
 
+def values_to_try(names: Sequence[str]) -> Mapping[str, Sequence[float]]:
+    """Return the values of each weight that are tried.
 
-def check_weights(names: Sequence[str]) -> None:
-    """Raise SettingsError for no name, and for one that is not a weight."""
+    Raises: SettingsError for no name, and for one that is not a weight.
+    """
+    known = learned_weights()
     if not names:
-        raise SettingsError(f"no weight to learn: name some of {', '.join(WEIGHTS)}.")
+        raise SettingsError(f"no weight to learn: name some of {', '.join(known)}.")
     for name in names:
-        if name not in LADDERS:
-            hint = did_you_mean(name, WEIGHTS)
+        if name not in known:
+            hint = did_you_mean(name, known)
             raise SettingsError(
-                f"{shown_text(name)} is not a weight that is learned: {hint}there are {', '.join(WEIGHTS)}."
+                f"{shown_text(name)} is not a weight that is learned: {hint}there are {', '.join(known)}."
             )
+    return {name: known[name] for name in names}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from engine.progress import Progress
-from engine.ranking.rescoring import WEIGHTS
+from engine.ranking.parts.catalogue import WEIGHTS
 from engine.settings import Settings
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
@@ -21,7 +21,7 @@ from foxir.evaluation.judgement_selection import TopicClass
 from foxir.searching.opened_index import Index
 from foxir.searching.search_settings import SearchKeywords, settings_of
 from foxir.searching.topic_input import TopicsInput
-from foxir.tuning.learned_weights import LADDERS, check_weights
+from foxir.tuning.learned_weights import values_to_try
 
 
 def learn(
@@ -71,12 +71,12 @@ def learn(
         scale,
     )
     names = arguments.texts("weights", weights)
-    check_weights(names)
+    values = values_to_try(names)
     return learn_weights(
         judged.search,
         judged.rescored(index.reader, names),
         judged.scorer,
-        {name: LADDERS[name] for name in names},
+        values,
         judged.search.weights(names),
         topics=judged.topics,
         folds=arguments.count("folds", folds, lowest=2),

@@ -9,9 +9,10 @@ from typing import Any
 from engine.answers.topic_run import run_topics
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.runs import Run
 from engine.settings import Settings
-from engine.settings.unused_options import UnusedOption, unused_options
+from engine.settings.unused_options import unused_options
 from engine.topics import Topic
 from eval.tuning.grid import Grid
 from foxir.searching.index_generation import Generation
@@ -33,10 +34,10 @@ class SettingsSearch:
 
     def check_effect(self, grid: Grid) -> None:
         """Raise SettingsError for a setting of a grid that has no effect at any of its points."""
-        unused: dict[str, UnusedOption] = {}
+        unused: dict[str, Notice] = {}
         used: set[str] = set()
         for point in grid.points:
-            without = {each.name: each for each in unused_options(point, self.settings(point))}
+            without = {each.fields["name"]: each for each in unused_options(point, self.settings(point))}
             unused |= without
             used |= point.keys() - without.keys()
         for name, reason in unused.items():
@@ -55,7 +56,7 @@ class SettingsSearch:
         run, problems = run_topics(
             self.reader, asked, self.settings(changes), run_id="tuned", with_offsets=self.with_offsets
         )
-        return replace(run, notices=tuple(map(str, problems)))
+        return replace(run, notices=tuple(problem.notice for problem in problems))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "reader": None}

@@ -23,7 +23,10 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "assessments": (lambda: MAKE.Assessments(1, 2, 3), "source: expected str, got int 1"),
     "assessments, topics": (lambda: MAKE.Assessments("", "fol", {"1": 2}), "topics: expected a mapping of str to Judg"),
     "table": (lambda: MAKE.ScoreTable([1]), "rows: expected a sequence of ScoreRow, got 1 in it"),
-    "table, notices": (lambda: MAKE.ScoreTable((), "x"), "notices: expected a sequence of str, got str 'x'"),
+    "table, notices": (
+        lambda: MAKE.ScoreTable((), "x"),
+        "notices: expected a sequence of Notice | str, got str 'x'",
+    ),
     "table, settings": (
         lambda: MAKE.ScoreTable((), (), 3),
         "settings: expected a mapping of str to Mapping",

@@ -149,7 +149,7 @@ def test_a_run_names_the_topics_that_were_not_answered(sample: Sample) -> None:
 
     assert list(run.rankings) == ["1"]
     assert len(run.notices) == 1
-    assert "topic '2'" in run.notices[0]
+    assert "topic '2'" in str(run.notices[0])
     with pytest.raises(foxir.TopicError, match="no topic can be answered"):
         sample.index.run(topics[1:])
     with pytest.raises(foxir.TopicError, match="no topic can be answered"):

@@ -76,9 +76,7 @@ def test_what_passes_a_limit_is_refused_before_memory_grows(name: str, source: P
     (source / "large.xml").write_bytes(make(size) if name in DECLARE_ENCODING else b"\n\n" + make(size))
     skipped, peak = measure(tmp_path / "index", source, *SMALL)
 
-    assert_left_out(
-        skipped, source / "large.xml", rf"more than [\d,]+ .*, the limit {limit} \(--limit {limit}=N allows more\)"
-    )
+    assert_left_out(skipped, source / "large.xml", rf"more than [\d,]+ .*, the limit {limit} \({limit}=N allows more\)")
     assert skipped[0].line in (1, 3)
     assert found(tmp_path / "index") == expected(FILES)
     assert peak < 170  # 60 MB is the interpreter; what is read unchecked takes 230 to 500 MB
@@ -104,7 +102,7 @@ def test_files_that_are_too_long_are_not_even_read(source: Path, tmp_path: Path)
 
     for name in ("sparse.xml", "bomb.xml.gz"):
         assert_left_out(
-            skipped, source / name, r"more than 52,428,800 bytes of XML, the limit max_file_bytes \(--limit"
+            skipped, source / name, r"more than 52,428,800 bytes of XML, the limit max_file_bytes \(max_file_bytes"
         )
     assert found(tmp_path / "index") == expected(FILES)
     assert peak < 300
@@ -203,18 +201,16 @@ def test_archives_that_set_traps_lead_nowhere(tmp_path: Path) -> None:
         "a.tar!t/zero.xml": "a device in an archive",
         "a.tar!t/inner.tar": "an archive in an archive; extract it and index it as a separate source",
         "a.tar!t/inner.xml.gz": (
-            "more than 52,428,800 bytes of XML, the limit max_file_bytes (--limit max_file_bytes=N allows more): split "
+            "more than 52,428,800 bytes of XML, the limit max_file_bytes (max_file_bytes=N allows more): split "
             "the document."
         ),
         "a.zip!../outside/up.xml": "a name with '..' in an archive",
         f"a.zip!{outside}/absolute.xml": "an absolute name in an archive",
         "a.zip!z/link.xml": "a link in an archive",
-        "a.zip!z/bomb.xml": (
-            "more than 250 times its compressed size, the limit max_ratio (--limit max_ratio=N allows more)"
-        ),
+        "a.zip!z/bomb.xml": ("more than 250 times its compressed size, the limit max_ratio (max_ratio=N allows more)"),
         "a.zip!z/inner.zip": "an archive in an archive; extract it and index it as a separate source",
         "bomb.tar.gz": (
-            "the archive is skipped: more than 250 times its compressed size, the limit max_ratio (--limit max_ratio=N "
+            "the archive is skipped: more than 250 times its compressed size, the limit max_ratio (max_ratio=N "
             "allows more)"
         ),
     }
@@ -254,7 +250,7 @@ def test_limits_are_options_of_the_command_and_named_in_its_refusals(source: Pat
     assert made.status == 1
     assert made.err == (
         f"skipped: {source}/large.xml:1: more than 200 characters of text and attribute values, the limit max_text "
-        "(--limit max_text=N allows more): split the document.\n"
+        "(max_text=N allows more): split the document.\n"
     )
     assert [each["file"] for each in made.json["skipped"]] == [f"{source}/large.xml"]
     assert json.loads((index / "ingest.json").read_text())["skipped"] == made.json["skipped"]

@@ -143,7 +143,7 @@ def test_what_is_written_does_not_depend_on_memory(jobs: int, tmp_path: Path, mo
         index = tmp_path / f"little-{least}"
         report = update_index(index, [str(source)], replace(SETTINGS, memory=1, jobs=jobs))
         assert all_bytes(index) == before
-        assert any("read alone" in notice for notice in report.notices) == (least == 1)
+        assert any("read alone" in str(notice) for notice in report.notices) == (least == 1)
     assert found(tmp_path / "much") == expected(files)
 
 
@@ -227,7 +227,7 @@ def test_a_document_of_too_many_distinct_words_is_skipped_before_they_take_memor
         (
             "many.xml",
             1,
-            "more than 1,000 distinct words, the limit max_distinct_words (--limit max_distinct_words=N allows more): "
+            "more than 1,000 distinct words, the limit max_distinct_words (max_distinct_words=N allows more): "
             "split the document.",
         )
     ]
@@ -240,7 +240,7 @@ def test_a_document_that_would_take_too_much_memory_is_skipped(tmp_path: Path) -
 
     assert report.documents == 1
     assert [(Path(each.file).name, each.line) for each in report.skipped] == [("much.xml", 1)]
-    assert "MB of memory, more than 30 MB, the limit max_document_memory (--limit" in report.skipped[0].reason
+    assert "MB of memory, more than 30 MB, the limit max_document_memory (max_" in report.skipped[0].reason
     assert update_index(index, [str(source)], SETTINGS).documents == 2
 
 

@@ -84,9 +84,7 @@ def read_entities(options: EntityOptions, remembered: EntityOptions) -> Entities
     except SettingsError as error:
         if options.over(remembered) == options:
             raise
-        raise SettingsError(
-            f"{error} The index remembers the file: name another (--entities FILE, --catalog FILE)."
-        ) from None
+        raise SettingsError(f"{error} The index remembers the file: name another one.") from None
 
 
 def entities_digest(entities: Entities, dtds: Iterable[ExternalId]) -> str:

@@ -44,7 +44,7 @@ class ImageFile(NamedTuple):
             with open_regular(self.path, follow=True) as file:
                 return file.read(limit + 1)
         if self.member.size > limit:
-            raise OSError(errno.EFBIG, f"{self.member.size:,} bytes (--limit max_image_bytes=N)")
+            raise OSError(errno.EFBIG, f"{self.member.size:,} bytes (limit max_image_bytes=N)")
         try:
             return self.member.read(limit)
         except CollectionError as error:

@@ -14,7 +14,8 @@ from engine.collection.sources.file_names import strip_extension
 from engine.errors import QueryError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
-from engine.wording.did_you_mean import did_you_mean
+from engine.notices import Notice
+from engine.wording.did_you_mean import did_you_mean, nearest
 from engine.wording.printable import printable
 from engine.wording.shown_values import MOST_OF_PATH, shown_text
 
@@ -22,6 +23,8 @@ from engine.wording.shown_values import MOST_OF_PATH, shown_text
 BARE_STEP = re.compile(r"(?<=/)([^/\[\]]+)(?=/|$)")
 # Ids that are compared with a misspelt one; comparing a million would take minutes.
 MOST_COMPARED = 20_000
+# The codes of the notices on elements that are not there.
+NO_PATH, NO_ID = "no_element_at_path", "no_element_with_id"
 
 
 def number_of(index: IndexReader, document: str) -> int:
@@ -78,8 +81,8 @@ def row_of(index: IndexReader, document: str, place: str) -> int:
         near = path
         while near and near not in known:
             near = near.rpartition("/")[0]
-        hint = f"the longest part of it that is there: {near}" if near else "paths look like /article[1]/sec[2]/p[1]"
-        raise QueryError(f"no element {shown_text(path, MOST_OF_PATH)} in document '{document}'; {hint}.")
+        fields = {"path": shown_text(path, MOST_OF_PATH), "document": document, "near": near}
+        raise QueryError(Notice(NO_PATH, fields))
     return int(index.elements.root(np.array([number]))[0]) + known.index(path)
 
 
@@ -89,12 +92,9 @@ def _row_with_id(index: IndexReader, number: int, wanted: str) -> int:
     for row, value in zip(rows.tolist(), values, strict=True):
         if operator.eq(*comparable(value, wanted)):
             return int(row)
-    hint = did_you_mean(wanted, list(dict.fromkeys(values))[:MOST_COMPARED]).rstrip()
-    end = f": {hint}" if hint else "." if values else ", which has none."
-    raise QueryError(
-        f"no element {shown_text(wanted, MOST_OF_PATH)}: expected a path such as /article[1]/sec[2]/p[1], or the id of "
-        f"an element of document '{index.ids[number]}'{end}"
-    )
+    near = nearest(wanted, list(dict.fromkeys(values))[:MOST_COMPARED])
+    fields = {"id": shown_text(wanted, MOST_OF_PATH), "document": index.ids[number], "near": near or ""}
+    raise QueryError(Notice(NO_ID, {**fields, "has_ids": bool(values)}))
 
 
 def smallest_element(index: IndexReader, number: int, start: int, end: int) -> int:

@@ -23,8 +23,7 @@ from engine.array_types import Array
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.checksum_writer import FolderWriter
 from engine.columns.growing_column import GrowingColumnWriter, StringsWriter
-from engine.columns.spilled import SpilledColumn, SpilledStrings
-from engine.columns.streamed import StreamedColumn, StreamedStrings
+from engine.columns.sliced import SlicedColumn, SlicedStrings
 from engine.images.colours import N_BLOCKS, N_COLOURS
 from engine.images.features import ImageFeatures
 from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
@@ -62,7 +61,7 @@ class ImageColumns:
     of_document: Any  # shape (n_documents + 1,)
     of_image: Any  # shape (n_images + 1,)
     reference: Any  # shape (n_references,)
-    keys: Sequence[bytes] | SpilledStrings
+    keys: Sequence[bytes]
     digest: Any  # shape (n_images, 16)
     modes: Any  # shape (n_images, 340)
     bands: Any  # shape (n_images, 3072)
@@ -99,11 +98,11 @@ class ImageColumns:
     def read(cls, folder: CheckedFolder) -> ImageColumns:
         """Return the columns of a segment that has images, which are read slice by slice."""
         return cls(
-            of_document=StreamedColumn.plain(folder, "images_of_document", np.int64),
-            of_image=StreamedColumn.plain(folder, "references_of_image", np.int64),
-            reference=StreamedColumn.plain(folder, "image_reference"),
-            keys=StreamedStrings(folder, "image_keys"),
-            **{name: StreamedColumn.plain(folder, f"image_{name}") for name in WIDE},
+            of_document=SlicedColumn.plain(folder, "images_of_document", np.int64),
+            of_image=SlicedColumn.plain(folder, "references_of_image", np.int64),
+            reference=SlicedColumn.plain(folder, "image_reference"),
+            keys=SlicedStrings.of(folder, "image_keys"),
+            **{name: SlicedColumn.plain(folder, f"image_{name}") for name in WIDE},
         )
 
     def save(self, folder: Path) -> None:
@@ -111,7 +110,7 @@ class ImageColumns:
         folder.mkdir()
         for name in ("of_document", "of_image", "reference", *WIDE):
             np.save(folder / f"{name}.npy", getattr(self, name))
-        SpilledStrings.save(folder / "keys", self.keys)
+        SlicedStrings.save(folder / "keys", self.keys)
 
     @classmethod
     def load(cls, folder: Path) -> ImageColumns | None:
@@ -119,8 +118,8 @@ class ImageColumns:
         if not folder.exists():
             return None
         names = ("of_document", "of_image", "reference", *WIDE)
-        columns = {name: SpilledColumn(folder / f"{name}.npy") for name in names}
-        return cls(**columns, keys=SpilledStrings(folder / "keys"))
+        columns = {name: SlicedColumn.npy(folder / f"{name}.npy") for name in names}
+        return cls(**columns, keys=SlicedStrings.spilled(folder / "keys"))
 
 
 def has_images(folder: CheckedFolder) -> bool:

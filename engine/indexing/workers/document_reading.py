@@ -10,6 +10,7 @@ from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import CollectionError
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.workers.build_worker import BATCH_BYTES, BatchResult, ParseRules, process_batch
+from engine.notices import Notice
 from engine.progress import Progress
 from engine.system.process import resident_memory
 
@@ -76,10 +77,7 @@ def read_documents(
                 done += sum(entry.size for entry in batch)
                 progress("reading", done, total)
     except MemoryError:
-        raise CollectionError(
-            "not enough memory to read the documents: use fewer processes (--jobs 1), or a smaller limit on documents "
-            "(--limit max_text=8M)."
-        ) from None
+        raise CollectionError(Notice("no_memory_to_read")) from None
     in_order = iter(results)
     return [[next(in_order) for _ in of_shard] for of_shard in batches_of_shards]
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.errors import CollectionError
 from engine.index.write_lock import leave_locks_to_parent
+from engine.notices import Notice
 from engine.system.process import end_with_parent
 
 
@@ -33,10 +34,7 @@ def worker_processes(jobs: int) -> Iterator[Callable[..., Callable[[], Any]]]:
     try:
         yield start
     except BrokenProcessPool:
-        raise CollectionError(
-            "a worker process died while reading documents, perhaps out of memory: use fewer processes (--jobs 1), or "
-            "a smaller limit on documents (--limit max_text=8M)."
-        ) from None
+        raise CollectionError(Notice("reader_died")) from None
     finally:
         pool.shutdown(cancel_futures=True)
 

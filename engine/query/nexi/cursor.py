@@ -1,10 +1,11 @@
-"""The parser's position in a query, and the operations that all grammar rules share."""
+"""The parser's position in a query, with the operations of all grammar rules."""
 
 from __future__ import annotations
 
 import re
 
 from engine.errors import QueryError
+from engine.notices import Message
 from engine.query.nexi.syntax_error import syntax_error_at
 
 # Depth of nested parentheses and `not`: more than any real query has, less than Python's recursion limit.
@@ -75,6 +76,6 @@ class Cursor:
         match = re.compile(r"\w{1,30}|.", re.DOTALL).match(self.text, self.position)
         return repr(match[0]) if match else "the end of the query"
 
-    def error(self, message: str, fix: str, position: int | None = None) -> QueryError:
+    def error(self, message: str, fix: Message, position: int | None = None) -> QueryError:
         """Return an error at a position, by default the current one."""
         return syntax_error_at(self.text, self.position if position is None else position, message, fix)

@@ -1,4 +1,4 @@
-"""What a text looks like before it is parsed: whether it begins as paths do, or is the path of one element."""
+"""Tests of the text of a query before it is parsed: a slash at its beginning, the path of one element."""
 
 from __future__ import annotations
 

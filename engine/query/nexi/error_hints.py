@@ -1,12 +1,12 @@
-"""Syntax errors with a hint at what was probably meant: other query languages, forgotten brackets, missing blanks."""
+"""Syntax errors with a hint at the probable meaning: other query languages, forgotten brackets, missing blanks."""
 
 from __future__ import annotations
 
 import re
 
 from engine.errors import QueryError
+from engine.notices import Notice
 from engine.query.nexi.cursor import Cursor
-from engine.query.nexi.syntax_error import SHOW
 
 # Characters after the position of an error that are examined for a hint.
 LOOKAHEAD = 200
@@ -59,8 +59,7 @@ CONDITION_ALONE = re.compile(
 def path_of_element(cursor: Cursor) -> QueryError:
     """Return the error for the path of one element in the place of a query."""
     tag = cursor.text.rstrip().rpartition("/")[2].partition("[")[0]
-    fix = f"{SHOW} shows this element; to search in such elements, write //{tag}[about(., words)]."
-    return cursor.error("this is the path of an element, not a query", fix)
+    return cursor.error("this is the path of an element, not a query", Notice("show_or_search", {"tag": tag}))
 
 
 def condition_expected(cursor: Cursor) -> QueryError:
@@ -69,8 +68,7 @@ def condition_expected(cursor: Cursor) -> QueryError:
     if match := FUNCTION.match(ahead):
         return cursor.error(f"unknown function {match[1]}()", "NEXI has one: about(path, words).")
     if match := ORDINAL.match(ahead):
-        fix = f"Remove [{match[1]}], and other positions; {SHOW} shows one element."
-        return cursor.error("NEXI has no positions such as [1]", fix)
+        return cursor.error("NEXI has no positions such as [1]", Notice("remove_positions", {"position": match[1]}))
     if match := CONNECTIVE.match(ahead):
         fix = f"Remove {match[0]!r}, or add the missing condition before it."
         return cursor.error(f"a condition was expected, not {match[0]!r}", fix)

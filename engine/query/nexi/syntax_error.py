@@ -5,9 +5,8 @@ from __future__ import annotations
 import unicodedata
 
 from engine.errors import QueryError
+from engine.notices import Message, Notice
 
-# Shows an element, on the command line; other surfaces replace it by what does so there.
-SHOW = "'foxir show INDEX DOCUMENT PATH'"
 # Characters of the query that are shown on either side of the position.
 CONTEXT_CHARACTERS = 36
 
@@ -15,22 +14,25 @@ CONTEXT_CHARACTERS = 36
 MAX_MESSAGE = 160
 
 
-def syntax_error_at(query: str, position: int, found_and_expected: str, fix: str) -> QueryError:
+def syntax_error_at(query: str, position: int, found_and_expected: str, fix: Message) -> QueryError:
     """Return an error that shows the query around a position with a caret below it, and a hint.
 
-    >>> print(syntax_error_at("//sec[about(.//p information)]", 17, "no comma", "Write about(.//p, information)."))
-    query, position 18: no comma.
-      //sec[about(.//p information)]
-                       ^
-    Write about(.//p, information).
+    >>> error = syntax_error_at("//sec[about(.//p information)]", 17, "no comma", "Write about(.//p, information).")
+    >>> error.notice.fields["position"]
+    18
     """
     begin, end = max(0, position - CONTEXT_CHARACTERS), min(len(query), position + CONTEXT_CHARACTERS)
     before = "..." if begin > 0 else ""
     after = "..." if end < len(query) else ""
     caret = " " * (len(before) + sum(map(_columns, query[begin:position]))) + "^"
-    message, remedy = _clipped(found_and_expected), _clipped(fix)
-    shown = _printable(query[begin:end])
-    return QueryError(f"query, position {position + 1}: {message}.\n  {before}{shown}{after}\n  {caret}\n{remedy}")
+    fields = {
+        "position": position + 1,
+        "mistake": _clipped(found_and_expected),
+        "shown": f"{before}{_printable(query[begin:end])}{after}",
+        "caret": caret,
+        "fix": _clipped(fix) if isinstance(fix, str) else fix,
+    }
+    return QueryError(Notice("query_syntax", fields))
 
 
 def _clipped(text: str) -> str:

@@ -1,1 +1,4 @@
-"""Scores of elements and of windows of sentences, in the context of their parents and articles."""
+"""What is the score of an element or of a window of sentences?
+
+Its similarity to the query, with what the text around it adds, and the most that each part can be.
+"""

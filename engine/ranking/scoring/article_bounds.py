@@ -1,6 +1,6 @@
 """Upper bounds of the scores of answers in each ranked article: articles with low ones need not be searched.
 
-The bound of each part of the score is beside the function that computes the part; here they are added up.
+Each part of the score has its bound (`engine.ranking.parts`); here those of an article are added to its own.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from engine.index.elements.containment import is_member
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.articles import RankedArticles
-from engine.ranking.scoring.context_scores import highest_in_context
+from engine.ranking.parts.article import ARTICLE
+from engine.ranking.parts.catalogue import highest
+from engine.ranking.parts.part import ArticleEvidence
 from engine.ranking.scoring.element_bounds import ROUNDING, part_bounds
-from engine.ranking.scoring.passages import highest_of_passages
 from engine.ranking.scoring.pruning_choice import reason_to_search_all
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.records import dataclass
@@ -74,13 +75,10 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
     by_number = documents.argsort()
     documents = documents.take(by_number)
     alone, of_headings, weights = part_bounds(index, plan.query, order, documents)
-    highest = highest_in_context(alone, order.parent_weight)
-    highest += order.neighbour_weight * alone + order.heading_weight * of_headings
-    if order.passages:
-        highest = highest_of_passages(alone, highest, order.leaf_weight)
-    of_articles = order.article_weight * ranked.scores.take(places).take(by_number)
+    articles = ArticleEvidence(order, alone, of_headings, ranked.scores.take(places).take(by_number))
+    inside, of_articles = highest(articles), ARTICLE.column(order, ARTICLE.bound(articles))
     of_places = np.empty(len(places))
-    of_places[by_number] = highest + of_articles + ROUNDING * (highest + np.abs(of_articles))
+    of_places[by_number] = inside + of_articles + ROUNDING * (inside + np.abs(of_articles))
     return Bounds(places, of_places, weights=weights)
 
 

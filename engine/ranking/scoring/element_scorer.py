@@ -19,8 +19,10 @@ from engine.ranking.expressions.expression_statistics import statistics_of
 from engine.ranking.expressions.term_units import TermUnits, measured, needs_all_terms
 from engine.ranking.expressions.unit_parts import UnitParts
 from engine.ranking.matches import Matches
+from engine.ranking.parts.coverage import coverage_factors, times_coverage
 from engine.ranking.scoring.term_counts import TermCounts
 from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, covered_share, term_weights
+from engine.records import NamedTuple
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import with_defaults
@@ -30,6 +32,18 @@ from engine.structure.inline_elements import InlineElements, own_words
 
 # What letters count in the document of a unit: weights depend on documents alone, which are groups.
 OF_DOCUMENTS = (OF_DOCUMENT, OF_DOCUMENT_AND_ALL)
+
+
+class Similarities(NamedTuple):
+    """The scores of texts by an expression, and the factor of each for coverage, None where that does not count."""
+
+    values: FloatArray
+    factors: FloatArray | None
+
+    @property
+    def covered(self) -> FloatArray:
+        """The scores times coverage."""
+        return times_coverage(self.values, self.factors)
 
 
 class ElementScorer:
@@ -79,8 +93,8 @@ class ElementScorer:
     def _counted(self) -> str:
         return TABLES[TERM_WEIGHT][self._calculated.term_weight].counted
 
-    def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements) -> FloatArray:
-        """Return the element scores of rows, ascending; 0 of elements that the expression does not score.
+    def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements) -> Similarities:
+        """Return the scores of rows, ascending; 0 of elements that the expression does not score.
 
         Args:
             ends: one past the last row of each subtree; words: the number of words in it.
@@ -92,7 +106,7 @@ class ElementScorer:
             return self._scored(self._last, words)
         scores = np.zeros(len(rows))
         if (not len(rows) and self._index.exchange is None) or not self._query.word_counts:
-            return scores
+            return Similarities(scores, None)
         found = score_elements(
             self._index, self._expression, self._query.word_counts, self._documents, parameters=self._parameters
         )
@@ -100,9 +114,9 @@ class ElementScorer:
             place = np.minimum(np.searchsorted(rows, found.rows), len(rows) - 1)
             is_scored = rows[place] == found.rows
             scores[place[is_scored]] = found.scores[is_scored]
-        return scores
+        return Similarities(scores, None)
 
-    def windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
+    def windows(self, leaves: Rows, first: Rows, last: Rows) -> Similarities:
         """Return the scores of intervals of words inside leaves, 0 for those without a term.
 
         Args:
@@ -151,15 +165,14 @@ class ElementScorer:
         expression = self._expression
         return isinstance(expression, Calculated) and expression.context == ELEMENTS and not needs_all_terms(expression)
 
-    def _scored(self, units: TermUnits, words: Rows) -> FloatArray:
+    def _scored(self, units: TermUnits, words: Rows) -> Similarities:
         if not len(units.pairs.unit):
-            return np.zeros(len(units.rows))
+            return Similarities(np.zeros(len(units.rows)), None)
         if kernels.native is not None and self.is_by_blocks:
             return self._scored_by_blocks(kernels.native, units, words)
         scores = total(self._combined(units, words), measured(units, words))
-        scores *= self._covered(units)
         scores[np.bincount(units.pairs.unit, minlength=len(scores)) == 0] = 0.0  # without a term
-        return scores
+        return Similarities(scores, coverage_factors(self._share(units), self._coverage) if self._coverage else None)
 
     @property
     def is_by_blocks(self) -> bool:
@@ -175,16 +188,14 @@ class ElementScorer:
             and self._counted in OF_DOCUMENTS
         )
 
-    def _scored_by_blocks(self, native: ModuleType, units: TermUnits, words: Rows) -> FloatArray:
+    def _scored_by_blocks(self, native: ModuleType, units: TermUnits, words: Rows) -> Similarities:
         weights = self._term_weights(units)
         of_weights = weights.of_terms, weights.of_query, weights.group
         given = words.astype(np.float64), *of_weights, *self.of_blocks
         found, shares, which = native.block_scores(*units.pairs, *given)
         sums = np.frombuffer(found, np.float64)
-        if not self._coverage:
-            return sums
-        factors = np.frombuffer(shares, np.float64) ** self._coverage
-        return sums * factors.take(np.frombuffer(which, np.int64))
+        factors = coverage_factors(np.frombuffer(shares, np.float64), self._coverage)
+        return Similarities(sums, None if factors is None else factors.take(np.frombuffer(which, np.int64)))
 
     @property
     def of_blocks(self) -> tuple[float, float, float]:
@@ -213,10 +224,6 @@ class ElementScorer:
             raise TypeError("no elements were scored")
         return self._last.pairs, self._term_weights(self._last)
 
-    def coverage_of_elements(self) -> FloatArray:
-        """Return the factor of each element scored last for the share of the query that it contains."""
-        return self.covered_by_elements() ** self._coverage
-
     def covered_by_elements(self) -> FloatArray:
         """Return the share of the query's weight that each of the elements scored last contains, without exponent."""
         if self._last is None:
@@ -233,7 +240,7 @@ class ElementScorer:
         """
         if self._last is None or self._last_words is None:
             raise TypeError("no elements were scored")
-        return self._scored(self._last.at(places), np.minimum(self._last_words.take(places), fewest))
+        return self._scored(self._last.at(places), np.minimum(self._last_words.take(places), fewest)).covered
 
     def covered_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
         """Return the share of the query's weight that each interval of words contains, without exponent."""

@@ -20,6 +20,7 @@ import numpy as np
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.articles import RankedArticles, term_postings, with_openings
+from engine.ranking.parts.catalogue import focused_weights
 from engine.ranking.trace import Trace
 from engine.records import dataclass, with_values
 from engine.sharded_search.shard_merging import largest
@@ -59,9 +60,7 @@ def with_focus(order: ByScore, focus: float) -> ByScore:
         parameters={**order.parameters, "focus": focus} if "focus" in order.parameters else order.parameters,
         focus=focus,
         passages=order.passages and focus >= order.passage_focus,
-        article_weight=order.article_weight * focus,
-        parent_weight=order.parent_weight * focus,
-        neighbour_weight=order.neighbour_weight * focus,
+        **focused_weights(order, focus),
     )
 
 

@@ -14,7 +14,9 @@ from engine.array_types import FloatArray, Mask, Rows
 from engine.arrays import distinct, places_of, ranges
 from engine.index.elements.element_store import Elements
 from engine.index.texts.passage_offsets import leaves_of_sentences
+from engine.planning.plan import ByScore
 from engine.query_limits import reserve
+from engine.ranking.parts.leaf import with_leaf
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.records import NamedTuple
 
@@ -177,18 +179,17 @@ def _sentences(elements: Elements, leaves: Rows) -> tuple[Rows, Rows, Rows, Rows
 
 
 def score_windows(
-    scorer: ElementScorer, leaves: Rows, windows: Windows, inside: FloatArray, share: float
+    scorer: ElementScorer, order: ByScore, leaves: Rows, windows: Windows, inside: FloatArray
 ) -> FloatArray:
-    """Return own(window) + share times the score inside its leaf, the best one of those that it spans.
+    """Return the scores of windows inside their articles, with the best leaf of those that each spans.
 
     Weights that depend on the element are those of the first leaf.
 
     Args:
         leaves: those that were asked for; inside: their scores in their context.
     """
-    own = scorer.windows(leaves[windows.leaf], windows.begin, windows.end)
-    scores: FloatArray = own + share * inside[best_leaves_of(windows, inside)]
-    return scores
+    own = scorer.windows(leaves[windows.leaf], windows.begin, windows.end).covered
+    return with_leaf(order, own, inside[best_leaves_of(windows, inside)])
 
 
 def best_leaves_of(windows: Windows, inside: FloatArray) -> Rows:
@@ -203,15 +204,6 @@ def best_leaves_of(windows: Windows, inside: FloatArray) -> Rows:
         best[spanning[is_better]] = others[is_better]
         spanning = spanning[windows.last_leaf[spanning] > others]
     return best
-
-
-def highest_of_passages(highest: FloatArray, inside: FloatArray, share: float) -> FloatArray:
-    """Return the most that a passage can score, where no window alone scores more than `highest`.
-
-    Args:
-        inside: the most that an element scores in its context: a leaf of windows, or one that is a passage as a whole.
-    """
-    return np.maximum(highest + share * inside, inside)
 
 
 def words_of_passage(elements: Elements, row: int, first: int, last: int) -> tuple[int, int]:

@@ -10,19 +10,9 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.query.query import Query
 from engine.ranking.batches import first_by_score
-from engine.ranking.scoring.context_scores import has_highest_in_context
+from engine.ranking.parts import catalogue
 from engine.ranking.scoring.element_bounds import has_bounds
 
-# The fields of the order by score that the bounds contain, or that choose among candidates and add to no score. A score
-# with any other part, of whatever name, has no bound until one is written and its field is entered here.
-CONTAINED = frozenset(
-    {
-        *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus"),
-        *("leaf_weight", "heading_weight", "header_rows", "neighbour_weight", "coverage"),
-        *("min_words", "max_words", "max_table_words", "min_leaf_words"),
-        *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus"),
-    }
-)
 # Ranked articles for each of several shards from which on bounds take less time than all of its articles.
 FEWEST_OF_A_SHARD = 200
 # The focus of a query, and the leaves with its words in the ranked articles, from which on bounds save time: of the
@@ -43,10 +33,7 @@ def reason_without_bounds(plan: Plan, order: ByScore) -> str:
         return "answers are grouped by article"
     if plan.matching.n_first is not None:
         return "max_matches counts matches in the order of the articles"
-    without_bound = [name for name in vars(order).keys() - CONTAINED if getattr(order, name)]
-    if without_bound:
-        return f"no bound is known for {', '.join(without_bound)}"
-    if not has_bounds(plan.query, order) or not has_highest_in_context(order.parent_weight):
+    if not has_bounds(plan.query, order) or not catalogue.has_bounds(order):
         return "the score of an element has no bound"
     return ""
 

@@ -9,29 +9,7 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.matches import Matches
 from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of
-from engine.ranking.scoring.context_scores import ScoredElements, score_in_context
-from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.structure.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
-
-
-def score_elements_in_context(
-    index: IndexReader,
-    plan: Plan,
-    order: ByScore,
-    scorer: ElementScorer,
-    matches: Matches,
-    *,
-    everything: bool = False,
-    with_short: bool = True,
-) -> ScoredElements:
-    """Return the scores of the elements that can be answers or contain matches, and of their ancestors.
-
-    Args:
-        everything: also score elements that contain matches but cannot be answers.
-        with_short: of passages, whether windows of any length are asked for.
-    """
-    context = _context(index, plan, order, matches, everything=everything, with_short=with_short)
-    return score_in_context(index, context, scorer, order, with_surroundings=matches.targets is None)
 
 
 def mask_of_answers(index: IndexReader, order: ByScore) -> TableMask:
@@ -45,10 +23,21 @@ def _mask(index: IndexReader, order: ByScore, min_words: float) -> TableMask:
     return TableMask(min(min_words, of_neighbours), of_neighbours, bool(order.heading_weight), order.header_rows)
 
 
-def _context(
-    index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool, with_short: bool
+def context_of_answers(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    matches: Matches,
+    *,
+    everything: bool = False,
+    with_short: bool = True,
 ) -> Context:
-    """Return the elements that are scored; arguments as in `score_elements_in_context`."""
+    """Return the elements that are scored: those that can be answers or contain matches, and their ancestors.
+
+    Args:
+        everything: also elements that contain matches but cannot be answers.
+        with_short: of passages, whether windows of any length are asked for.
+    """
     answers_alone = not everything and not order.passages
     inline = _inline_answers(index, plan, matches)
     targets = matches.targets

@@ -18,16 +18,13 @@ from numpy.typing import NDArray
 from engine.array_types import Mask, Rows
 from engine.index.elements.containment import is_inside
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.planning.plan import AnswerScope, Plan
 from engine.ranking.matches import Matches
 from engine.ranking.trace import Reason, Trace
 from engine.sharded_search.shard_merging import any_of, first_name
 from engine.structure.scope import Scope
-from engine.wording.did_you_mean import did_you_mean
-
-# What notices say of settings that leave no document, or no element.
-NO_DOCUMENT = "no document id matches documents = "
-NO_ELEMENT = ": no element has this name"
+from engine.wording.did_you_mean import nearest
 
 
 def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:
@@ -74,41 +71,37 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     if plan.scope == AnswerScope() and not plan.answers.tags:
         return plan
     tags = index.tags
-    notices = []
+    notices: list[Notice] = []
     pattern = plan.scope.documents
     if pattern is not None and not _fits_any_document(index, plan.scope):
-        hint = _document_hint(index, replace(plan.scope, documents=f"{pattern.rstrip('/')}/*"))
-        notices.append(f"{NO_DOCUMENT}'{pattern}': {hint}.")
+        below = replace(plan.scope, documents=f"{pattern.rstrip('/')}/*")
+        fits = _fits_any_document(index, below)
+        example = None if fits else _first_id(index)
+        fields = {"pattern": pattern, "below": below.documents if fits else "", "example": example or ""}
+        notices.append(Notice("no_document_fits", fields))
     scope = plan.scope
     for setting, names in (("inside", scope.inside), ("outside", scope.outside), ("answers", plan.answers.tags)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
-        hint = did_you_mean(names[0], tags).rstrip()
-        ending = f": {hint}" if hint else "."
-        notices.append(f"{setting} = {getattr(plan.settings, setting)}{NO_ELEMENT}{ending}")
+        value = str(getattr(plan.settings, setting))
+        fields = {"setting": setting, "value": value, "near": nearest(names[0], tags) or ""}
+        notices.append(Notice("no_element_named", fields))
     return replace(plan, notices=(*plan.notices, *notices))
 
 
-def emptying_notices(plan: Plan) -> tuple[str, ...]:
+def emptying_notices(plan: Plan) -> tuple[Notice, ...]:
     """Return the notices of a plan on settings that leave no document or no element that may be an answer."""
     return tuple(
         notice
         for notice in plan.notices
-        if notice.startswith(NO_DOCUMENT) or (NO_ELEMENT in notice and notice.startswith(("inside = ", "answers = ")))
+        if notice.code == "no_document_fits"
+        or (notice.code == "no_element_named" and notice.fields["setting"] != "outside")
     )
 
 
 def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:
     fits = bool(fitting_documents(index, scope, index.live_documents).any())
     return fits if index.exchange is None else bool(index.exchange.combine(any_of, np.array([fits]))[0])
-
-
-def _document_hint(index: IndexReader, below: AnswerScope) -> str:
-    """Return the pattern for the documents below a folder, if there are any, else what ids look like."""
-    if _fits_any_document(index, below):
-        return f"write '{below.documents}' for the documents in this folder"
-    example = _first_id(index)
-    return f"ids are paths below the source{'' if example is None else f', such as {example!r}'}"
 
 
 def _first_id(index: IndexReader) -> str | None:

@@ -23,6 +23,7 @@ from engine.arrays import ArrayRecord, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
+from engine.notices import Notice
 from engine.planning.plan import Plan, Semantic
 from engine.presentation.readable_text import readable_text
 from engine.query.nexi.tree import Phrase, Word
@@ -68,11 +69,11 @@ class SemanticScores(ArrayRecord):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ByMeaning(ArrayRecord):
-    """The answers in their order by words and meaning; `notice` says why meaning does not count, if it failed."""
+    """The answers in their order by words and meaning; `notice` tells why meaning does not count, if it failed."""
 
     selected: Selected
     n_encoded: int
-    notice: str = ""
+    notice: Notice | None = None
 
     def __len__(self) -> int:
         return len(self.selected)
@@ -114,7 +115,7 @@ def order_by_meaning(
         raise TypeError("answers without scores")
     n_best = min(semantic.n_best, len(selected))
     best = abs(float(selected.scores[:n_best].max(initial=0.0))) or 1.0
-    cosines, notice = np.zeros(0), ""
+    cosines, notice = np.zeros(0), None
     if n_best:
         try:
             from engine.semantic.encoders import encoder  # noqa: PLC0415  (needed only here)
@@ -124,7 +125,7 @@ def order_by_meaning(
         except SettingsError as error:
             if not semantic.skips_failures:
                 raise
-            notice = f"the order is by words alone: {error}"
+            notice = Notice("by_words_alone", {"reason": error.message})
     parts = semantic.weight * best * np.maximum(cosines, 0.0)
     total = selected.scores.copy()
     total[: len(parts)] += parts

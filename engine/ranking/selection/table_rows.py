@@ -155,5 +155,5 @@ def _element_scores(index: IndexReader, plan: Plan, order: ByScore, documents: R
     words = elements.n_words(ascending)
     scorer = ElementScorer(index, plan.query, order, documents, matches)
     scores = np.empty(len(rows))
-    scores[by_row] = scorer.elements(ascending, elements.end(ascending), places, words, NONE)
+    scores[by_row] = scorer.elements(ascending, elements.end(ascending), places, words, NONE).covered
     return scores

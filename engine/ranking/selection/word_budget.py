@@ -54,7 +54,7 @@ def fitting_places(
     """
     left, shortest = budget, int(words.min()) if len(words) else 0
     if shortest > budget:
-        raise WordBudgetError(budget, shortest)
+        raise WordBudgetError.too_small(budget, shortest)
     taken = DisjointIntervals()
     of_article: dict[int, int] = {}
     columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)

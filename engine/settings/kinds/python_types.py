@@ -1,4 +1,4 @@
-"""The types that settings have in Python, where numbers and flags are not written as text."""
+"""The types of settings in Python: numbers and flags, not their text."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from engine.errors import SettingsError
 from engine.imported_function import name_of
+from engine.notices import Notice
 from engine.records import dataclass
 from engine.settings.kinds.length import Length
 from engine.settings.kinds.tag_selector import TagSelector
@@ -142,4 +143,4 @@ class TypeKind(Kind):
 
 def refused(name: str, value: Any, reason: str) -> SettingsError:
     """Return the error of a value that a setting does not take."""
-    return SettingsError(f"{name} = {shown_text(value)}: {reason}")
+    return SettingsError(Notice("setting_value", {"name": name, "value": shown_text(value), "reason": reason}))

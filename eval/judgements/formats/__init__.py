@@ -1,1 +1,4 @@
-"""Readers of the judgement files of every INEX generation."""
+"""How are files of judgements read?
+
+One reader for each generation of INEX, and TREC's; all build the same columns.
+"""

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.errors import AssessmentError
+from engine.notices import Notice, about
 from engine.runs.numbers import is_natural, is_score
 from engine.wording.wording import counted
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_count, quoted
 from eval.judgements.judgements import UNKNOWN, Judgements
-from eval.notice_kinds import DoubtNotice
 
 # The hint for a file that may contain topics.
 TOPICS = " Is this a file of topics? 'foxir run' answers these; judgements say which text is relevant to them."
@@ -28,7 +28,7 @@ COMMA_COLUMNS = re.compile(r"[^\s,;]+\s*[,;]\s*[^\s,;]+\s*[,;]\s*[^,;]+([,;]|$)"
 COMMAS = " Fields are separated by blanks or tabs, not by commas or semicolons: replace these."
 
 
-def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], notices: list[str]) -> None:
+def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], notices: list[Notice]) -> None:
     """Add every line of FOL qrels to the builder of its topic, and notices of lines that contradict themselves.
 
     Raises: AssessmentError with the line that is wrong.
@@ -127,11 +127,8 @@ def fol_lines(judgements: Judgements) -> Iterator[str]:
         yield line
 
 
-BEYOND, OVERLAP, COUNT = (
-    "passages end after the document's size",
-    "passages overlap",
-    "rsize is not the number of characters in passages",
-)
+# The codes of the contradictions.
+BEYOND, OVERLAP, COUNT = "passages_beyond_document", "overlapping_passages", "wrong_rsize"
 
 
 class Contradictions:
@@ -140,7 +137,7 @@ class Contradictions:
     def __init__(self, source: str) -> None:
         self._source = source
         self._counts: Counter[str] = Counter()
-        self._first: dict[str, str] = {}
+        self._first: dict[str, Notice] = {}
 
     def check(self, line: int, rsize: int, size: int, passages: Sequence[int]) -> None:
         """Note whether a line contradicts itself; `passages` are offset, length, offset, length ..."""
@@ -148,22 +145,18 @@ class Contradictions:
         spans = [(start, end) for start, end in spans if end > start]
         highlighted = sum(passages[1::2])
         if spans and (last := max(end for _, end in spans)) > size:
-            self._note(line, BEYOND, f"at {last} of {size}")
+            self._note(line, BEYOND, end=last, size=size)
         elif overlapping := next(((a, b) for a, b in pairwise(spans) if b[0] < a[1]), None):
             (start, end), (next_start, next_end) = overlapping
-            self._note(line, OVERLAP, f"characters {start}-{end} and {next_start}-{next_end}")
+            self._note(line, OVERLAP, start=start, end=end, next_start=next_start, next_end=next_end)
         elif highlighted != rsize:
-            self._note(line, COUNT, f"{rsize}, passages have {highlighted}")
+            self._note(line, COUNT, rsize=rsize, highlighted=highlighted)
 
-    def notices(self) -> Iterator[DoubtNotice]:
+    def notices(self) -> Iterator[Notice]:
         """Yield a notice for each kind of contradiction."""
         for kind, count in self._counts.items():
-            more = f"; so in {count} lines" if count > 1 else ""
-            yield DoubtNotice(
-                f"{self._first[kind]}{more}: scores by such lines are doubtful, correct them "
-                "('foxir judgements check JUDGEMENTS --index INDEX' compares them with an index)"
-            )
+            yield Notice("contradicting_lines", {"first": self._first[kind], "lines": count}, "doubt")
 
-    def _note(self, line: int, kind: str, found: str) -> None:
+    def _note(self, line: int, kind: str, **found: int) -> None:
         self._counts[kind] += 1
-        self._first.setdefault(kind, f"{self._source}:{line}: {kind} ({found})")
+        self._first.setdefault(kind, about(f"{self._source}:{line}", Notice(kind, found)))

@@ -7,6 +7,7 @@ import re
 from lxml import etree
 
 from engine.errors import AssessmentError
+from engine.notices import Notice, about
 from eval.judgements.formats.inex_2002 import read_graded
 from eval.judgements.formats.inex_2005 import entry_point, read_highlighted
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
@@ -23,7 +24,7 @@ def parse(content: bytes, source: str) -> etree._Element:
         raise AssessmentError(f"{source}:{line_no}: not well-formed XML: {error.msg}") from None
 
 
-def read_xml(root: etree._Element, source: str, builders: dict[str, JudgementsBuilder], notices: list[str]) -> None:
+def read_xml(root: etree._Element, source: str, builders: dict[str, JudgementsBuilder], notices: list[Notice]) -> None:
     """Add one file of assessments to the builder of its topic."""
     topic = _topic(root, source)
     scale = _scale(root)
@@ -50,7 +51,7 @@ def read_xml(root: etree._Element, source: str, builders: dict[str, JudgementsBu
         else:
             skipped += read_graded(file, builder, source)
     if skipped:
-        notices.append(f"{source}: {skipped} elements with coverage 'too small' count as not assessed")
+        notices.append(about(source, Notice("too_small_elements", {"elements": skipped})))
 
 
 def _topic(root: etree._Element, source: str) -> str:

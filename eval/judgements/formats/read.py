@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 
 from engine.errors import AssessmentError
+from engine.notices import Notice, about
 from engine.system.input_files import begins_as_xml, read_input
 from eval.judgements.formats.fol import RUN, TOPICS, read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.trec import first_trec_line, read_trec
 from eval.judgements.judgements import Assessments
-from eval.notice_kinds import ExclusionNotice
 
 EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 
@@ -39,17 +39,14 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
     """
     path = Path(path)
     builders: dict[str, JudgementsBuilder] = {}
-    notices: list[str] = []
+    notices: list[Notice] = []
     for file in _files(path):
         content = _content(file)
         if not begins_as_xml(content):
             text = _text(content, file)
             trec_line = first_trec_line(text)
             if trec_line and not may_judge_documents:
-                raise AssessmentError(
-                    f"{file}:{trec_line}: TREC qrels judge whole documents, here text or elements are needed: "
-                    "INEX XML, FOL qrels. They score runs: foxir eval JUDGEMENTS RUN --measures trec."
-                )
+                raise AssessmentError(about(f"{file}:{trec_line}", Notice("documents_judged")))
             if trec_line:
                 read_trec(text, str(file), builders)
             else:
@@ -59,7 +56,7 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
         if root.tag == "assessments":
             read_xml(root, str(file), builders, notices)
         elif path.is_dir():
-            notices.append(ExclusionNotice(f"{file}: skipped, its root is <{root.tag}>, not <assessments>"))
+            notices.append(about(str(file), Notice("no_assessments", {"root": root.tag}, "exclusion")))
         else:
             raise AssessmentError(
                 f"{file}:{root.sourceline}: found <{root.tag}>, expected <assessments>, FOL or TREC qrels."

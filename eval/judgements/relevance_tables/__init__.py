@@ -1,1 +1,4 @@
-"""Statistics of judgements: number, size and relevant share of elements by kind."""
+"""What do judgements look like in numbers?
+
+Number, size and relevant share of judged elements by kind; printed by `foxir judgements stats`.
+"""

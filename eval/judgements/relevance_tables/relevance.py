@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.notices import Message, Notice
 from engine.wording.wording import shortened
 from eval.arrays import BoolArray
 from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
@@ -50,7 +51,7 @@ class RelevanceTables(PrintableResult):
     source: str
     scale: str
     groups: Mapping[By, tuple[AnyTable, ...]]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"source", "scale", "tables": {by: [...]}}``."""
@@ -97,12 +98,12 @@ def relevance(
     notices = list(found.notices)
     without = [topic for topic, judgements in judged.items() if not judgements.elements.relevant.any()]
     if without:
-        notices.append(f"topics without relevant elements, skipped: {len(without)}")
+        notices.append(Notice("topics_without_elements", {"topics": len(without)}))
     if not has_exhaustivity and "exhaustivity" in wanted:
         if by is not None:
             raise MeasureError(f"{found.source}: exhaustivity was not judged; choose another table.")
         wanted = [name for name in wanted if name != "exhaustivity"]
-        notices.append("exhaustivity was not judged: its tables are omitted")
+        notices.append(Notice("no_exhaustivity"))
     topics = list(judged.values())
     graded = dimensions(found.scale) == "graded"
     makers: Mapping[By, Callable[[], Iterator[AnyTable]]] = {

@@ -1,4 +1,7 @@
-"""Plots of scores, with matplotlib (``pip install '.[plots]'`` in a checkout)."""
+"""How do scores look?
+
+Plots with matplotlib, an optional part (``pip install '.[plots]'`` in a checkout).
+"""
 
 from __future__ import annotations
 

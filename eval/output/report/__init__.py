@@ -1,4 +1,7 @@
-"""Report of scores as one self-contained HTML file."""
+"""How are scores read by somebody without foxir?
+
+One HTML file that contains all that it shows.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from engine.errors import MeasureError, how_to_install
+from engine.notices import Message
 from eval.output.plots import available, plot_boxes, plot_correlations, plot_curve, plot_difference, plot_topics, svg
 from eval.output.plots.curve_data import measure_curves
 from eval.output.report.html_page import Section, page
@@ -155,8 +156,8 @@ def _all_topics(table: ScoreTable) -> Section:
     return Section("scores", "Scores by topic", body)
 
 
-def _notices(notices: Sequence[str]) -> Iterator[Section]:
-    items = "".join(f"<li>{escape(notice)}</li>" for notice in notices)
+def _notices(notices: Sequence[Message]) -> Iterator[Section]:
+    items = "".join(f"<li>{escape(str(notice))}</li>" for notice in notices)
     yield Section("notices", "Notices", f"<ul class=notices>{items}</ul>" if items else "")
 
 

@@ -1,4 +1,7 @@
-"""Printed tables, the common form of terminal, LaTeX, Markdown and HTML output."""
+"""How do scores stand in tables?
+
+One kind of printed table for the terminal, LaTeX, Markdown and HTML.
+"""
 
 from __future__ import annotations
 

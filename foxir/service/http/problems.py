@@ -5,24 +5,22 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from foxir.keyword_messages import ELEMENT
-
-# Shows an element: the page, the address under /api and the tool of this name.
-READ = "read, with document and path,"
+from foxir.messages.service import sentence
 
 
 class ProblemError(Exception):
     """A request that cannot be answered.
 
-    status: of HTTP. detail: what was found, and what to do. kind: a word for programs. headers: of the response.
+    status: of HTTP. detail: what was found, and what to do: text, or an error. kind: a word for programs.
+    headers: of the response.
     """
 
     def __init__(
-        self, status: int, detail: str, kind: str = "request", headers: tuple[tuple[str, str], ...] = ()
+        self, status: int, detail: object, kind: str = "request", headers: tuple[tuple[str, str], ...] = ()
     ) -> None:
-        super().__init__(detail)
         self.status = status
-        self.detail = detail
+        self.detail = sentence(detail)
+        super().__init__(self.detail)
         self.kind = kind
         self.headers = headers
 
@@ -41,14 +39,9 @@ class ProblemError(Exception):
         }
 
 
-def in_service(message: str) -> str:
-    """Return a message about a query with what shows an element in the service."""
-    return message.replace(ELEMENT, READ)
-
-
 def wrong_query(error: Exception) -> ProblemError:
     """Return the problem of a query that cannot be read."""
-    return ProblemError(422, in_service(str(error)), "query")
+    return ProblemError(422, error, "query")
 
 
 def overloaded(detail: str) -> ProblemError:
@@ -56,11 +49,11 @@ def overloaded(detail: str) -> ProblemError:
     return unavailable(detail, "overloaded")
 
 
-def unavailable(detail: str, kind: str) -> ProblemError:
+def unavailable(detail: object, kind: str) -> ProblemError:
     """Return the problem of something that cannot be done now, but perhaps in a moment."""
     return ProblemError(503, detail, kind, (("Retry-After", "1"),))
 
 
-def not_found(detail: str) -> ProblemError:
+def not_found(detail: object) -> ProblemError:
     """Return the problem of something that does not exist."""
     return ProblemError(404, detail, "not-found")

@@ -36,7 +36,7 @@ async def search(request: Request) -> Response:
     asked = asked_of(state, given, others=frozenset({"counts", "text", "readable", "blocks"}))
     snapshot = state.indexes.snapshot(asked.index)
     asked.images()
-    parts = {f"with_{part}": flag(given, name) for part, name in PARTS.items()}
+    parts: dict[str, Any] = {f"with_{part}": flag(given, name) for part, name in PARTS.items()}
     parts["readable"] = flag(given, "readable")
     parts["with_text"] |= parts["readable"]
     return await cached(
@@ -46,7 +46,7 @@ async def search(request: Request) -> Response:
     )
 
 
-def _search(state: ServiceState, asked: SearchRequest, parts: Mapping[str, bool]) -> Any:
+def _search(state: ServiceState, asked: SearchRequest, parts: Mapping[str, Any]) -> Any:
     return to_dict(run_search(state.indexes.snapshot(asked.index), asked, **parts))
 
 

@@ -6,6 +6,7 @@ import foxir
 from engine.answers.document_scores import document_scores
 from engine.errors import QueryTimeError
 from engine.explain.element_explanation import ElementExplanation
+from engine.index.elements.element_lookup import NO_ID, NO_PATH
 from engine.presentation.readable_text import readable_text
 from foxir.service.http.problems import ProblemError, not_found, wrong_query
 from foxir.service.indexes import Snapshot
@@ -124,8 +125,8 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
     try:
         return snapshot.index.explain(request.query, document, path, request.settings(), image=request.images())
     except foxir.FoxirError as error:
-        if isinstance(error, foxir.QueryError) and str(error).startswith("no element"):
-            raise not_found(str(error)) from None
+        if error.notice is not None and error.notice.code in (NO_PATH, NO_ID):
+            raise not_found(error) from None
         raise _problem(error) from None
 
 
@@ -133,8 +134,8 @@ def _problem(error: foxir.FoxirError) -> ProblemError:
     """Return what a request is answered whose query or settings raise an error."""
     match error:
         case QueryTimeError():
-            return ProblemError(503, str(error), "limit")
+            return ProblemError(503, error, "limit")
         case foxir.QueryError():
             return wrong_query(error)
         case _:
-            return ProblemError(422, str(error), "setting")
+            return ProblemError(422, error, "setting")

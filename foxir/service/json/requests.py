@@ -65,7 +65,7 @@ class SearchRequest:
             base = fitting_base(self.base, given, has_images=self.has_images)
             found = parsed_settings(base, given)
         except foxir.FoxirError as error:
-            raise ProblemError(422, str(error), "setting") from None
+            raise ProblemError(422, error, "setting") from None
         if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
             return found
         return foxir.make_settings(found, max_seconds=self.max_seconds)
@@ -83,7 +83,7 @@ class SearchRequest:
     def check_image_weight(self) -> None:
         """Raise ProblemError 422 where the request gives `image_weight`, but no example image."""
         if "image_weight" in self.given and not self.has_images:
-            raise ProblemError(422, str(WITHOUT_IMAGES), "setting")
+            raise ProblemError(422, WITHOUT_IMAGES, "setting")
 
     def images(self) -> tuple[ExampleImage, ...]:
         """Return the example image beside those of the query; raises ProblemError 422 for a wrong text."""

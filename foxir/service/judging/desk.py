@@ -66,7 +66,7 @@ class Desk:
         try:
             return self.topics[topic_id]
         except foxir.TopicError as error:
-            raise not_found(str(error)) from None
+            raise not_found(error) from None
 
     def pooled(self, snapshot: Snapshot, topic: foxir.Topic) -> tuple[str, ...]:
         """Return the documents to judge, best first: from the runs, or from a search where there are none."""

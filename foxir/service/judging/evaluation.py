@@ -35,7 +35,7 @@ def agreement(desk: Desk, snapshot: Snapshot, first: str, second: str) -> Assess
     try:
         return foxir.agreement(kept[0], kept[1], index=snapshot.index)
     except foxir.FoxirError as error:
-        raise ProblemError(422, str(error), "format") from None
+        raise ProblemError(422, error, "format") from None
 
 
 def scores(
@@ -53,4 +53,4 @@ def scores(
     try:
         return foxir.score(assessments, desk.runs, measures, index=snapshot.index)
     except foxir.FoxirError as error:
-        raise ProblemError(422, str(error), "measure") from None
+        raise ProblemError(422, error, "measure") from None

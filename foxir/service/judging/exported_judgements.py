@@ -85,7 +85,7 @@ def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[
             )
             files = foxir.write_assessments(expanded, folder / "assessments")
         except foxir.FoxirError as error:
-            raise ProblemError(422, str(error), "format") from None
+            raise ProblemError(422, error, "format") from None
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for each in sorted(files):

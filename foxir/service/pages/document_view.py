@@ -145,7 +145,7 @@ def place_of(view: DocumentView, path: str) -> int:
         try:
             return row_of(view.reader, view.document, path) - view.first_row
         except QueryError as error:
-            raise not_found(str(error)) from None
+            raise not_found(error) from None
     place = -1
     for step in with_numbers(path).removeprefix("/").split("/"):
         match = STEP.fullmatch(step)

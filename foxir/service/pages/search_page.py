@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.images.reader import EXTRA, can_read_images
-from engine.query.keyword_notices import NEEDS_SYNTAX
 from engine.settings.settings import default_settings
+from foxir.messages.service import sentence_of_page
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
@@ -25,8 +24,6 @@ from foxir.service.searching import run_search
 from foxir.service.state import state_of
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
-# How the form asks for a path query.
-CHOOSE_STRUCTURE = "choose “structure (NEXI)” under “Read as” to search with a path query"
 
 
 async def search_page(request: Request) -> Response:
@@ -72,7 +69,14 @@ async def _answers_page(
     result: SearchResult | None = None
     if problem is None and not asked.is_empty:
         try:
-            result = await state.run(run_search, snapshot, asked, with_facets=True, with_blocks=with_blocks)
+            result = await state.run(
+                run_search,
+                snapshot,
+                asked,
+                with_facets=True,
+                with_blocks=with_blocks,
+                sentence=sentence_of_page,
+            )
         except ProblemError as error:
             if error.status == 503:
                 raise
@@ -80,8 +84,6 @@ async def _answers_page(
     if result is not None and result.total and result.offset >= result.total:
         last = (result.total - 1) // result.limit * result.limit
         return RedirectResponse(asked.address("/", offset=last or None), 303)
-    if result is not None:
-        result = replace(result, notice=result.notice.replace(NEEDS_SYNTAX, CHOOSE_STRUCTURE))
     settings = default_settings().to_dict()
     return page(
         request,

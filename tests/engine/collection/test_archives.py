@@ -96,7 +96,7 @@ def test_unreadable_zip_members_are_skipped(tmp_path: Path) -> None:
             ("lzma.xml", "compressed by method 14; compress it with deflate"),
             (
                 "bomb.xml",
-                "more than 20 times its compressed size, the limit max_ratio (--limit max_ratio=N allows more)",
+                "more than 20 times its compressed size, the limit max_ratio (max_ratio=N allows more)",
             ),
             ("locked.xml", "encrypted"),
         }
@@ -150,7 +150,7 @@ def test_a_member_above_the_size_limit_is_skipped(tmp_path: Path, ending: str) -
     with open_sources([tmp_path / f"a{ending}"], limits=SMALL) as listing:
         assert ids(listing) == ["b"]
         assert [skipped.reason for skipped in listing.skipped] == [
-            "more than 1,000 bytes of XML, the limit max_file_bytes (--limit max_file_bytes=N allows more)"
+            "more than 1,000 bytes of XML, the limit max_file_bytes (max_file_bytes=N allows more)"
         ]
 
 

@@ -30,9 +30,9 @@ def test_limits_are_set_by_name() -> None:
     [
         (
             "max_txt=5",
-            "--limit 'max_txt=5': did you mean 'max_text'? expected one of max_file_bytes, max_depth, max_text",
+            "limits: 'max_txt=5': did you mean 'max_text'? expected one of max_file_bytes, max_depth, max_text",
         ),
-        ("max_text", "--limit 'max_text': expected max_text=N, a whole number such as 500000 or 128M."),
+        ("max_text", "limits: 'max_text': expected max_text=N, a whole number such as 500000 or 128M."),
         ("max_text=1.5M", "expected max_text=N"),
         ("max_text=-1", "expected max_text=N"),
         ("max_text=", "expected max_text=N"),

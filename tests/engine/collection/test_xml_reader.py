@@ -227,12 +227,12 @@ def test_a_document_above_a_limit_is_refused_with_the_name_of_the_limit() -> Non
     assert read("<a>\U0001d49c\u00e9\u00e9\u00e9\u00e9</a>".encode(), limits)[0] == "\U0001d49c\u00e9\u00e9\u00e9\u00e9"
     message = refusal(b"<a><b><c><d/></c></b></a>", limits)
     assert message == (
-        "made.xml:1: elements nested more than 3 deep, the limit max_depth (--limit max_depth=N allows more): flatten "
+        "made.xml:1: elements nested more than 3 deep, the limit max_depth (max_depth=N allows more): flatten "
         "the document."
     )
     message = refusal(b"<a>123<b>456</b></a>", limits)
     assert message == (
-        "made.xml:1: more than 5 characters of text and attribute values, the limit max_text (--limit max_text=N "
+        "made.xml:1: more than 5 characters of text and attribute values, the limit max_text (max_text=N "
         "allows more): split the document."
     )
 
@@ -252,7 +252,7 @@ def test_a_document_nested_too_deep_is_refused_with_the_name_of_the_limit(depth:
     message = refusal(b"<a>" * depth + b"</a>" * depth)
 
     assert message.startswith("made.xml:1: ")
-    assert "elements nested more than 1,000 deep, the limit max_depth (--limit max_depth=N allows more)" in message
+    assert "elements nested more than 1,000 deep, the limit max_depth (max_depth=N allows more)" in message
 
 
 def test_limits_of_the_parser_apply_to_documents_that_declare_entities() -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.checksum_writer import FolderWriter
 from engine.columns.leaf_column import LEAST_BITS, LeafColumn, LeafColumnWriter, free_bits
-from engine.columns.streamed import StreamedColumn
+from engine.columns.sliced import SlicedColumn
 from tests.trust.soak import effort
 
 Numbers = NDArray[Any]
@@ -58,7 +58,7 @@ def test_rows_and_frequencies_come_back(
         ]
         places = np.array(data.draw(st.lists(st.integers(0, max(len(rows) - 1, 0)))), np.int64)[: 99 * len(rows)]
         assert [found.tolist() for found in column.take(places)] == [rows[places].tolist(), tf[places].tolist()]
-        for streamed, expected in zip(StreamedColumn.leaves(files, column), (rows, tf), strict=True):
+        for streamed, expected in zip(SlicedColumn.leaves(files, column), (rows, tf), strict=True):
             assert np.asarray(streamed).tolist() == expected.tolist()
             assert np.asarray(streamed).dtype == streamed.dtype
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.explain.explain import explain
-from engine.explain.score import MOST_LEVELS
 from engine.index.reader import IndexReader
+from engine.ranking.parts.inheritance import MOST_LEVELS
 from engine.ranking.search import search
 from engine.settings import Settings
 from engine.similarity.parser import parse_expression

@@ -20,6 +20,7 @@ from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing import document_images
 from engine.indexing.build import BuildSettings, compact_index, update_index
+from engine.notices import Notice
 from engine.object_store.verification import verify_index
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index
@@ -366,7 +367,7 @@ def test_images_in_archives_have_limits(tmp_path):
     report = update_index(tmp_path / "index", [str(archive)], BuildSettings(limits=Limits(max_image_bytes=4000)))
 
     assert dict(report.images) == {"read": 1, "refused": 1}
-    assert "5,000 bytes (--limit max_image_bytes=N)" in next(each.reason for each in report.skipped)
+    assert "5,000 bytes (limit max_image_bytes=N)" in next(each.reason for each in report.skipped)
 
 
 def test_without_pillow_texts_are_indexed_and_a_notice_says_what_is_missing(tmp_path, monkeypatch):
@@ -377,8 +378,7 @@ def test_without_pillow_texts_are_indexed_and_a_notice_says_what_is_missing(tmp_
 
     assert report.documents == 1
     assert report.skipped == []
-    assert "Pillow is not installed" in report.notices[0]
-    assert image_reader.EXTRA in report.notices[0]
+    assert report.notices == [Notice("unread_images", {"references": 1, "install": image_reader.EXTRA})]
     assert not image_files(tmp_path / "index")
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from engine.errors import CollectionError
 from engine.index.reader import open_reader
+from engine.notices import Notice
 from tests.engine.index.index_contents import update, write
 
 FILES = {"a": "<a>sea</a>", "sub/b": "<a>tide</a>", "sub/deep/c": "<a>lamp</a>"}
@@ -33,8 +34,7 @@ def test_a_source_inside_a_known_folder_updates_that_folder(tmp_path: Path, sour
     report = update(index, f"{source}/{inside}")
 
     assert (report.documents, report.read, report.dropped) == (4, 2, 1)
-    assert len(report.notices) == 1
-    assert f"is part of the source {source}" in report.notices[0]
+    assert report.notices == [Notice("part_of_source", {"source": f"{source}/{inside}", "whole": str(source)})]
     assert open_reader(index).manifest.sources == (str(source),)
 
 
@@ -57,7 +57,7 @@ def test_a_folder_around_a_known_source_is_refused_unless_that_is_removed(tmp_pa
     index = tmp_path / "index"
     update(index, source / "sub")
 
-    with pytest.raises(CollectionError, match=r"would be indexed twice: add --remove .*/source/sub"):
+    with pytest.raises(CollectionError, match=r"would be indexed twice: add remove=.*/source/sub"):
         update(index, source)
     update(index, source, forget=[source / "sub"])
 

@@ -8,7 +8,7 @@ import pytest
 
 import foxir
 from engine.errors import SettingsError
-from engine.indexing.build_notices import ENTITIES_CHANGED
+from engine.notices import Notice
 
 CATALOG = 'PUBLIC "-//Made//DTD Article//EN" "article.dtd"'
 DOCUMENT = '<!DOCTYPE a PUBLIC "-//Made//DTD Article//EN" ""><a>{} &logo; &sea;</a>'
@@ -52,7 +52,7 @@ def test_an_update_needs_no_options_and_reads_documents_again_if_a_file_has_chan
     ):
         (folder / file).write_text(content)
         report = build(folder)
-        assert (report.read, report.notices) == (2, [ENTITIES_CHANGED])
+        assert (report.read, report.notices) == (2, [Notice("entities_changed")])
         assert text(folder) == expected
     assert build(folder).read == 0
 
@@ -62,7 +62,7 @@ def test_what_is_given_replaces_what_is_remembered(folder: Path) -> None:
     assert text(folder) == "lamp &logo; &sea;"
     assert build(folder).read == 0
 
-    assert build(folder, entities=folder / "own.ent").notices == [ENTITIES_CHANGED, *build(folder).notices]
+    assert build(folder, entities=folder / "own.ent").notices == [Notice("entities_changed"), *build(folder).notices]
     assert text(folder) == "lamp &logo; North Sea"
     assert build(folder, undefined_entities="refuse").documents == 1
 

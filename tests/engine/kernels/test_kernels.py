@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -14,9 +13,10 @@ from hypothesis import strategies as st
 
 from engine import kernels
 from engine.index.elements.heading_scopes import Scopes
+from engine.ranking.parts.headings import heading_scores
+from engine.ranking.parts.inheritance import inherited
+from engine.ranking.parts.neighbours import best_neighbours
 from engine.ranking.scoring.context import Context
-from engine.ranking.scoring.context_scores import in_context
-from engine.ranking.scoring.headings_and_neighbours import heading_scores
 from engine.ranking.scoring.term_weights import TermWeights, covered_share
 from engine.ranking.selection.answer_order import in_order
 from engine.ranking.selection.overlap import best_without_overlap
@@ -105,35 +105,20 @@ def test_headings(rng: np.random.Generator, n: int, n_terms: int, n_groups: int)
 
 
 @many
-@given(seeds, sizes, st.sampled_from([0.0, 0.3, 0.6]), st.integers(0, 1))
-def test_what_is_around_elements(rng: np.random.Generator, n: int, share: float, with_neighbours: int) -> None:
+@given(seeds, sizes, st.sampled_from([0.0, 0.3, 0.6]))
+def test_what_is_around_elements(rng: np.random.Generator, n: int, weight: float) -> None:
     rows, ends, parents = forest(rng, n)
     is_root = parents == np.arange(n)
     depths = np.zeros(n, np.int64)
     for at in range(n):
         depths[at] = 0 if is_root[at] else depths[parents[at]] + 1
+    scores = rng.choice([0.0, 0.5, 1 / 3], n) * rng.random(n)
+    context = Context(rows, ends, ends - rows, rows, rows, parents, is_root, depths, is_root)
+    assert same(inherited(context, scores, weight), in_numpy(inherited, context, scores, weight))
+
     left = np.flatnonzero(rng.random(max(n - 1, 0)) < 0.5)
-    scores, of_headings = rng.choice([0.0, 0.5, 1 / 3], (2, n)) * rng.random((2, n))
-    context = Context(
-        rows,
-        ends,
-        ends - rows,
-        rows,
-        rows,
-        parents,
-        is_root,
-        depths,
-        is_root,
-        neighbours=(left, left + 1),
-    )
-    order: Any = SimpleNamespace(parent_weight=share, heading_weight=0.7, neighbour_weight=0.4)
-    index: Any = SimpleNamespace(statistics=SimpleNamespace(block_words=80.0))
-    given_ = index, context, scores, of_headings, order
-
-    found = in_context(*given_, with_neighbours=bool(with_neighbours))
-    expected = in_numpy(in_context, *given_, with_neighbours=bool(with_neighbours))
-
-    assert all(same(*columns) for columns in zip(found[1:], expected[1:], strict=True))
+    given_ = scores, left, left + 1
+    assert all(same(*both) for both in zip(best_neighbours(*given_), in_numpy(best_neighbours, *given_), strict=True))
 
 
 @many

@@ -38,12 +38,12 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     ),
     "weights of other terms": ("heading_scores", (ints(0), ints(0), ints(0), ints(0), ints(1), None, ONE, 2, 1)),
     "a parent after its child": (
-        "in_context",
-        (ONE, ONE, ints(1), np.ones(1, "?"), ints(), ints(), 1.0, 1.0, 1.0),
+        "inherited",
+        (ONE, ints(1), np.ones(1, "?"), 1.0),
     ),
     "a neighbour that is none": (
-        "in_context",
-        (ONE, ONE, ints(0), np.ones(1, "?"), ints(0), ints(1), 1.0, 1.0, 1.0),
+        "best_neighbours",
+        (ONE, ints(0), ints(1)),
     ),
     "intervals without ends": ("pairs_in", ([ints(0)], [ints(1)], ints(0), ints())),
     "leaves without frequencies": ("pairs_in", ([ints(0)], [ints()], ints(0), ints(1))),

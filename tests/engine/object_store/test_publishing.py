@@ -261,7 +261,7 @@ def test_wrong_places_are_refused(url: str, tmp_path: Path) -> None:
 
 def test_what_is_wrong_with_an_index_names_its_url(url: str, source: Path) -> None:
     update(url, source, n_shards=3)
-    with pytest.raises(SettingsError, match=f"^{url}: has 3 shards, not 2: omit --shards"):
+    with pytest.raises(SettingsError, match=f"^{url}: has 3 shards, not 2: omit shards="):
         update(url, source, n_shards=2)
     result = CliRunner().invoke(foxir_command, ["info", url])
     assert result.stdout.startswith(f"{url}, generation 1\n")

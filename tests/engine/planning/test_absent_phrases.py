@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from tests.engine.index.sharded import pair
 from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.small_index import answers_to, index_of
@@ -19,7 +20,7 @@ DOCUMENTS = {
     "c": "<a><p>Fog lay over a mole until morning.</p></a>",
 }
 ABSENT = '"glad daughters of the keeper"'
-NOTICE = f"no document contains {ABSENT}: the words were searched for, in any order."
+NOTICE = Notice("absent_phrases", {"phrases": (ABSENT,), "others": 0})
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +44,13 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
     ],
 )
 def test_an_absent_phrase_counts_as_its_words_beside_others(
-    index: IndexReader, query: str, notices: tuple[str, ...] | None, documents: set[str]
+    index: IndexReader, query: str, notices: tuple[Notice, ...] | None, documents: set[str]
 ) -> None:
     answers = answers_to(index, query, function_words="drop")
 
     assert {answer.document for answer in answers} == documents
     if notices is None:
-        notices = ('no document contains "keeper of the daughters": the words were searched for, in any order.',)
+        notices = (Notice("absent_phrases", {"phrases": ('"keeper of the daughters"',), "others": 0}),)
     assert answers.notices == notices
 
 
@@ -67,9 +68,8 @@ def test_words_of_an_absent_phrase_score_as_words(index: IndexReader) -> None:
 def test_a_notice_names_two_phrases(index: IndexReader) -> None:
     query = "weather " + " ".join(f'"fog {word}"' for word in ("hour", "keeper", "night", "glad", "weather"))
 
-    assert answers_to(index, query).notices == (
-        'no document contains "fog hour", "fog keeper" and 3 other phrases: the words were searched for, in any order.',
-    )
+    named = {"phrases": ('"fog hour"', '"fog keeper"'), "others": 3}
+    assert answers_to(index, query).notices == (Notice("absent_phrases", named),)
 
 
 def columns(answers: Any) -> list[tuple[str, str, float | None]]:

@@ -13,6 +13,7 @@ import pytest
 from engine.answers.topic_run import run_topics
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.ranking.search import search
 from engine.settings import Settings
 from engine.settings.choices import Syntax
@@ -34,20 +35,24 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
 
 
 @pytest.mark.parametrize(
-    ("query", "words", "why"),
+    ("query", "words", "names", "near"),
     [
-        ("/etc/hosts", "etc hosts", "no document has an element 'etc' or 'hosts'; a path query"),
-        ("/doc/hosts", "doc hosts", "no document has an element 'hosts'; a path query"),
-        ("//(file|etc)", "file etc", "no document has an element 'file' or 'etc'; a path"),
-        ("//@lamp", "lamp", "no document has an attribute '@lamp'; a path"),
-        ("//songs", "songs", "no document has an element 'songs' (did you mean song?); a path"),
+        ("/etc/hosts", "etc hosts", ("etc", "hosts"), ""),
+        ("/doc/hosts", "doc hosts", ("hosts",), ""),
+        ("//(file|etc)", "file etc", ("file", "etc"), ""),
+        ("//@lamp", "lamp", ("@lamp",), ""),
+        ("//songs", "songs", ("songs",), "song"),
     ],
 )
-def test_a_path_of_unknown_names_is_its_words(index: IndexReader, query: str, words: str, why: str) -> None:
+def test_a_path_of_unknown_names_is_its_words(
+    index: IndexReader, query: str, words: str, names: tuple[str, ...], near: str
+) -> None:
     answers, expected = answers_to(index, query), answers_to(index, words)
 
     assert answers.query.path is None
-    assert answers.notices[0].startswith(f"the query begins with / but is read as words: {why}")
+    fields = {"names": names, "of_attribute": names[0].startswith("@"), "near": near}
+    why = Notice("path_of_no_document", fields)
+    assert answers.notices[0] == Notice("read_as_words", {"why": why})
     assert [(each.path, each.score) for each in answers] == [(each.path, each.score) for each in expected]
 
 
@@ -69,9 +74,7 @@ def test_a_path_without_words_is_its_words_where_the_approach_needs_some(index: 
     answers = answers_to(index, "//sec/title", approach="fulltext")
 
     assert answers.query.path is None
-    assert answers.notices[0].startswith(
-        "the query begins with / but is read as words: it has no about() with words; a path"
-    )
+    assert answers.notices[0].fields["why"] == Notice("path_without_words")
     with pytest.raises(QueryError, match="has no about"):
         answers_to(index, "//sec/title", reading="CO")
     with pytest.raises(QueryError, match=r"has no about.*\[about\(., words\)\]"):

@@ -334,7 +334,12 @@ def random_bytes() -> str:
         ('//sec[fm/yr="1999"]', 7, "a path in a condition begins with", 'Write [.//fm/yr="1999"].'),
         ("//sec[jedi force]", 7, "a condition was expected", "Write [about(., jedi force)]."),
         ("//sec[]", 7, "a condition was expected", "Write [about(., words)]."),
-        ("//sec[12]", 7, "NEXI has no positions such as [1]", "Remove [12], and other positions; 'foxir show INDEX"),
+        (
+            "//sec[12]",
+            7,
+            "NEXI has no positions such as [1]",
+            "Remove [12], and other positions; index.element",
+        ),
         ("//sec[contains(., x)]", 7, "unknown function contains()", "NEXI has one: about(path, words)."),
         ("//sec[about]", 12, "( was expected after about", "Write about(., words)."),
         ("//sec[about(., -)]", 7, "about() has no word", "Write what to look for: about(., words)."),

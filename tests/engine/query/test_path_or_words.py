@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import foxir
 from engine.errors import QueryError
+from engine.notices import Notice
 from engine.planning.planning import make_plan
+from engine.query.keyword_notices import NEEDS_SYNTAX
 from engine.query.nexi.parser import parse_nexi
 from engine.query.path_or_words import is_path_or_mistake
 from engine.query.query import parse_query
@@ -117,8 +119,9 @@ def test_pasted_text_that_begins_with_a_slash_is_read_as_words_with_a_notice(tex
 
     assert query.path is None
     assert query.terms == parse_query(text, PLAIN, syntax="keywords").terms != ()
-    assert query.notices[0].startswith("the query begins with / but is read as words: position ")
-    assert "; a path query is such as //sec[about(., words)]." in query.notices[0] or "; write " in query.notices[0]
+    why = query.notices[0].fields["why"]
+    assert (query.notices[0].code, why.code) == ("read_as_words", "no_path_query")
+    assert why.fields["write"] == "" or why.fields["write"].startswith("write ")
 
 
 @pytest.mark.parametrize("text", MISTAKES)
@@ -134,9 +137,8 @@ def test_the_path_of_an_element_is_refused_with_what_shows_it(text: str, syntax:
     with pytest.raises(QueryError, match="this is the path of an element, not a query") as refused:
         parse_query(text, PLAIN, syntax=syntax)
 
-    shown, similar = str(refused.value).rpartition("\n")[2].split("; ")
-    assert shown == "'foxir show INDEX DOCUMENT PATH' shows this element"
-    assert similar == "to search in such elements, write //sec[about(., words)]."
+    assert refused.value.notice is not None
+    assert refused.value.notice.fields["fix"] == Notice("show_or_search", {"tag": "sec"})
 
 
 @pytest.mark.parametrize("text", PATHS)
@@ -147,8 +149,10 @@ def test_what_is_a_path_query_as_a_whole_is_one(text: str) -> None:
 def test_the_notice_names_the_mistake_once() -> None:
     notices = parse_query("/article//sec/[2] about(., x", PLAIN).notices
 
-    assert "read as words: position 15: a tag was expected" in notices[0]
-    assert not any("needs the syntax path" in notice for notice in notices)
+    why = notices[0].fields["why"].fields
+    assert why["position"] == 15
+    assert why["mistake"].startswith("a tag was expected")
+    assert NEEDS_SYNTAX not in [notice.code for notice in notices]
 
 
 @pytest.mark.parametrize("text", ["/", "//", "/?", "// /", "//*["])
@@ -156,7 +160,7 @@ def test_slashes_without_a_word_are_a_query_without_terms(text: str) -> None:
     query = parse_query(text, PLAIN)
 
     assert (query.path, query.terms) == (None, ())
-    assert query.notices[0].startswith("the query begins with / but is read as words: position ")
+    assert query.notices[0].fields["why"].code == "no_path_query"
 
 
 @pytest.mark.parametrize("settings", [Settings(syntax="path"), Settings(reading="SS"), Settings(reading="VS")])
@@ -208,6 +212,6 @@ def test_python_and_the_castitle_of_a_topic(tmp_path: Path) -> None:
         for text in ("/etc/hosts is missing", "//NOTE: the file is missing"):
             answers = index.search(text)
             assert answers[0].document == "a"
-            assert "is read as words" in answers.notices[0]
+            assert answers.notices[0].code == "read_as_words"
         with pytest.raises(foxir.TopicError, match="unexpected 'is'"):
             index.run(topics)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import QueryError
+from engine.notices import Notice
 from engine.query.query import CACHED, parse_query
 from engine.text.analyser import Analyser, make_analyser
 
@@ -90,7 +91,7 @@ def test_a_quote_that_is_not_closed_is_text():
     query = parse_query('jedi "the force', PLAIN)
 
     assert [term.words for term in query.terms] == [("jedi",), ("the",), ("force",)]
-    assert query.notices == ('query, position 6: this " is not closed, so it is read as text.',)
+    assert query.notices == (Notice("not_closed", {"position": 6, "sign": '"'}),)
 
 
 def test_the_syntax_says_how_a_query_is_written():

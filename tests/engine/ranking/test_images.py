@@ -13,12 +13,14 @@ from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
+from engine.notices import Notice
 from engine.planning.image_query import ExampleImage
-from engine.ranking.rescoring import WEIGHTS
+from engine.ranking.parts.catalogue import WEIGHTS
 from engine.ranking.score_parts import score_parts
 from engine.ranking.search import search
 from engine.settings import Settings
-from foxir.searching.no_answer import OPTIONS, why_empty
+from foxir.messages import command_line
+from foxir.searching.no_answer import why_empty
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
 from tests.engine.small_index import build_index
 from tests.reference import image_fusion as reference
@@ -210,10 +212,10 @@ def test_with_a_weight_of_1_words_with_a_sign_filter(index, pictures):
 def test_without_answers_an_image_alone_says_what_bounds_them(index, pictures, options, advice):
     found = answers_to(index, "", [example(pictures["1.png"])], **options)
 
-    assert why_empty(found, OPTIONS).startswith(
+    assert command_line.sentence(why_empty(found)).startswith(
         "no answer: none of the 12 images of the index is in an element that may be one"
     )
-    assert advice in why_empty(found, OPTIONS)
+    assert advice in command_line.sentence(why_empty(found))
 
 
 def test_required_words_hold_for_images_too(index):
@@ -225,7 +227,7 @@ def test_required_words_hold_for_images_too(index):
 def test_unknown_images_are_passed_over_with_a_notice(index):
     found = answers_to(index, "lamp src:nowhere.png")
 
-    assert found.notices == ("src:nowhere.png: no image of the index has this path, so it is passed over.",)
+    assert found.notices == (Notice("unknown_image", {"image": "src:nowhere.png"}),)
     assert by_element(found) == by_element(answers_to(index, "lamp"))
     assert by_element(answers_to(index, "lamp -src:1.png")) == by_element(answers_to(index, "lamp"))
 
@@ -243,9 +245,9 @@ def test_images_in_elements_that_no_document_has_are_reported_to_be_elsewhere(in
     found = answers_to(index, "//article[about(.//image, src:1.png)]", reading=reading)
 
     assert len(found) == 0
-    assert "images are in 'graphic'" in why_empty(found, OPTIONS)
+    assert "images are in 'graphic'" in command_line.sentence(why_empty(found))
     none = answers_to(index, "//article[about(.//caption, src:1.png)]", reading=reading)
-    assert "images are in" not in why_empty(none, OPTIONS)
+    assert "images are in" not in command_line.sentence(why_empty(none))
 
 
 def test_passages_and_images_exclude_one_another(index):
@@ -259,10 +261,10 @@ def test_an_index_without_images_answers_by_words(tmp_path, pictures):
 
     found = answers_to(opened, "lamp", [example(pictures["1.png"], "x.png")])
 
-    assert found.notices == ("x.png: the index has no images to compare it with, so it is passed over.",)
+    assert found.notices == (Notice("no_images", {"image": "x.png"}),)
     assert by_element(found) == by_element(answers_to(opened, "lamp"))
     named = answers_to(opened, "lamp src:x.png")
-    assert named.notices == ("src:x.png: the index has no images to compare it with, so it is passed over.",)
+    assert named.notices == (Notice("no_images", {"image": "src:x.png"}),)
     assert by_element(named) == by_element(found)
     with pytest.raises(QueryError, match="no words, and the index has no images: add words, or index the documents"):
         answers_to(opened, "", [example(pictures["1.png"], "x.png")])

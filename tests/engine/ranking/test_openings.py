@@ -14,10 +14,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.explain.explain import explain
-from engine.explain.explanation import left_to_right
 from engine.index.reader import IndexReader
 from engine.index.texts import opening
 from engine.ranking.articles import rank_articles
+from engine.ranking.parts.explanation import left_to_right
 from engine.ranking.search import plan_query
 from engine.settings import Settings
 from tests.engine.ranking.scoring.test_reference import written

@@ -10,7 +10,8 @@ import pytest
 
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
-from engine.ranking.rescoring import WEIGHTS, best_parts, rescored
+from engine.ranking.parts.catalogue import WEIGHTS
+from engine.ranking.rescoring import best_parts, rescored
 from engine.ranking.score_parts import score_parts
 from engine.ranking.selection.selection import select
 from engine.settings import Settings
@@ -84,7 +85,7 @@ def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
         before = rescored(index, every, {}).scores
         assert sorted(rescored(index, best, {}).scores) == sorted(before)[-len(best) :]
         assert len(best) == min(7, len(every))
-        assert len(best.context.rows) <= len(every.context.rows)
+        assert len(best.units.context.rows) <= len(every.units.context.rows)
         for _ in range(4):
             chosen = weights(rng)
             one, other = rescored(index, every, chosen), rescored(index, best, chosen)

@@ -82,9 +82,9 @@ def test_answers_are_those_of_a_search_that_scores_all(index: IndexReader, words
 def test_few_of_many_windows_are_scored(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
     n_scored: list[int] = []
 
-    def counted(scorer: Any, leaves: Any, windows: Windows, *others: Any) -> Any:
+    def counted(scorer: Any, order: Any, leaves: Any, windows: Windows, *others: Any) -> Any:
         n_scored.append(len(windows.leaf))
-        return score_windows(scorer, leaves, windows, *others)
+        return score_windows(scorer, order, leaves, windows, *others)
 
     monkeypatch.setattr(engine.ranking.scored_candidates, "score_windows", counted)
     for can_prune in (True, False):

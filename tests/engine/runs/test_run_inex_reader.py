@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import RunFormatError
+from engine.notices import Notice
 from engine.runs import read_run
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "runs"
@@ -55,7 +56,7 @@ def test_without_ranks_results_are_sorted_by_rsv_and_ties_keep_their_order():
 
     assert list(run.rankings["289"].documents) == ["11", "10", "12"]
     assert run.task == "RelevantInContext"
-    assert run.notices == ("ranks missing, derived from the rsv in 1 topic",)
+    assert run.notices == (Notice("ranks_missing", {"topics": 1}),)
 
 
 def test_ranks_from_zero_without_rsv_give_falling_scores():
@@ -63,7 +64,7 @@ def test_ranks_from_zero_without_rsv_give_falling_scores():
 
     ranking = run.rankings["544"]
     assert (ranking.ranks.tolist(), ranking.rsv.tolist()) == ([1, 2], [2.0, 1.0])
-    assert run.notices == ("ranks started at 0 in 1 topic", "rsv missing, derived from the rank in 1 topic")
+    assert run.notices == (Notice("ranks_from_0", {"topics": 1}), Notice("rsv_missing", {"topics": 1}))
 
 
 def test_passages_are_read_by_pointer_and_by_offset():
@@ -79,7 +80,7 @@ def test_unknown_elements_in_results_are_counted(tmp_path):
     file = tmp_path / "a.xml"
     file.write_text(TOPIC + "<result><file>a</file><paht>/p[1]</paht><rank>1</rank><rsv>1</rsv></result>" + TAIL)
 
-    assert read_run(file).notices == ("unknown <paht> in 1 results was ignored",)
+    assert read_run(file).notices == (Notice("unknown_field", {"tag": "paht", "results": 1}),)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import RunFormatError
+from engine.notices import Notice
 from engine.runs import Ranking, Run, read_run
 from tests.shared_data import INEX_2009, shared
 
@@ -70,30 +71,27 @@ def test_results_without_location_are_counted(tmp_path):
 
     ranking = run.rankings["1"]
     assert (ranking.starts.tolist(), ranking.lengths.tolist()) == ([5, -1], [7, -1])
-    assert run.notices == ("results with offset X, without location in their document: 1",)
+    assert run.notices == (Notice("unplaced_results", {"offset": "X", "results": 1}),)
 
 
 def test_results_are_sorted_by_rank_not_by_line_or_score(tmp_path):
     run = read(tmp_path, "1 Q0 c 3 9 me\n1 Q0 a 1 8 me\n1 Q0 b 2 7 me\n")
 
     assert list(run.rankings["1"].documents) == ["a", "b", "c"]
-    assert run.notices == (
-        "results were not in the order of their ranks (sorted) in 1 topic",
-        "rsv rising with the rank (sorted by rank) in 1 topic",
-    )
+    assert run.notices == (Notice("ranks_out_of_order", {"topics": 1}), Notice("rsv_rising", {"topics": 1}))
 
 
 def test_extreme_scores_are_compared_without_overflow(tmp_path):
     run = read(tmp_path, "1 Q0 a 1 1.7e308 me\n1 Q0 b 2 -1.7e308 me\n2 Q0 a 1 -1.7e308 me\n2 Q0 b 2 1.7e308 me\n")
 
-    assert run.notices == ("rsv rising with the rank (sorted by rank) in 1 topic",)
+    assert run.notices == (Notice("rsv_rising", {"topics": 1}),)
 
 
 def test_ranks_from_zero_or_with_gaps_are_renumbered_from_one(tmp_path):
     run = read(tmp_path, "1 Q0 a 0 9 me\n1 Q0 b 1 8 me\n2 Q0 a 0 2 me\n2 Q0 b 5 1 me\n")
 
     assert [ranking.ranks.tolist() for ranking in run.rankings.values()] == [[1, 2], [1, 2]]
-    assert run.notices == ("ranks had gaps (renumbered) in 1 topic", "ranks started at 0 in 2 topics")
+    assert run.notices == (Notice("ranks_from_0", {"topics": 2}), Notice("ranks_with_gaps", {"topics": 1}))
 
 
 def test_topics_may_be_interleaved_and_keep_the_order_of_the_file(tmp_path):
@@ -107,13 +105,13 @@ def test_duplicate_results_stay_and_are_counted(tmp_path):
     run = read(tmp_path, "1 Q0 a 1 2 me /article[1]\n1 Q0 a 2 1 me /article[1]\n")
 
     assert len(run.rankings["1"]) == 2
-    assert run.notices == ("duplicate results (kept) in 1 topic",)
+    assert run.notices == (Notice("duplicate_results", {"topics": 1}),)
 
 
 def test_several_run_ids_are_reported(tmp_path):
     run = read(tmp_path, "1 Q0 a 1 2 me\n1 Q0 b 2 1 you\n")
 
-    assert (run.run_id, run.notices) == ("me", ("2 run ids in one file; the first, 'me', is used",))
+    assert (run.run_id, run.notices) == ("me", (Notice("several_run_ids", {"ids": 2, "first": "me"}),))
 
 
 def test_gzip_byte_order_mark_and_crlf_are_read(tmp_path):

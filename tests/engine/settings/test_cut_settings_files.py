@@ -8,7 +8,7 @@ import pytest
 
 import foxir
 from engine.errors import SettingsError
-from engine.ranking.rescoring import WEIGHTS
+from engine.ranking.parts.catalogue import WEIGHTS
 from engine.settings import default_settings
 from engine.settings.settings_files import BEGIN, COUNT, END, read_settings
 

@@ -59,10 +59,12 @@ def test_a_keyword_without_effect_is_refused_and_what_it_needs_gives_it_one(give
     with pytest.raises(SettingsError, match=f"^{name} is a setting of .* leave it out"):
         foxir.make_settings(**given)
 
-    (unused,) = [each for each in unused_options(given, Settings.from_options(**given)) if each.name == name]
-    assert unused.needs is not None
-    mended = given | {unused.needs[0]: unused.needs[1]}
-    assert name not in {each.name for each in unused_options(mended, Settings.from_options(**mended))}
+    found = [each.fields for each in unused_options(given, Settings.from_options(**given))]
+    (unused,) = [fields for fields in found if fields["name"] == name]
+    setting, _, value = unused["needs"].partition(" = ")
+    mended = given | {setting: value}
+    others = unused_options(mended, Settings.from_options(**mended))
+    assert name not in {each.fields["name"] for each in others}
 
 
 @pytest.mark.parametrize("given", USED, ids=str)

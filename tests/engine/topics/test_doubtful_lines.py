@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ArgumentError, TopicError
+from engine.notices import Notice
 from engine.topics import Topic, TopicFile, read_topics
 
 
@@ -20,8 +21,9 @@ def _read(folder: Path, text: str) -> TopicFile:
 def test_ids_before_a_blank_are_noticed(tmp_path: Path, form: str) -> None:
     found = _read(tmp_path, "".join(form.format(n) + "\n" for n in (1, 2, 5)))
     (notice,) = found.notices
-    assert "Write a tab after each id" in str(notice)
-    assert str(notice).startswith(f"{tmp_path / 'topics.txt'}:1: ")
+    assert isinstance(notice.reason, Notice)
+    assert notice.reason.code == "ids_without_tab"
+    assert (notice.source, notice.line) == (str(tmp_path / "topics.txt"), 1)
     assert not found.problems
     assert found["3"].title == " ".join(form.format(5).split())
 
@@ -43,7 +45,7 @@ def test_other_lines_are_not(tmp_path: Path, text: str) -> None:
 
 def test_lines_like_comments_are_named(tmp_path: Path) -> None:
     (notice,) = _read(tmp_path, "1 pump\n# valves\n2 valve\n").notices
-    assert "lines that begin with # are queries, not comments (line 2)" in str(notice)
+    assert notice.reason == Notice("ids_without_tab", {"id": "1", "comment": 2})
 
 
 def test_the_notice_stays_with_selected_topics(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
+from engine.notices import Notice
 from engine.runs import Ranking, Run, read_run, write_run
 from eval import read_assessments
 from eval.conversion.convert import convert
@@ -57,7 +58,7 @@ def test_paths_become_offsets_and_results_the_index_lacks_are_skipped(file, tmp_
     assert places(run) == [("d", None, 2, 4), ("e", None, 0, 4), ("d", None, 6, 4)]
     assert run.rankings["1"].ranks.tolist() == [1, 2, 3]
     assert (found.n_items, found.n_skipped) == (3, 1)
-    assert found.notices == ("1 of 4 results are not in the index and were skipped",)
+    assert found.notices == (Notice("skipped_results", {"count": 1, "results": 4}, "exclusion"),)
 
 
 def test_offsets_become_the_outermost_element_of_that_span(file, tmp_path):
@@ -69,7 +70,7 @@ def test_offsets_become_the_outermost_element_of_that_span(file, tmp_path):
         ("d", None, 3, 4),
         ("e", "/article[1]", -1, -1),
     ]
-    assert found.notices == ("1 of 3 results are not elements and keep their offsets",)
+    assert found.notices == (Notice("results_no_elements", {"count": 1, "results": 3}),)
 
 
 def test_ranges_of_elements_become_an_element_where_they_are_one(file, tmp_path):
@@ -91,7 +92,7 @@ def test_trec_runs_keep_the_first_result_of_a_document(file, tmp_path):
     found = convert(file("run.xml", PATHS), format="trec", out=tmp_path / "run.trec")
 
     assert read_run(tmp_path / "run.trec").rankings["1"].documents == ["d", "e"]
-    assert (found.n_items, found.notices) == (2, ("2 results in documents already listed are not written",))
+    assert (found.n_items, found.notices) == (2, (Notice("documents_listed", {"results": 2}),))
 
 
 def test_passages_by_pointer_become_fol_qrels_and_come_back_as_elements(file, tmp_path):
@@ -116,7 +117,7 @@ def test_a_missing_entry_point_is_the_first_passage_and_reported(file, tmp_path)
     found = convert(judged, format="fol", out=tmp_path / "qrels.fol", locator=DOCUMENTS)
 
     assert (tmp_path / "qrels.fol").read_text() == "1 Q0 d 4 12 4 4:4\n"
-    assert "1 documents without best entry point" in found.notices[0]
+    assert found.notices == (Notice("no_entry_points", {"documents": 1}),)
 
 
 def test_documents_alone_for_trec(file, tmp_path):
@@ -141,7 +142,7 @@ def test_graded_judgements_go_to_documents_only(file, tmp_path):
 
 
 def test_what_lacks_an_index_says_so(file, tmp_path):
-    with pytest.raises(MeasureError, match="needs --index"):
+    with pytest.raises(MeasureError, match="needs index="):
         convert(file("judged.xml", JUDGED), format="fol", out=tmp_path / "qrels.fol")
     assert not (tmp_path / "qrels.fol").exists()
 

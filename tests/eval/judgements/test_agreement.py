@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import AssessmentError
+from engine.notices import Notice
 from eval import read_assessments
 from eval.judgements.agreement import agreement, topic_agreement
 from eval.judgements.agreement_result import GradeConfirmation, SetOverlap
@@ -112,9 +113,7 @@ def test_passages_agree_in_characters_and_with_an_index_in_elements(tmp_path):
     assert without.topics[0].characters == SetOverlap(6, 2)  # 2 to 6 and 4 to 8
     assert without.topics[0].documents == {"relevant": SetOverlap(1, 1)}
     assert without.topics[0].elements == {}
-    assert without.notices == (
-        "agreement on elements is omitted where only passages are judged (--index gives elements)",
-    )
+    assert without.notices == (Notice("no_agreement_on_elements"),)
     found = agreement(first, second, locator=DOCUMENTS).topics[0]
     # article, sec, p[1] and the same with p[2]; S3 is p[1] (4 of 4) and no element (8 characters in sec: 0.5)
     assert found.elements["relevant"] == SetOverlap(4, 3)
@@ -126,7 +125,7 @@ def test_grades_of_different_scales_are_not_compared(tmp_path):
     found = agreement(judged(tmp_path, "a", GRADED.format(3)), judged(tmp_path, "b", xml(("/a[1]", 2, 100))))
 
     assert set(found.topics[0].elements) == {"relevant"}
-    assert "grades are not compared" in found.notices[0]
+    assert found.notices[0].code == "grades_not_compared"
 
 
 def test_topics_of_one_assessor_alone_are_counted(tmp_path):
@@ -137,7 +136,7 @@ def test_topics_of_one_assessor_alone_are_counted(tmp_path):
     found = agreement(read_assessments(folder), judged(tmp_path, "b", xml(("/a[1]", 1, 5), topic="2")))
 
     assert [topic.topic for topic in found.topics] == ["2"]
-    assert found.notices == ("topics judged in one of the two only, skipped: 2 and 0",)
+    assert found.notices == (Notice("topics_judged_once", {"first": 2, "second": 0}, "exclusion"),)
 
 
 def test_no_topic_in_common_is_an_error_that_names_both(tmp_path):

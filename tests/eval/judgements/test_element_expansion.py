@@ -125,7 +125,7 @@ def test_all_judged_documents_that_are_missing_are_named(tmp_path):
 def test_fol_without_offsets_is_an_error(tmp_path):
     text = '<assessments topic="1"><file name="d"><passage start="/a[1]" end="/a[1]"/></file></assessments>'
 
-    with pytest.raises(AssessmentError, match="--index"):
+    with pytest.raises(AssessmentError, match="index="):
         write_fol(judged(tmp_path, text), tmp_path / "out")
 
 

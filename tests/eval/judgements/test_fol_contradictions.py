@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
+from engine.notices import Message, Notice
 from eval.judgements.formats.read import read_assessments
-from eval.notice_kinds import DoubtNotice
 
 OFFICIAL = Path(__file__).parents[2] / "golden/inex_eval_3.1"
 
 
 def notices(folder: Path, text: str) -> tuple[str, ...]:
     (folder / "qrels.txt").write_text(text)
-    return tuple(notice.removeprefix(f"{folder}/qrels.txt:") for notice in judged(folder / "qrels.txt"))
+    return tuple(str(notice).removeprefix(f"{folder}/qrels.txt:") for notice in judged(folder / "qrels.txt"))
 
 
-def judged(file: Path) -> tuple[str, ...]:
+def judged(file: Path) -> tuple[Message, ...]:
     found = read_assessments(file).notices
-    assert all(isinstance(notice, DoubtNotice) for notice in found)
+    assert all(isinstance(notice, Notice) and notice.kind == "doubt" for notice in found)
     return tuple(found)
 
 

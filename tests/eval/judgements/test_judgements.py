@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import AssessmentError
+from engine.notices import Notice, about
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL
 from tests.shared_data import INEX_2009, shared
@@ -81,7 +82,7 @@ def test_coverage_of_2002_becomes_specificity_and_too_small_is_not_assessed(tmp_
     assert elements.exhaustivity.tolist() == [3, 2, 0]
     assert elements.specificity.tolist() == [1, 3, 0]
     assert elements.relevant.tolist() == [True, True, False]
-    assert "1 elements with coverage 'too small'" in judged.notices[0]
+    assert judged.notices == (about(judged.source, Notice("too_small_elements", {"elements": 1})),)
 
 
 def test_early_2005_gives_the_share_and_no_sizes(tmp_path):
@@ -142,7 +143,7 @@ def test_a_folder_joins_topics_and_lists_what_it_leaves_out(tmp_path):
     judged = read_assessments(tmp_path)
 
     assert list(judged.topics) == ["289", "203"]
-    assert "topics.xml: skipped" in judged.notices[0]
+    assert "topics.xml: skipped" in str(judged.notices[0])
 
 
 def test_exhaustivity_may_be_absent(tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from eval import read_assessments
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Assessments
@@ -147,10 +148,7 @@ def test_all_tables_by_default_and_missing_parts_are_reported(tmp_path):
     found = relevance(file, locator=FlatDocuments({"d": "<a>abcd</a>"}))
     assert list(found.groups) == ["grade", "name", "overlap"]
     assert len(found.groups["overlap"]) == 1
-    assert found.notices == (
-        "topics without relevant elements, skipped: 1",
-        "exhaustivity was not judged: its tables are omitted",
-    )
+    assert found.notices == (Notice("topics_without_elements", {"topics": 1}), Notice("no_exhaustivity"))
 
 
 def test_the_shapes_for_programs_and_people():
@@ -175,7 +173,7 @@ def test_what_cannot_be_shown_is_refused(graded, tmp_path):
         relevance(graded, mapping="M99")
     file = tmp_path / "qrels.fol"
     file.write_text("1 Q0 d 2 4 0 0:2\n")
-    with pytest.raises(MeasureError, match="needs --index"):
+    with pytest.raises(MeasureError, match="needs index="):
         relevance(file)
 
 

@@ -279,7 +279,7 @@ def test_offsets_against_judgements_without_passages_are_an_error():
 
 
 def test_paths_against_passages_need_an_index():
-    with pytest.raises(MeasureError, match="--index"):
+    with pytest.raises(MeasureError, match="index="):
         hixeval(golden_ranking("siblings"), golden_judgements(elements=False))
 
 

@@ -142,7 +142,7 @@ def test_entry_points_given_as_paths_are_looked_up_in_the_index():
     documents = FlatDocuments({n: f"<{n}><p>{'x' * 10}</p><p>yy</p></{n}>" for n in "ab"})
     ranking = Ranking.ranked("1", ["a"], ["/a[1]/p[1]"], starts=[0], lengths=[10])
 
-    with pytest.raises(MeasureError, match="best entry points are paths, their offsets are not known: needs --index"):
+    with pytest.raises(MeasureError, match="best entry points are paths, their offsets are not known: needs index="):
         bic(ranking, judgements(entry_paths=True))
     assert bic(ranking, judgements(entry_paths=True), documents, n=100)["gP[1]"] == pytest.approx(0.9)
 
@@ -166,7 +166,7 @@ def test_the_tolerance_needs_the_length_of_documents():
     builder.document("a", "a")
     builder.passage(2, 4)
 
-    with pytest.raises(MeasureError, match="judgements give no length of 'a': needs --index"):
+    with pytest.raises(MeasureError, match="judgements give no length of 'a': needs index="):
         ric(spans(("a", 0, 2)), builder.build(), t2i=3)
 
 

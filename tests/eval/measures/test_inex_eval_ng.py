@@ -123,7 +123,7 @@ def test_the_best_elements_without_overlap_score_one():
 
 
 def test_sizes_come_from_an_index():
-    with pytest.raises(MeasureError, match="their offsets are not known: needs --index"):
+    with pytest.raises(MeasureError, match="their offsets are not known: needs index="):
         inex_eval_ng(ranked(NG["runs"]["duplicate"]), GOLDEN)
 
 

@@ -306,7 +306,7 @@ def test_sizes_that_judgements_lack_come_from_the_index():
     judgements = graded({"/a[1]": 0.25, "/a[1]/p[1]": 0.75, "/a[1]/p[2]": 0.5}, {})
     results = ranked([("d", "/a[1]/p[1]"), ("d", "/a[1]")])
 
-    with pytest.raises(MeasureError, match="judged elements have no sizes, overlap=on weighs by them: needs --index"):
+    with pytest.raises(MeasureError, match="judged elements have no sizes, overlap=on weighs by them: needs index="):
         xcg(results, judgements, quant="gen")
     # ideal: p[1], p[2]; a[1] after p[1]: .5 * 1 / 10 = .05 of new text; all there is 1.25
     scores = xcg(results, judgements, documents, quant="gen", at=(2,))

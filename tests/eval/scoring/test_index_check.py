@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import MeasureError
+from engine.notices import Notice, about
 from engine.runs import Ranking, Run
 from eval import Assessments, read_assessments
 from eval.measures import FAMILIES
-from eval.notice_kinds import DoubtNotice
 from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
 from eval.tuning.scorer import MeasureScorer
 from tests.eval.score_in_one_call import score
@@ -68,12 +68,14 @@ def test_whole_documents_are_scored_under_any_index(family, judged):
     )
 
 
+def missing(judged, *documents):
+    return about(judged.source, Notice("relevant_not_in_index", {"missing": documents, "relevant": 3}, "doubt"))
+
+
 def test_relevant_documents_missing_from_the_index_are_named_once(judged):
     table = score(judged, [run("a"), run("a", run_id="s")], ["hixeval", "thorough"], locator=index_of("a"))
 
-    (notice,) = [notice for notice in table.notices if "index" in notice]
-    assert notice == f"{judged.source}: relevant documents that are not in the index: 2 of 3: 'b', 'c'"
-    assert isinstance(notice, DoubtNotice)
+    assert [notice for notice in table.notices if "index" in str(notice)] == [missing(judged, "b", "c")]
 
 
 @pytest.mark.parametrize("family", ["hixeval", "inex_eval", "xcg", "thorough"])
@@ -81,7 +83,7 @@ def test_some_missing_documents_are_named_by_every_measure_of_text(family, judge
     options = {"quant": "gen"} if family in ("inex_eval", "xcg") else None
     table = score(judged, [run("a")], [family], options, locator=index_of("a"))
 
-    assert f"{judged.source}: relevant documents that are not in the index: 2 of 3: 'b', 'c'" in table.notices
+    assert missing(judged, "b", "c") in table.notices
     assert any(row.topics["7"] for row in table.rows)
 
 
@@ -92,21 +94,20 @@ def test_tuning_refuses_the_index_of_other_documents_and_names_missing_ones(judg
     with pytest.raises(MeasureError, match=WRONG.format(" and 2 more")):
         scorer(index_of("n"))
     assert scorer(index_of("a", "b", "c")).index_notices() == []
-    assert scorer(index_of("a", "b")).index_notices() == [
-        f"{judged.source}: relevant documents that are not in the index: 1 of 3: 'c'"
-    ]
+    assert scorer(index_of("a", "b")).index_notices() == [missing(judged, "c")]
 
 
 def test_results_in_documents_missing_from_the_index_are_counted_for_each_run(judged):
     runs = [run("a", "u", "u", "n", "v"), run("a", "b", run_id="s")]
     table = score(judged, runs, locator=index_of("a", "b", "c"))
 
-    (notice,) = [notice for notice in table.notices if "index" in notice]
-    assert notice == "r: 4 of 5 results lie in documents that are not in the index: 'u', 'n', 'v'"
-    assert isinstance(notice, DoubtNotice)
+    fields = {"count": 4, "results": 5, "missing": ("u", "n", "v")}
+    assert [notice for notice in table.notices if "index" in str(notice)] == [
+        about("r", Notice("returned_not_in_index", fields, "doubt"))
+    ]
 
 
 def test_an_index_with_all_documents_is_not_mentioned(judged):
     table = score(judged, [run("a", "n", "u"), run("c", topic="8")], locator=index_of("a", "b", "c", "u", "n"))
 
-    assert not [notice for notice in table.notices if "index" in notice]
+    assert not [notice for notice in table.notices if "index" in str(notice)]

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import MeasureError
+from engine.notices import Notice, about
 from engine.runs import Ranking, Run
 from eval import ScoreTable, read_assessments
-from eval.output.tables.csv_cell import csv_cell
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import label_runs
+from eval.scoring.score_table import csv_cell
 from tests.eval.score_in_one_call import score
 from tests.reference.flat_documents import FlatDocuments
 
@@ -54,14 +55,19 @@ def by_path(*paths, run_id="r"):
     return run(Ranking.ranked("1", ["a"] * len(paths), list(paths)), run_id=run_id)
 
 
+def without_results(topics, *, count_as_0, others=""):
+    fields = {"topics": topics, "count_as_0": count_as_0, "others": others}
+    return about("r", Notice("topics_without_results", fields))
+
+
 def test_judged_topics_without_results_count_zero_and_those_without_relevance_are_outside_the_mean(fol):
     table = score(fol, [run(spans("7", ("a", 2, 4)))], options={"at": [1]})
 
     row = table.select(measure="P@1").rows[0]
     assert row.topics == {"7": 1.0, "8": 0.0, "9": None}
     assert row.value == 0.5
-    assert "r: judged topics without results: 2 (8, 9): they count as 0; --topics 7 leaves them out" in table.notices
-    assert "hixeval: topics without relevance, outside the mean: 1 (9)" in table.notices
+    assert without_results(("8", "9"), count_as_0=True, others="7") in table.notices
+    assert about("hixeval", Notice("topics_outside_mean", {"topics": ("9",)})) in table.notices
 
 
 def test_topics_that_no_short_list_selects_are_left_out_by_what_skips_them(tmp_path):
@@ -69,15 +75,15 @@ def test_topics_that_no_short_list_selects_are_left_out_by_what_skips_them(tmp_p
     file.write_text("".join(f"{topic} Q0 a 4 20 2 2:4\n" for topic in range(100)))
     answering = run(*(spans(str(topic), ("a", 2, 4)) for topic in range(0, 100, 2)))
 
-    (notice,) = score(file, [answering]).notices
-    assert notice.endswith("they count as 0; --missing-topics skip leaves them out")
+    others = tuple(str(topic) for topic in range(1, 100, 2))
+    assert score(file, [answering]).notices == (without_results(others, count_as_0=True),)
 
 
 def test_missing_skip_scores_the_topics_of_the_run(fol):
     table = score(fol, [run(spans("7", ("a", 2, 4)))], missing="skip")
 
     assert table.select(measure="P@1").rows[0].topics == {"7": 1.0}
-    assert "r: judged topics without results: 2 (8, 9): outside the means" in table.notices
+    assert without_results(("8", "9"), count_as_0=False) in table.notices
 
 
 def test_unjudged_topics_and_documents_are_reported_once(fol):
@@ -85,8 +91,9 @@ def test_unjudged_topics_and_documents_are_reported_once(fol):
         fol, [run(spans("7", ("a", 2, 4), ("z", 0, 4)), spans("99", ("a", 0, 1)))], ["hixeval", "hixeval-group"]
     )
 
-    assert table.notices.count("r: topics not judged, skipped: 1 (99)") == 1
-    assert table.notices.count("r: 1 of 2 results lie in documents not judged (not relevant)") == 1
+    not_judged = Notice("topics_not_judged", {"topics": ("99",)}, "exclusion")
+    assert table.notices.count(about("r", not_judged)) == 1
+    assert table.notices.count(about("r", Notice("results_not_judged", {"count": 1, "results": 2}))) == 1
 
 
 def test_what_needs_an_unknown_size_has_no_value(xml):
@@ -114,20 +121,20 @@ def test_means_of_overlap_are_over_the_topics_that_a_run_answers(fol):
 
     assert table.value("O") == 100.0
     assert table.rows[0].topics == {"7": 100.0, "8": None, "9": None}
-    assert "r: judged topics without results: 2 (8, 9): outside the means" in table.notices
-    assert not any("without relevance" in notice for notice in table.notices)
+    assert without_results(("8", "9"), count_as_0=False) in table.notices
+    assert not any("without relevance" in str(notice) for notice in table.notices)
 
 
 def test_results_of_unknown_size_are_reported_once_for_all_measures(xml):
     table = score(xml, [by_path("/a[1]/p[1]", "/a[1]/p[2]")], ["hixeval"], {"alpha": [0, 1]})
 
-    assert [notice[-24:] for notice in table.notices if "unknown size" in notice] == ["(--index gives sizes): 1"]
+    assert table.notices.count(about("r", Notice("unsized_results", {"count": 1}, "doubt"))) == 1
 
 
 def test_strict_says_why_elements_without_the_grade_2_have_no_value(xml, tmp_path):
     def doubts(assessments, quant):
         table = score(assessments, [by_path("/a[1]/p[1]")], ["inex_eval"], {"quant": quant})
-        return [notice for notice in table.notices if notice.startswith("quant=strict: no judged element has")]
+        return [notice for notice in table.notices if notice == Notice("no_element_for_strict")]
 
     low = tmp_path / "low.xml"
     low.write_text(XML.replace('exhaustivity="2"', 'exhaustivity="1"'))
@@ -196,7 +203,7 @@ def test_passages_are_expanded_by_the_geometry_where_recall_is_over_elements(fol
     documents = FlatDocuments({"a": "<a><p>0123456789</p><p>0123456789</p></a>", "b": "<a/>"})
     ranking = Ranking.ranked("7", ["a"], ["/a[1]/p[1]"])
 
-    with pytest.raises(MeasureError, match="their elements are not known: needs --index"):
+    with pytest.raises(MeasureError, match="their elements are not known: needs index="):
         score(fol, [run(ranking)], options={"alpha": 0})
     table = score(fol, [run(ranking)], options={"alpha": 0, "at": [1]}, locator=documents, topics=["7"])
     # passage 2:4 lies in p[1]; Trel = 4 (a[1]) + 4 (p[1])
@@ -265,7 +272,7 @@ def test_shares_without_sizes_need_an_index(tmp_path):
         '<assessments topic="1"><file name="a"><element path="/a[1]" E="1" specificity="0.50"/></file></assessments>'
     )
 
-    with pytest.raises(MeasureError, match="judged elements have no sizes: needs --index"):
+    with pytest.raises(MeasureError, match="judged elements have no sizes: needs index="):
         score(file, [by_path("/a[1]")])
     table = score(file, [by_path("/a[1]")], locator=FlatDocuments({"a": "<a>0123456789</a>"}))
     assert table.value("P@1") == 0.5

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MeasureError
-from eval.notice_kinds import ExclusionNotice
+from engine.notices import Notice, about
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import score_runs
 from tests.eval.score_in_one_call import score
@@ -36,6 +36,10 @@ def qrels(tmp_path: Path) -> Path:
     return file
 
 
+def needs_paths(mixed: Path) -> Notice:
+    return Notice("needs_paths", {"place": f"{mixed}:5: topic '2'", "family": "overlap"})
+
+
 def test_what_can_be_computed_is_and_the_rest_has_no_value(tmp_path, qrels):
     mixed, elements = run(tmp_path, "mixed", PATH, OFFSETS), run(tmp_path, "elements", PATH, PATH)
 
@@ -44,17 +48,16 @@ def test_what_can_be_computed_is_and_the_rest_has_no_value(tmp_path, qrels):
     assert table.value("AP", run="mixed") == table.value("AP", run="elements") == 1
     assert [table.value(name, run="elements") for name in "OADP"] == [0] * 4
     assert [table.value(name, run="mixed") for name in "OADP"] == [None] * 4
-    (notice,) = (notice for notice in table.notices if "not computed" in notice)
-    assert isinstance(notice, ExclusionNotice)
-    assert notice.startswith("mixed: not computed: ")
-    assert "mixed.xml:5: topic '2': the result is a passage given by offsets; overlap is defined on elements" in notice
+    refusal = Notice("no_element_measure", {"reason": needs_paths(mixed)})
+    refused = Notice("not_computed", {"reason": refusal}, "exclusion")
+    assert [notice for notice in table.notices if notice.kind == "exclusion"] == [about("mixed", refused)]
 
 
 def test_a_family_that_no_run_has_values_of_is_named_only(tmp_path, qrels):
     table = score(qrels, [run(tmp_path, "offsets", OFFSETS, OFFSETS)], ["overlap", "trec:AP"])
 
     assert {row.family for row in table.rows} == {"trec"}
-    assert sum("not computed" in notice for notice in table.notices) == 1
+    assert sum("not computed" in str(notice) for notice in table.notices) == 1
 
 
 def test_a_family_that_nobody_named_is_left_out_if_some_run_cannot_have_it(tmp_path, qrels):
@@ -65,15 +68,12 @@ def test_a_family_that_nobody_named_is_left_out_if_some_run_cannot_have_it(tmp_p
 
     table = scored(elements, mixed)
     assert {row.family for row in table.rows} == {"trec"}
-    (notice,) = (notice for notice in table.notices if "left out" in notice)
-    assert notice.startswith("overlap is left out, as it is not for all runs: mixed: ")
-    assert notice.endswith("; without such runs, --measures overlap scores the others")
-    assert not isinstance(notice, ExclusionNotice)
+    fields = {"family": "overlap", "run": "mixed", "reason": needs_paths(mixed)}
+    assert Notice("left_out", {**fields, "has_others": True}) in table.notices
 
-    (notice,) = (notice for notice in scored(mixed).notices if "left out" in notice)
-    assert notice.endswith("; overlap is defined on elements and needs paths")
+    assert Notice("left_out", {**fields, "has_others": False}) in scored(mixed).notices
     assert {row.family for row in scored(elements).rows} == {"overlap", "trec"}
-    assert not any("left out" in notice for notice in scored(elements).notices)
+    assert not any("left out" in str(notice) for notice in scored(elements).notices)
 
 
 def test_a_run_without_any_family_is_refused(tmp_path, qrels):

@@ -113,7 +113,7 @@ def test_passages_of_fol_qrels_become_offsets_and_with_an_index_elements(tmp_pat
         "/a[1]",
         "/a[1]/p[1]",
     ]
-    with pytest.raises(MeasureError, match="needs --index"):
+    with pytest.raises(MeasureError, match="needs index="):
         simulated_run(file, "fullrb")
 
 

@@ -36,5 +36,5 @@ def test_a_result_placed_nowhere_stays_there_and_needs_no_index():
 
 
 def test_without_an_index_the_message_names_what_needs_one():
-    with pytest.raises(MeasureError, match=r"topic '1', rank 1: results are elements, .*: needs --index"):
+    with pytest.raises(MeasureError, match=r"topic '1', rank 1: results are elements, .*: needs index="):
         with_result_offsets(Ranking.ranked("1", ["d"], ["/a[1]"]), None)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine.errors import MeasureError
+from engine.notices import Notice
 from engine.runs import Ranking, Run
 from eval.tuning.ascent import ascend
 from eval.tuning.learn import learn
@@ -104,9 +105,11 @@ def test_the_estimate_is_of_weights_learned_without_the_topics_they_are_scored_o
     assert found.estimate.mean == pytest.approx(np.mean([hill(found.best, number) for number in range(20)]))
     assert found.base.mean == pytest.approx(np.mean([hill(BEFORE, number) for number in range(20)]))
     assert not found.is_within_noise
-    assert found.notices == (
-        "the learned b, 1, is the highest of the values tried, 0 to 1: better values may lie beyond.",
-    )
+    assert found.notices == (on_border("b", "1", "highest", 0, 1),)
+
+
+def on_border(name, value, side, low, high):
+    return Notice("learned_on_border", {"name": name, "value": value, "side": side, "low": low, "high": high})
 
 
 def test_what_each_weight_gives_is_the_mean_with_it_alone_set_back():
@@ -125,21 +128,22 @@ def test_a_gain_on_the_topics_learned_from_is_no_gain_on_others():
     found = learned(score)
     assert found.chosen.mean > found.estimate.mean
     assert found.is_within_noise
-    assert "keep the base settings, or tune on more topics" in found.notices[-1]
+    assert (found.notices[-1].code, found.notices[-1].kind) == ("loss", "doubt")
 
 
 def test_a_weight_at_the_end_of_the_values_tried_is_reported():
     def at_the_ends(point, topic):
         return (point["a"] - point["b"]) / 8 + 0.01 * topic
 
-    notices = [notice for notice in learned(at_the_ends).notices if "values tried" in notice]
-    assert notices == ["the learned a, 4, is the highest of the values tried, 0 to 4: better values may lie beyond."]
+    notices = [notice for notice in learned(at_the_ends).notices if notice.code == "learned_on_border"]
+    assert notices == [on_border("a", "4", "highest", 0, 4)]
 
 
 def test_topics_without_relevance_are_excluded_and_too_few_are_refused():
     found = learned(lambda point, topic: None if topic < 3 else hill(point, topic))
     assert len(found.topics) == 17
-    assert found.notices[0].startswith("excluded, without relevance under the measure: topic t0, t1, t2")
+    assert found.notices[0].code == "topics_without_relevance"
+    assert found.notices[0].fields["topics"][:3] == ("t0", "t1", "t2")
     with pytest.raises(MeasureError, match="none of 20 topics has relevance"):
         learned(lambda _point, _topic: None)
     with pytest.raises(MeasureError, match="found 4 topics with relevance for 5 folds"):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MeasureError, SettingsError
+from engine.notices import Notice
 from eval.tuning.folds import shuffled
 from eval.tuning.journal import Journal
 from eval.tuning.settings_comment import summary
@@ -170,22 +171,21 @@ def test_an_insignificant_gain_is_reported():
     assert tuning.gain.mean == pytest.approx(0.025)
     assert tuning.is_within_noise
     (notice,) = tuning.notices
-    assert notice.startswith("the gain is within noise: ")
+    assert (notice.code, notice.kind) == ("gain_in_noise", "doubt")
 
 
 def test_a_loss_is_reported():
     tuning = tuned([[0.1] * 6, [0.2] * 6, [0.1] * 6], [0.5] * 6)
 
-    assert tuning.notices[0].startswith("the gain is a loss: -0.3000 on topics held out")
+    assert tuning.notices[0].code == "loss"
+    assert tuning.notices[0].fields["mean"] == pytest.approx(-0.3)
 
 
 def test_a_best_value_on_the_border_is_reported():
     rows = [[k / 4] * 6 for k in range(4)]
 
-    assert tuned(rows).notices == (
-        "the best k, 3, is the highest of the grid: better values may lie beyond, extend it.",
-    )
-    assert "the best k, 0, is the lowest of the grid" in tuned(rows[::-1]).notices[0]
+    assert tuned(rows).notices == (Notice("best_on_border", {"name": "k", "value": "3", "side": "highest"}),)
+    assert tuned(rows[::-1]).notices[0] == Notice("best_on_border", {"name": "k", "value": "0", "side": "lowest"})
 
 
 def test_a_border_with_nothing_legal_beyond_is_none():
@@ -203,7 +203,7 @@ def test_topics_without_relevance_are_skipped():
 
     assert tuning.topics == ("t0", "t2", "t3")
     assert tuning.chosen.mean == pytest.approx(0.5)
-    assert "excluded, without relevance under the measure: topic t1" in tuning.notices
+    assert Notice("topics_without_relevance", {"topics": ("t1",)}) in tuning.notices
 
 
 def test_a_measure_that_some_settings_have_no_value_of_is_refused():

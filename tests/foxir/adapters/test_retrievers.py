@@ -54,7 +54,7 @@ def test_a_scope_without_documents_is_reported(
 
     found = retriever.retrieve(QUERY, documents="nowhere/*")
     assert len(found) == 0
-    assert found.notices[0].startswith("no document id matches documents = 'nowhere/*'")
+    assert (found.notices[0].code, found.notices[0].fields["pattern"]) == ("no_document_fits", "nowhere/*")
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert caplog.records[0].getMessage() == f"no answer to '{QUERY}': {found.notices[0]}"
     assert sample.index.search(QUERY, documents="nowhere/*").notices == found.notices

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import foxir
+from engine.notices import Notice
 from foxir.chunks.chunkers import cut
 from foxir.chunks.collection import Pieces
 from foxir.chunks.coverage import coverage
@@ -51,8 +52,8 @@ def test_chunks_that_leave_out_much_highlighted_text_are_reported(sample):
     foxirs, _, documents, _, lists, _ = compared.to_dict()["measures"][0]["systems"]
     assert (foxirs["covered"], documents["covered"]) == (None, 1.0)
     assert lists["covered"] < 0.5
-    (doubt,) = (notice for notice in compared.notices if "highlighted text" in notice)
-    assert doubt.startswith(f"chunker paragraphs:list: its chunks contain {100 * lists['covered']:.1f} % of the")
+    (doubt,) = (each for each in compared.notices if isinstance(each, Notice) and each.code == "chunks_leave_out")
+    assert doubt.fields == {"chunker": "paragraphs:list", "covered": pytest.approx(100 * lists["covered"])}
 
 
 def test_judgements_that_highlight_nothing_have_no_coverage(sample):

@@ -108,9 +108,9 @@ def test_equal_settings_are_one_value() -> None:
 
 
 def test_errors_of_users_keep_their_type_and_message() -> None:
-    for error in (QueryError("the query is empty."), WordBudgetError(5, 9)):
+    for error in (QueryError("the query is empty."), WordBudgetError.too_small(5, 9)):
         found = unpacked(packed(Failed(error))).error
-        assert (type(found), str(found)) == (type(error), str(error))
+        assert (type(found), found.message) == (type(error), error.message)
     mistake = unpacked(packed(Failed(KeyError("sea")))).error
     assert (type(mistake), repr(mistake)) == (SearcherError, "KeyError('sea')")
 

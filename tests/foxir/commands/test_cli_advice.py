@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import click
 
+from foxir.messages import command_line
 from foxir.terminal.commands import COMMANDS
+from tests.foxir.messages.examples import EXAMPLES
 
 ROOT = Path(__file__).parents[3]
 NAMES = "|".join(sorted(COMMANDS, key=len, reverse=True))
@@ -29,10 +31,12 @@ class Advice(NamedTuple):
 
 
 def advised() -> Iterator[Advice]:
-    """Yield every command with arguments in the texts of the packages that are not docstrings."""
+    """Yield every command with arguments in texts of the packages that are not docstrings, and in sentences."""
+    for example in EXAMPLES:
+        yield from advised_in(command_line.sentence(example), example.code)
     for package in ("engine", "eval", "foxir"):
         for file in sorted((ROOT / package).rglob("*.py")):
-            if file.name in ("reference_page.py", "keyword_messages.py"):  # a page of the documentation, patterns
+            if file.name in ("reference_page.py",):  # a page of the documentation
                 continue
             text = file.read_text("utf-8")
             if "foxir " not in text:
@@ -42,9 +46,13 @@ def advised() -> Iterator[Advice]:
             parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
             for node in nodes:
                 if isinstance(node, (ast.Constant, ast.JoinedStr)) and id(node) not in docstrings | parts:
-                    for found in CALL.finditer(text_of(node)):
-                        if words := words_of(found["name"], re.findall(r"'[^']*'|\S+", found["words"])):
-                            yield Advice(f"{file.relative_to(ROOT)}:{node.lineno}", found["name"], words)
+                    yield from advised_in(text_of(node), f"{file.relative_to(ROOT)}:{node.lineno}")
+
+
+def advised_in(text: str, place: str) -> Iterator[Advice]:
+    for found in CALL.finditer(text):
+        if words := words_of(found["name"], re.findall(r"'[^']*'|\S+", found["words"])):
+            yield Advice(place, found["name"], words)
 
 
 def text_of(node: ast.Constant | ast.JoinedStr) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import foxir as library
-from engine.ranking.rescoring import WEIGHTS
+from engine.ranking.parts.catalogue import WEIGHTS
 from engine.settings import read_settings
 from tests.foxir.commands.command import TOPICS, foxir, refused
 from tests.trust.soak import THOROUGH

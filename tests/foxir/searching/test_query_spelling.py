@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import foxir
+from engine.notices import Notice
 from tests.foxir.commands import command
 
 TEXTS = {
@@ -40,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_a_misspelt_word_has_a_notice_everywhere(folder: Path, query: str, notice: str) -> None:
     with foxir.open_index(folder) as index:
-        assert index.search(query).notices == (notice,)
+        assert tuple(map(str, index.search(query).notices)) == (notice,)
     assert command.foxir("search", folder, query).err.startswith(f"{notice}\n")
     shown = command.foxir("search", folder, query, "--json")
     assert shown.json["notices"][0] == notice
@@ -61,7 +62,7 @@ def test_another_word_that_is_correctly_spelt_is_left_alone(tmp_path: Path) -> N
         for word in ("cost", "last", "mean", "function", "said", "internet", "general", "document", "documented"):
             assert index.search(word).notices == (), word
         for word, meant in (("algoritms", "algorithms"), ("license", "licence"), ("monumnet", "monument")):
-            assert index.search(word).notices == (f"'{word}' is in no document: did you mean '{meant}'?",)
+            assert index.search(word).notices == (Notice("spelt_alike", {"word": word, "meant": meant}),)
 
 
 def test_a_stem_that_is_no_word_is_not_suggested(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_a_stem_that_is_no_word_is_not_suggested(tmp_path: Path) -> None:
             word: index.search(word).notices
             for word in ("chart", "todo", "passe-partout", "toppo", "sadi", "dessous", "Charlse")
         }
-    suggested = {word: notices and notices[0].split("'")[3] for word, notices in found.items()}
+    suggested = {word: notices and notices[0].fields["meant"] for word, notices in found.items()}
     assert suggested == {
         **dict.fromkeys(("chart", "passe-partout", "todo", "sadi"), ()),
         "toppo": "topo",
@@ -91,7 +92,7 @@ def test_answers_are_the_same_and_only_three_words_are_named(folder: Path) -> No
     with foxir.open_index(folder) as index:
         found = index.search("signal hypertnesion ponnies signla hypretension")
         assert found.documents == index.search("signal").documents
-        assert [notice.split("'")[1] for notice in found.notices] == ["hypertnesion", "hypretension", "ponnies"]
+        assert [notice.fields["word"] for notice in found.notices] == ["hypertnesion", "hypretension", "ponnies"]
 
 
 def test_a_deleted_document_suggests_nothing(tmp_path: Path) -> None:

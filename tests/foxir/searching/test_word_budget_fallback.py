@@ -9,6 +9,7 @@ import pytest
 import foxir
 from engine.answers.answer_columns import AnswerColumns
 from engine.errors import QueryLimitError, WordBudgetError
+from engine.notices import Notice
 from foxir.searching.word_budget_fallback import search_within_budget
 from tests.foxir.conftest import Sample
 
@@ -27,9 +28,7 @@ def test_passages_take_the_place_of_elements_that_are_all_too_long(sample: Sampl
         (one.document, one.start, one.end) for one in expected
     ]
     assert sum(answer.words for answer in found) <= budget
-    assert found.notices == (
-        f"word_budget = {budget}: the shortest answer has {shortest} words, so passages are returned.",
-    )
+    assert found.notices == (Notice("passages_instead", {"budget": budget, "shortest": shortest}),)
     assert not expected.notices
 
 
@@ -48,7 +47,7 @@ def test_nothing_is_returned_where_passages_are_too_long_too(sample: Sample) -> 
         found = sample.index.search(QUERY, word_budget=1, **keywords)
 
         assert not found
-        assert found.notices[0].startswith("no answer fits word_budget = 1: the shortest answer has ")
+        assert (found.notices[0].code, found.notices[0].fields["budget"]) == ("all_too_long", 1)
         assert found.to_dict()["answers"] == []
         assert found.why_empty() == pickle.loads(pickle.dumps(found)).why_empty() == ""
         assert (found.settings.word_budget, found.settings.max_answers) == (1, foxir.Settings().max_answers)
@@ -58,7 +57,7 @@ def test_passages_are_not_returned_in_place_of_elements_of_some_tags(sample: Sam
     found = sample.index.search(QUERY, answers="//p", word_budget=3)
 
     assert not found
-    assert found.notices[0].startswith("no answer fits word_budget = 3: the shortest answer has ")
+    assert (found.notices[0].code, found.notices[0].fields["budget"]) == ("all_too_long", 3)
 
 
 def test_other_mistakes_are_raised(sample: Sample) -> None:
@@ -72,22 +71,20 @@ def test_a_limit_that_the_search_for_passages_exceeds_is_raised(sample: Sample) 
     def search(settings: foxir.Settings) -> AnswerColumns:
         if settings.word_budget is None:
             return columns
-        raise QueryLimitError("too long") if settings.passages else WordBudgetError(1, 9)
+        raise QueryLimitError("too long") if settings.passages else WordBudgetError.too_small(1, 9)
 
     with pytest.raises(QueryLimitError):
         search_within_budget(search, foxir.make_settings(word_budget=1))
 
 
 def test_the_error_of_a_word_budget_keeps_its_numbers_between_processes() -> None:
-    error = pickle.loads(pickle.dumps(WordBudgetError(12, 20)))
+    error = pickle.loads(pickle.dumps(WordBudgetError.too_small(12, 20)))
 
-    assert (error.budget, error.shortest) == (12, 20)
-    assert str(error).startswith("word_budget = 12: the shortest answer has 20 words")
+    assert error.notice == Notice("budget_too_small", {"budget": 12, "shortest": 20})
 
 
 def test_as_many_words_as_the_notice_names_are_enough(sample: Sample) -> None:
-    notice = str(sample.index.search(QUERY, word_budget=1).notices[0])
-    shortest = int(notice.partition("has ")[2].partition(" ")[0])
+    shortest = sample.index.search(QUERY, word_budget=1).notices[0].fields["shortest"]
 
     assert len(sample.index.search(QUERY, word_budget=shortest)) > 0
     assert len(sample.index.search(QUERY, word_budget=shortest - 1)) == 0

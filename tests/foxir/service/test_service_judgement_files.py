@@ -152,7 +152,7 @@ def test_lines_that_contradict_themselves_are_named_as_an_evaluation_names_them(
         "judgements.txt:2: passages overlap",
         "judgements.txt:3: rsize is not the number of characters in passages",
     ]
-    assert answer["notices"] == [each.replace(f"{tmp_path}/", "") for each in foxir.read_assessments(file).notices]
+    assert answer["notices"] == [str(each).replace(f"{tmp_path}/", "") for each in foxir.read_assessments(file).notices]
     assert ana.take(lines.splitlines(keepends=True)[0]).json()["notices"] == []
     page = page_of(ana.web.post("/judge/import", files={"file": ("qrels.txt", lines)}, data={"form_token": ana.token}))
     assert page.xpath("//ul/li/text()") == [each.replace("judgements", "qrels", 1) for each in answer["notices"]]

@@ -70,7 +70,7 @@ def test_an_unknown_entity_is_refused_with_its_line_and_the_remedies() -> None:
     message = refusal("<a>\n&logo;</a>")
 
     assert message.startswith("made.xml:2: ")
-    for remedy in ("entity 'logo' is not defined", "--entities FILE", "--catalog FILE", "--undefined-entities keep"):
+    for remedy in ("entity 'logo' is not defined", "a file of entities", "a catalog", "undefined entities: keep"):
         assert remedy in message
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.index.elements.heading_scopes import Scopes
-from engine.ranking.scoring.headings_and_neighbours import heading_scores, heading_terms
+from engine.ranking.parts.headings import heading_scores, heading_terms
 from engine.ranking.scoring.levels import levels
 from engine.ranking.scoring.term_weights import TermWeights
 from engine.similarity.values import Pairs

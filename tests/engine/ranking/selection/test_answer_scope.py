@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from engine.errors import FoxirError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
+from engine.notices import Notice
 from engine.planning.plan import ByHeuristic
 from engine.query.query import is_path_query
 from engine.settings import Settings
@@ -204,7 +205,7 @@ def test_an_explanation_names_the_scope_that_drops_an_element(index, scope, docu
 
 def test_a_name_that_no_element_has_is_reported(index):
     notices = answers_to(index, "sea", inside="//bodi", outside="//(fn|nothing)").plan.all_notices
-    assert notices == ("inside = //bodi: no element has this name: did you mean 'body'?",)
+    assert notices == (Notice("no_element_named", {"setting": "inside", "value": "//bodi", "near": "body"}),)
     assert not answers_to(index, "sea", inside="//body").plan.all_notices
 
 

@@ -163,7 +163,8 @@ def test_a_failing_encoder_stops_the_search_unless_it_may_be_skipped(index, name
     found = answers_to(index, "sea fog", semantic=failing, semantic_failures="skip")
     assert described(found) == described(answers_to(index, "sea fog"))
     (notice,) = found.notices
-    assert notice.startswith("the order is by words alone: semantic")
+    assert notice.code == "by_words_alone"
+    assert notice.fields["reason"].startswith(f"semantic = '{failing}'")
 
 
 def test_vectors_kept_from_before_have_the_dimensions_of_those_of_now(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Spilled columns and strings are read like arrays and lists."""
+"""Columns and strings on disk are read like arrays and lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.columns.spilled import SpilledColumn, SpilledStrings
+from engine.columns.sliced import SlicedColumn, SlicedStrings
 
 COLUMNS = [
     np.arange(60, dtype=np.uint8).reshape(20, 3),
@@ -31,11 +31,11 @@ def test_slices_of_a_column_are_those_of_the_array(
     path = tmp_path_factory.getbasetemp() / f"column-{column.dtype}-{column.size}.npy"
     if not path.exists():
         np.save(path, column)
-    found = SpilledColumn(path)[start:stop]
+    found = SlicedColumn.npy(path)[start:stop]
     assert np.array_equal(found, column[start:stop])
     assert (found.dtype, found.shape) == (column.dtype, column[start:stop].shape)
     assert found.flags.writeable
-    assert np.array_equal(np.asarray(SpilledColumn(path)), column)
+    assert np.array_equal(np.asarray(SlicedColumn.npy(path)), column)
 
 
 @given(strings=st.lists(st.binary(max_size=5), max_size=20), first=st.integers(0, 19), most=st.integers(1, 25))
@@ -43,8 +43,8 @@ def test_strings_are_read_from_any_of_them(
     strings: list[bytes], first: int, most: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "strings"
-    SpilledStrings.save(path, strings)
-    spilled = SpilledStrings(path)
+    SlicedStrings.save(path, strings)
+    spilled = SlicedStrings.spilled(path)
     assert list(spilled) == strings
     if first < len(strings):
         assert spilled.read(first, most) == strings[first : first + most]
@@ -54,7 +54,7 @@ def test_a_file_that_ends_early_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "column.npy"
     np.save(path, np.arange(100))
     path.write_bytes(path.read_bytes()[:-8])
-    column = SpilledColumn(path)
+    column = SlicedColumn.npy(path)
     assert column[:99].tolist() == list(range(99))
     with pytest.raises(EOFError, match="ends 8 bytes early"):
         column[50:100]

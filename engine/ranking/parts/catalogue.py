@@ -1,0 +1,97 @@
+"""All parts of the score of an element, in the order in which they are added.
+
+    score(e) = sum of weight x column over the parts; a part is one file of this package
+
+The sum, the bounds of articles, pruning, explanations, the weights that are learned and the page on scoring go through
+these lists: a new part is one file and one entry here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from engine.array_types import FloatArray
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore
+from engine.ranking.parts import coverage
+from engine.ranking.parts.article import ARTICLE
+from engine.ranking.parts.element import ELEMENT
+from engine.ranking.parts.explanation import Explanation
+from engine.ranking.parts.headings import HEADINGS, heading_scores
+from engine.ranking.parts.inheritance import INHERITANCE
+from engine.ranking.parts.leaf import highest_of_passages
+from engine.ranking.parts.neighbours import NEIGHBOURS
+from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Part, ScoredUnits, Units
+from engine.ranking.scoring.context import Context
+from engine.ranking.scoring.element_scorer import ElementScorer
+
+# Parts from inside the article; that of the article is added to elements and passages alike.
+INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS]
+
+
+def parts() -> Iterator[Part]:
+    """Yield all parts in the order in which they are added."""
+    yield from INNER
+    yield ARTICLE
+
+
+def learned_weights() -> Mapping[str, Sequence[float]]:
+    """Return the settings that weigh parts, with the values that are tried for each; coverage is a factor of parts."""
+    weights = {part.setting: part.tried for part in (ARTICLE, *INNER) if part.tried}
+    return {**weights, coverage.SETTING: coverage.TRIED}
+
+
+WEIGHTS = tuple(learned_weights())
+
+
+def focused_weights(order: ByScore, focus: float) -> dict[str, float]:
+    """Return the weights that contain the focus of a query."""
+    return {part.setting: part.weight(order) * focus for part in parts() if part.has_focus}
+
+
+def units_of(
+    index: IndexReader, context: Context, scorer: ElementScorer, order: ByScore, *, with_surroundings: bool
+) -> Units:
+    """Return elements with what their parts are computed from; that of an element without a query term is 0.
+
+    Args:
+        with_surroundings: whether headings and neighbours count; they need the context of all matches.
+    """
+    found = scorer.elements(context.rows, context.ends, context.document, context.words, context.inline)
+    of_headings = np.zeros(len(context.rows))
+    if with_surroundings and HEADINGS.weight(order):
+        of_headings = heading_scores(*scorer.last_terms(), context.scopes, len(context.rows))
+    return Units(index, order, context, found.values, found.factors, of_headings, with_surroundings)
+
+
+def scored(units: Units) -> ScoredUnits:
+    """Return elements with their scores inside their article: the sum of the parts, each times its weight."""
+    columns: dict[str, FloatArray] = {}
+    total = np.zeros(len(units.context.rows))
+    for part in INNER:
+        weight = part.weight(units.order)
+        if weight and (units.with_surroundings or not part.needs_surroundings):
+            columns[part.name] = column = part.column(units)
+            total += column if weight == 1 else weight * column
+    return ScoredUnits(units, columns, total)
+
+
+def has_bounds(order: ByScore) -> bool:
+    """Return whether all parts have bounds under some weights."""
+    return all(part.has_bound(order) for part in parts())
+
+
+def highest(articles: ArticleEvidence) -> FloatArray:
+    """Return the most that an answer of each article scores inside it: an element, or a passage."""
+    order, total = articles.order, np.zeros(len(articles.alone))
+    for part in INNER:
+        if weight := part.weight(order):
+            total += weight * part.bound(articles)
+    return highest_of_passages(order, articles.alone, total) if order.passages else total
+
+
+def explained(units: ExplainedUnits, place: int) -> tuple[Explanation, ...]:
+    """Return the explanation of each part of the score of the element at a place."""
+    return tuple(explanation for part in parts() for explanation in part.explain(units, place))

@@ -1,0 +1,50 @@
+"""The element itself: the similarity of its text and the query, by a Q-expression, times coverage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from engine.array_types import FloatArray
+from engine.ranking.parts.explanation import Explanation
+from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
+from engine.wording.wording import counted
+
+
+class ElementPart(InnerPart):
+    """The part of an element's own text; `engine.ranking.scoring.element_bounds` bounds it."""
+
+    name = "element_score"
+    formula = (
+        "element(e): similarity of the text of e and the query, by `element_similarity`, x covered(e) ^ `coverage`"
+    )
+
+    def column(self, units: Units) -> FloatArray:
+        """Return the scores of the texts."""
+        return units.element_scores
+
+    def bound(self, articles: ArticleEvidence) -> FloatArray:
+        """Return the most that a text of each article scores."""
+        return articles.alone
+
+    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
+        """Return the score of the text, with that of each term."""
+        units, row = explained.scored.units, explained.row(place)
+        score, words = float(units.element_scores[place]), int(units.context.words[place])
+        facts: dict[str, Any] = {"path": explained.path(place), "words": words}
+        covered = ""
+        if units.order.coverage:
+            facts["coverage"] = factor = explained.scorer.coverage_of(row)
+            covered = f" × coverage {factor:.3f}"
+        block = units.order.resolved_parameters(units.index.statistics.block_words).get("block")
+        short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
+        length = counted(words, "word")
+        found = explained.of_text(self.name, row, score, f"{explained.similarity}{covered}, {length}{short}")
+        if not (score or found.details):
+            facts |= {"coverage": 0.0} if units.order.coverage else {}
+            nothing = f"nothing of the query by {explained.similarity}, {length}"
+            return [Explanation(self.name, score, nothing, facts=facts)]
+        return [replace(found, facts={**facts, **found.facts})]
+
+
+ELEMENT = ElementPart()

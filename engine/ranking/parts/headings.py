@@ -1,0 +1,119 @@
+"""The headings of an element: what names it, its section and so on.
+
+    headings(e) = weight of the distinct query words in the headings whose scope e is in, see `heading_scopes`
+
+Headings of the root are in the score of the article. It is at most the weight of the whole query.
+
+Source: fields that count more, Robertson, Zaragoza & Taylor, CIKM 2004.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import kernels
+from engine.array_types import FloatArray, Rows
+from engine.arrays import distinct, places_of
+from engine.index.elements.containment import is_member
+from engine.index.elements.heading_scopes import Scopes
+from engine.ranking.parts.coverage import times_coverage
+from engine.ranking.parts.explanation import Explanation
+from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
+from engine.ranking.scoring.term_weights import TermWeights
+from engine.similarity.values import Pairs
+
+
+class HeadingsPart(InnerPart):
+    """The part of the headings that speak of an element."""
+
+    name = "headings"
+    setting = "heading_weight"
+    tried = (0, 0.25, 0.5, 1, 2, 4)
+    needs_surroundings = True
+    formula = (
+        "headings(e) x covered(e) ^ `coverage`: weight of the query words in the headings of e, of the elements above "
+        "it, and before these; 0 for the root"
+    )
+    source = "Robertson, Zaragoza & Taylor, CIKM 2004"
+
+    def column(self, units: Units) -> FloatArray:
+        """Return the weight of the query in headings times coverage."""
+        return times_coverage(units.of_headings, units.factors)
+
+    def bound(self, articles: ArticleEvidence) -> FloatArray:
+        """Return the weight of the query words that headings of each article can have."""
+        return articles.of_headings
+
+    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
+        """Return what the headings of the element and of those above it contribute."""
+        weight, score = self.weight(explained.order), explained.value(self, place)
+        if not score:
+            return []
+        context, (pairs, weights) = explained.scored.context, explained.scorer.last_terms()
+        found = heading_terms(place, pairs, context.scopes)
+        source = "headings and first rows of tables" if _has_header_row(explained, place) else "headings"
+        terms = [explained.scorer.terms[term] for term in found.tolist()]
+        facts: dict[str, Any] = {"terms": terms, "weight": weight}
+        value, covered = weight * score, ""
+        if explained.order.coverage:
+            facts["coverage"] = factor = explained.scorer.coverage_of(explained.row(place))
+            of_document = weights.of_terms[:, 0 if weights.group is None else weights.group[place]]
+            score, covered = float(of_document[found].sum()), f" × coverage {factor:.3f}"
+        description = f"{weight:g} × {score:.6f}{covered}, {source} with {', '.join(terms)}"
+        return [Explanation(self.name, value, description, facts=facts)]
+
+
+def _has_header_row(explained: ExplainedUnits, place: int) -> bool:
+    """Return whether a first row of a table is among the headings of an element."""
+    index, context = explained.scored.units.index, explained.scored.context
+    scopes = context.scopes
+    headings = scopes.headings[(scopes.first <= place) & (place < scopes.end)]
+    of_tables = index.header_rows.of(index.elements.document(context.rows[place : place + 1])).rows
+    return explained.order.header_rows and bool(np.isin(context.rows[headings], of_tables).any())
+
+
+def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:
+    """Return for each of n elements the weight of the distinct terms in the headings whose scope it is in.
+
+    Between two borders of scopes all elements are in the same ones.
+
+    Args:
+        pairs: terms in elements.
+    """
+    if kernels.native is not None:
+        of_terms = weights.of_terms
+        given = pairs.term, pairs.unit, *scopes, weights.group, of_terms, of_terms.shape[1], n
+        return np.frombuffer(kernels.native.heading_scores(*given), np.float64)
+    number = np.full(n, -1)
+    number[scopes.headings] = np.arange(len(scopes.headings))
+    heading = number.take(pairs.unit)
+    is_in_one = heading >= 0
+    heading, term = heading.compress(is_in_one), pairs.term.compress(is_in_one)
+    if not len(heading):
+        return np.zeros(n)
+    first, end = scopes.first.take(heading), scopes.end.take(heading)
+    borders = distinct(np.concatenate([first, end]))
+    shape = len(weights.of_terms), len(borders)
+    of_term = term * len(borders)
+    begun, ended = (
+        np.bincount(of_term + borders.searchsorted(each), minlength=shape[0] * shape[1]) for each in (first, end)
+    )
+    in_scope = places_of((begun - ended).reshape(shape).cumsum(axis=1).ravel() > 0)
+    terms, places = np.divmod(in_scope, len(borders))
+    group = 0 if weights.group is None else weights.group.take(borders.take(places))
+    found = np.bincount(places, weights.of_terms[terms, group], len(borders))
+    lengths = np.empty(len(borders) + 1, np.int64)
+    lengths[0], lengths[-1] = borders[0], n - borders[-1]
+    np.subtract(borders[1:], borders[:-1], out=lengths[1:-1])
+    return np.append(0.0, found).repeat(lengths)
+
+
+def heading_terms(place: int, pairs: Pairs, scopes: Scopes) -> Rows:
+    """Return the terms in the headings whose scope an element is in, ascending."""
+    headings = scopes.headings.compress((scopes.first <= place) & (place < scopes.end))
+    return distinct(pairs.term.compress(is_member(pairs.unit, headings)))
+
+
+HEADINGS = HeadingsPart()

@@ -1,0 +1,154 @@
+"""A part of the score of an element: a weight times a column, with a bound, an explanation, formula and source."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.array_types import FloatArray, Rows
+from engine.index.elements.element_paths import element_paths
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore
+from engine.ranking.parts.coverage import times_coverage
+from engine.ranking.parts.explanation import Explanation
+from engine.ranking.scoring.context import Context
+from engine.ranking.scoring.element_scorer import ElementScorer
+from engine.records import NamedTuple
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The elements that are scored, and what their parts are computed from; columns of shape (n,).
+
+    similarities: of the text of each element to the query. factors: what coverage multiplies them by, None where it
+    does not count. of_headings: weight of the query in headings, before coverage. with_surroundings: whether headings
+    and neighbours count, which need the context of all matches.
+    """
+
+    index: IndexReader
+    order: ByScore
+    context: Context
+    similarities: FloatArray
+    factors: FloatArray | None
+    of_headings: FloatArray
+    with_surroundings: bool
+
+    @cached_property
+    def element_scores(self) -> FloatArray:
+        """The similarities times coverage."""
+        return times_coverage(self.similarities, self.factors)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredUnits:
+    """Elements with their scores inside their article, and the columns of the parts that count, by name."""
+
+    units: Units
+    columns: Mapping[str, FloatArray]
+    scores: FloatArray
+
+    @property
+    def context(self) -> Context:
+        """The elements with their ancestors."""
+        return self.units.context
+
+    @property
+    def rows(self) -> Rows:
+        """The elements, ascending."""
+        return self.context.rows
+
+    def places(self, rows: Rows) -> Rows:
+        """Return the places of some of the rows."""
+        return self.context.places(rows)
+
+
+class ArticleEvidence(NamedTuple):
+    """What bounds of parts are computed from, for each of some articles; shape (n,).
+
+    alone: the most that an element or a window scores by its own text. of_headings: weight of the query in headings.
+    scores: of the articles.
+    """
+
+    order: ByScore
+    alone: FloatArray
+    of_headings: FloatArray
+    scores: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainedUnits:
+    """The scored elements of one search, for explanations of single ones.
+
+    scorer: scored their texts. similarity: its name. of_text: explains the similarity of the text of an element, from
+    its name, row, value and description. article_score: of the article of an element.
+    """
+
+    scored: ScoredUnits
+    scorer: ElementScorer
+    similarity: str
+    of_text: Callable[[str, int, float, str], Explanation]
+    article_score: Callable[[int], float]
+
+    @property
+    def order(self) -> ByScore:
+        """The weights."""
+        return self.scored.units.order
+
+    def value(self, part: Part, place: int) -> float:
+        """Return the column of a part at a place, 0 where the part does not count."""
+        column = self.scored.columns.get(part.name)
+        return 0.0 if column is None else float(column[place])
+
+    def row(self, place: int) -> int:
+        """Return the element at a place."""
+        return int(self.scored.rows[place])
+
+    def path(self, place: int) -> str:
+        """Return the path of the element at a place."""
+        return element_paths(self.scored.units.index, np.array([self.row(place)]))[0]
+
+
+class Part(ABC):
+    """One addend of a score: `weight` times `column`.
+
+    name: that of its explanation. setting: the setting that is its weight, "" where that is 1. tried: values of the
+    weight among which one is learned, none where it is not. has_focus: whether the weight is multiplied by the focus of
+    the query. formula, source: for the page on scoring.
+    """
+
+    name: str
+    setting: str = ""
+    tried: Sequence[float] = ()
+    has_focus: bool = False
+    formula: str
+    source: str = ""
+
+    def weight(self, order: ByScore) -> float:
+        """Return the weight of the part."""
+        return float(getattr(order, self.setting)) if self.setting else 1.0
+
+    def has_bound(self, order: ByScore) -> bool:
+        """Return whether there is a bound under some weights."""
+        return True
+
+    @abstractmethod
+    def bound(self, articles: ArticleEvidence) -> FloatArray:
+        """Return the most that the column can be in each article."""
+
+    @abstractmethod
+    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
+        """Return the explanation of weight times column of the element at a place; none where that is nothing."""
+
+
+class InnerPart(Part):
+    """A part that comes from inside the article. needs_surroundings: see `Units`."""
+
+    needs_surroundings: bool = False
+
+    @abstractmethod
+    def column(self, units: Units) -> FloatArray:
+        """Return the part of each element, without its weight."""
