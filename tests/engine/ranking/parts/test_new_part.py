@@ -22,9 +22,10 @@ from engine.ranking.score_parts import score_parts
 from engine.ranking.scoring.article_bounds import article_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
-from engine.ranking.search import plan_query, search
+from engine.ranking.search import plan_query
 from engine.settings import Settings
 from foxir.tuning.learned_weights import values_to_try
+from tests.engine.joined_answers import search
 from tests.engine.small_index import index_of
 
 DEEPEST = 9.0
