@@ -2,7 +2,7 @@
 
 The files of C say what each computes, and which function of Python is its reference. Results, column after column:
 
-tree_context    int64 rows, ends, words, tags, depths, documents, parents; bytes is_root, heading_levels,
+find_context    int64 rows, ends, words, tags, depths, documents, parents; bytes is_root, heading_levels,
                 is_mostly_titles; int64 neighbours: left, right; int64 titles: heading, first, end
 pairs_in        int64 terms, units, frequencies; None for intervals that are not nested or disjoint
 block_scores    float64 sums of the terms' parts; float64 shares of the query, int64 which of them each unit has
@@ -50,11 +50,13 @@ from numpy.typing import NDArray
 
 _Array = NDArray[Any]
 _Bytes = bytes | bytearray
+_Table = tuple[int | _Array, ...]  # of a segment, as `Elements.table` returns it
+_Mask = tuple[float, float, bool, bool]  # a `TableMask`
 
 VERSION: int
 
-def tree_context(
-    entries: _Array, are_here: _Array, n_before: _Array, above: _Array, rows: _Array, roots: _Array, /
+def find_context(
+    segments: list[_Table], mask: _Mask, rows: _Array, inline: _Array, roots: _Array, /
 ) -> tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]]: ...
 def pairs_in(leaves: list[_Array], tf: list[_Array], rows: _Array, ends: _Array, /) -> _Bytes | None: ...
 def block_scores(
@@ -85,10 +87,8 @@ def heading_scores(
 def inherited(scores: _Array, parents: _Array, is_root: _Array, weight: float, /) -> _Bytes: ...
 def best_neighbours(scores: _Array, left: _Array, right: _Array, /) -> tuple[_Bytes, _Bytes]: ...
 def count_in_tree(
-    entries: _Array,
-    are_here: _Array,
-    n_before: _Array,
-    above: _Array,
+    segments: list[_Table],
+    mask: _Mask,
     leaves: list[_Array],
     tf: list[_Array],
     roots: _Array,

@@ -43,7 +43,7 @@ static void score_with_ancestors(const Context *c, double *own, double *totals, 
 }
 
 static bool can_be_answer(const Context *c, Py_ssize_t at) {
-    const Entry *element = c->tree->elements + at;
+    const Element *element = c->tree->elements + at;
     if (c->drops_titles && element->is_mostly_titles) return false;
     if ((double)element->words > c->max_words) return false;
     return c->tree->is_root[at] || (!c->is_fragment[element->tag] && (double)element->words >= c->min_words);

@@ -1,14 +1,14 @@
-/* Elements of a tree that contain terms of a query, and how often, with what is beside and above them.
+/* Elements of the table that contain terms of a query, and how often, with what is beside and above them.
 
    One document after the other, so that its elements and counts stay in the processor's cache. The references are
-   `context_in_tree` (engine/ranking/scoring/tree_context.py) and `pairs_in` (engine/similarity/term_frequencies.py)
+   `context_of` (engine/ranking/scoring/context.py) and `pairs_in` (engine/similarity/term_frequencies.py)
    without kernels. */
 #include "kernels.h"
 #include "counted_tree.h"
 #include "tree_rows.h"
 
 typedef struct {
-    Tree tree;
+    Table table;
     Postings *terms;
     int n_terms;
     const int64_t *roots;  /* rows of the roots of all documents */
@@ -22,38 +22,31 @@ typedef struct {
     Py_ssize_t most;        /* elements for which there is room in these */
 } Document;
 
-/* Find the elements that are or contain rows, and the lowest one around each row. */
+/* Find the elements of a document that are or contain rows, and the lowest one around each row. */
 static const char *find_elements_of(
     const Search *s, TreeRows *rows, Py_ssize_t document, Found *found, int64_t *lowest
 ) {
-    Py_ssize_t first = found->n;
+    found->n = 0;
     for (Py_ssize_t at = rows->first_row[document]; at < rows->first_row[document + 1]; at++) {
-        int64_t place = rows->places[at];
-        while (s->tree.entries[place].end <= rows->rows[at]) {
-            int64_t higher = s->tree.above[place];
-            if (higher < 0 || higher >= place) return "extent.npy: a subtree ends before one of its elements";
-            place = higher;
-        }
-        const char *error = add_with_ancestors(&s->tree, found, place);
+        Py_ssize_t unit;
+        const char *error = add_with_ancestors(&s->table, rows->segments[document], found, rows->rows[at], &unit);
         if (error) return error;
-        Py_ssize_t unit = found->n - 1;
-        while (found->places[unit] > place && found->parents[unit] != unit) unit = found->parents[unit];
-        if (unit < first || found->places[unit] != place) return "parent.npy: subtrees overlap";
         lowest[at] = unit;
     }
     return NULL;
 }
 
 static const char *copy_elements(
-    const Search *s, const Found *found, Py_ssize_t document, const Document *d, CountedTree *out
+    const Search *s, const TreeRows *rows, const Found *found, Py_ssize_t document, const Document *d, CountedTree *out
 ) {
-    for (Py_ssize_t at = d->first; at < d->end; at++) {
-        out->elements[at] = s->tree.entries[found->places[at]];
+    const char *error =
+        read_elements(&s->table, rows->segments[document], found, 0, found->n, out->elements + d->first);
+    if (error) return error;
+    for (Py_ssize_t at = d->first, place = 0; at < d->end; at++, place++) {
         out->document[at] = (int32_t)document;
-        out->is_root[at] = found->parents[at] == at;
-        out->parents[at] = (int32_t)(out->elements[at].is_lower ? at : found->parents[at]);
-        if (out->is_root[at] != (at == d->first) || found->parents[at] < d->first)
-            return "parent.npy: an element has no document";
+        out->is_root[at] = found->parents[place] == place;
+        out->parents[at] = (int32_t)(out->elements[at].is_lower ? at : d->first + found->parents[place]);
+        if (out->is_root[at] != !place) return "parent.npy: an element has no document";
     }
     if (d->first < d->end && out->elements[d->first].row != s->roots[document])
         return "first_row.npy: an element has no document";
@@ -71,46 +64,58 @@ static void count_terms(
     memset(d->counts, 0, (size_t)(d->end - d->first) * (size_t)n_terms * sizeof(uint64_t));
     for (int term = 0; term < n_terms; row_of += s->terms[term++].n)
         for (Py_ssize_t at = begins[term]; at < ends[term]; at++)
-            d->counts[(lowest[row_of[at]] - d->first) * n_terms + term] += (uint64_t)s->terms[term].tf[at];
-    for (Py_ssize_t at = d->end - 1; at > d->first; at--) {
-        uint64_t *to = d->counts + (found->parents[at] - d->first) * n_terms;
-        const uint64_t *from = d->counts + (at - d->first) * n_terms;
+            d->counts[lowest[row_of[at]] * n_terms + term] += (uint64_t)s->terms[term].tf[at];
+    for (Py_ssize_t at = found->n - 1; at > 0; at--) {
+        uint64_t *to = d->counts + found->parents[at] * n_terms;
+        const uint64_t *from = d->counts + at * n_terms;
         for (int term = 0; term < n_terms; term++) to[term] += from[term];
     }
 }
 
-/* The element of a place in the tree that is behind another one, among those that were found; -1 if it is not. */
-static int64_t find_behind(const Found *found, int64_t at, int64_t end, int64_t place) {
-    if (place < 0) return -1;
-    int64_t step = 1, first = at + 1, last = first;
-    while (last < end && found->places[last] < place) first = last + 1, last += step, step *= 2;
+/* The place of the element directly after one, if both can be neighbours; -1 without one. */
+static int64_t find_behind(const Search *s, const CountedTree *out, Py_ssize_t at, Py_ssize_t end) {
+    const Element *elements = out->elements;
+    double least = s->table.neighbour_words;
+    if ((double)elements[at].words < least || out->is_root[at] || out->parents[at] == at) return -1;
+    Py_ssize_t step = 1, first = at + 1, last = first;
+    int64_t row = elements[at].end;
+    while (last < end && elements[last].row < row) first = last + 1, last += step, step *= 2;
     if (last > end) last = end;
-    first = lower_bound(found->places, first, last, place);
-    return first < end && found->places[first] == place ? first : -1;
+    while (first < last) {
+        Py_ssize_t middle = first + (last - first) / 2;
+        if (elements[middle].row < row) first = middle + 1;
+        else last = middle;
+    }
+    if (first >= end || elements[first].row != row || out->parents[first] != out->parents[at]) return -1;
+    return (double)elements[first].words >= least ? first : -1;
 }
 
 /* Append the terms in each element, in their order. */
 static void append_terms(const Search *s, const Document *d, CountedTree *out) {
     const uint64_t *counts = d->counts;
+    int32_t *terms = out->term;
+    int64_t *tf = out->tf;
+    Py_ssize_t n_pairs = out->n_pairs;
     for (Py_ssize_t at = d->first; at < d->end; at++) {
-        out->first_pair[at] = out->n_pairs;
+        out->first_pair[at] = n_pairs;
         for (int term = 0; term < s->n_terms; term++, counts++) {
-            out->term[out->n_pairs] = term, out->tf[out->n_pairs] = (int64_t)*counts;
-            out->n_pairs += *counts != 0;  /* what is 0 is overwritten by the next one */
+            terms[n_pairs] = term, tf[n_pairs] = (int64_t)*counts;
+            n_pairs += *counts != 0;  /* what is 0 is overwritten by the next one */
         }
     }
+    out->n_pairs = n_pairs;
 }
 
 static const char *count_document(
     const Search *s, const TreeRows *rows, Py_ssize_t document, const Found *found, const int64_t *lowest, Document *d,
     CountedTree *out
 ) {
-    const char *error = copy_elements(s, found, document, d, out);
+    const char *error = copy_elements(s, rows, found, document, d, out);
     if (error) return error;
     count_terms(s, rows, document, found, lowest, d);
     append_terms(s, d, out);
     for (Py_ssize_t at = d->first; at < d->end; at++)
-        out->behind[at] = (int32_t)find_behind(found, at, d->end, out->elements[at].following);
+        out->behind[at] = (int32_t)find_behind(s, out, at, d->end);
     out->first_element[document + 1] = d->end;
     return NULL;
 }
@@ -135,20 +140,20 @@ static const char *count_all(const Search *s, TreeRows *rows, Found *found, Coun
     out->first_element = calloc((size_t)s->n_documents + 1, sizeof(Py_ssize_t));
     Py_ssize_t expected = rows->n_postings + s->n_documents + 1;
     const char *error = lowest && out->first_element && has_room_for(out, expected, 2 * expected) ? NULL : "";
-    if (!error) error = find_roots(&s->tree, s->roots, s->n_documents, rows);
+    if (!error) error = find_roots(&s->table, s->roots, s->n_documents, rows);
     for (Py_ssize_t next = 0; !error && next <= s->n_documents; next++) {
         Py_ssize_t document = next - 1;
-        if (next < s->n_documents) error = find_rows(&s->tree, s->terms, s->n_terms, next, rows);
+        if (next < s->n_documents) error = find_rows(s->terms, s->n_terms, next, rows);
         if (error || document < 0) continue;
         error = find_elements_of(s, rows, document, found, lowest);
-        d.first = d.end, d.end = found->n;
+        d.first = d.end, d.end += found->n;
         if (!error && !has_room(s, &d, out)) error = "";
         if (!error) error = count_document(s, rows, document, found, lowest, &d, out);
     }
     for (int term = 0; !error && term < s->n_terms; term++)
         if (rows->first_posting[s->n_documents * s->n_terms + term] < s->terms[term].n)
             error = "leaf.npy: postings are in no document";
-    out->n = found->n;
+    out->n = d.end;
     if (!error) out->first_pair[out->n] = out->n_pairs;
     free(lowest);
     free(d.counts);
@@ -173,8 +178,7 @@ static PyObject *counted(const Search *s) {
     if (object) result = Py_BuildValue("Onn", object, n, n_pairs);
     free_counted_tree(&out);
     free_tree_rows(&rows);
-    free(found.places);
-    free(found.parents);
+    free_found(&found);
     Py_XDECREF(object);
     return result;
 }
@@ -194,12 +198,11 @@ static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search 
 }
 
 PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
-    PyObject *leaves, *tf, *objects[N_TREE_COLUMNS + 1], *result = NULL;
-    Array arrays[N_TREE_COLUMNS + 1] = {0}, *roots = arrays + N_TREE_COLUMNS;
+    PyObject *segments, *mask, *leaves, *tf, *of_roots, *result = NULL;
+    Array roots = {0};
     Search s = {0};
     if (!PyArg_ParseTuple(
-            arguments, "OOOOO!O!O", objects, objects + 1, objects + 2, objects + 3, &PyList_Type, &leaves, &PyList_Type,
-            &tf, objects + N_TREE_COLUMNS))
+            arguments, "OOO!O!O", &segments, &mask, &PyList_Type, &leaves, &PyList_Type, &tf, &of_roots))
         return NULL;
     if (PyList_Size(leaves) > UINT16_MAX || PyList_Size(leaves) != PyList_Size(tf)) {
         refuse("there are too many terms, or not as many frequencies");
@@ -208,13 +211,14 @@ PyObject *count_in_tree(PyObject *module, PyObject *arguments) {
     s.n_terms = (int)PyList_Size(leaves);
     Array *of_terms = zeroed_memory(2 * (Py_ssize_t)s.n_terms, sizeof(Array));
     s.terms = memory(s.n_terms, sizeof(Postings));
-    if (!of_terms || !s.terms || !open_tree_columns(objects, arrays, &s.tree)) goto done;
-    if (!open_array(objects[N_TREE_COLUMNS], INT64, roots, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
-    s.roots = VALUES(*roots, int64_t), s.n_documents = roots->n;
+    if (!of_terms || !s.terms || !open_table(segments, mask, &s.table)) goto done;
+    if (!open_array(of_roots, INT64, &roots, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
+    s.roots = VALUES(roots, int64_t), s.n_documents = roots.n;
     result = counted(&s);
 done:
     if (of_terms) close_arrays(of_terms, 2 * s.n_terms);
-    close_arrays(arrays, N_TREE_COLUMNS + 1);
+    close_arrays(&roots, 1);
+    close_table(&s.table);
     free(of_terms);
     free(s.terms);
     return result;

@@ -12,7 +12,7 @@ static bool grow(void *column, size_t n, size_t size) {
 bool has_room_for(CountedTree *counted, Py_ssize_t n, Py_ssize_t n_pairs) {
     if (n > counted->capacity) {
         size_t more = 2 * (size_t)n + 1;
-        if (!grow(&counted->elements, more, sizeof(Entry)) || !grow(&counted->document, more, sizeof(int32_t)) ||
+        if (!grow(&counted->elements, more, sizeof(Element)) || !grow(&counted->document, more, sizeof(int32_t)) ||
             !grow(&counted->parents, more, sizeof(int32_t)) || !grow(&counted->behind, more, sizeof(int32_t)) ||
             !grow(&counted->first_pair, more, sizeof(int64_t)) || !grow(&counted->is_root, more, sizeof(bool)))
             return false;

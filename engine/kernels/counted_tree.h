@@ -1,12 +1,12 @@
-/* Elements of a tree with the terms in them, between `count_in_tree`, `weigh_in_tree` and `best_in_tree`. */
+/* Elements of the table with the terms in them, between `count_in_tree`, `weigh_in_tree` and `best_in_tree`. */
 #ifndef FOXIR_COUNTED_TREE_H
 #define FOXIR_COUNTED_TREE_H
 
-#include "tree.h"
+#include "element_table.h"
 
 /* Columns of n elements, ascending by row, and of the pairs of an element and a term in it. */
 typedef struct {
-    Entry *elements;
+    Element *elements;
     int32_t *document;          /* places among the documents */
     int32_t *parents;           /* places; of the element itself where nothing is inherited */
     int32_t *behind;            /* the place of the neighbour after each, -1 without one */

@@ -5,9 +5,9 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 16
+#define KERNELS_VERSION 17
 
-PyObject *tree_context(PyObject *module, PyObject *arguments);
+PyObject *find_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
 PyObject *block_scores(PyObject *module, PyObject *arguments);
 PyObject *heading_scores(PyObject *module, PyObject *arguments);

@@ -2,7 +2,7 @@
 #include "kernels.h"
 
 static PyMethodDef functions[] = {
-    {"tree_context", tree_context, METH_VARARGS, NULL},
+    {"find_context", find_context, METH_VARARGS, NULL},
     {"pairs_in", pairs_in, METH_VARARGS, NULL},
     {"block_scores", block_scores, METH_VARARGS, NULL},
     {"heading_scores", heading_scores, METH_VARARGS, NULL},

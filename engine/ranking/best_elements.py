@@ -15,7 +15,7 @@ from types import ModuleType
 import numpy as np
 
 from engine import kernels
-from engine.index.elements.element_trees import ElementTree
+from engine.index.elements.element_table import TableMask
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.query_limits import check_time, reserve
@@ -24,12 +24,15 @@ from engine.ranking.batches import ArticleBatch
 from engine.ranking.eligibility.fragments import fragment_tags
 from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.matches import Matches, occurrences_of_each
+from engine.ranking.parts import catalogue
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.scoring.element_scorer import ElementScorer
-from engine.ranking.scoring.scored_elements import tree_kind
+from engine.ranking.scoring.scored_elements import mask_of_answers
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.selection import Selected
 
+# The parts that the kernels add up: a search with any other part goes stage by stage.
+COMPUTED = list(catalogue.INNER)
 # Terms that are counted together in all elements of a document; a query of more is searched stage by stage.
 MOST_TERMS = 64
 # Memory of the kernels in numbers of eight bytes: for an element, and for a term in it, whose columns grow by doubling.
@@ -56,27 +59,25 @@ def best_elements(
         or not len(batch.documents)
     ):
         return None
-    tree = index.trees.find(tree_kind(index, order), 0)
-    if tree is None:
-        return None
     found = occurrences_of_each(index.elements, plan.query.wanted, batch.documents)
     matches = Matches(batch.documents, found, found[0].rows[:0])
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches, weights)
     if not scorer.terms or not scorer.is_by_blocks:
         return None
-    counted = _counted(native, index, tree, scorer, batch)
+    counted = _counted(native, index, mask_of_answers(index, order), scorer, batch)
     return _best(native, index, plan, order, ranked, batch, counted, scorer)
 
 
 def _counted(
-    native: ModuleType, index: IndexReader, tree: ElementTree, scorer: ElementScorer, batch: ArticleBatch
+    native: ModuleType, index: IndexReader, mask: TableMask, scorer: ElementScorer, batch: ArticleBatch
 ) -> object:
     """Return the elements in which the terms are counted, with these."""
     check_time()
     roots = index.elements.root(batch.documents)
     postings = scorer.postings
     leaves, tf = [each.rows for each in postings], [each.tf for each in postings]
-    counted, n, n_pairs = native.count_in_tree(*tree.columns, leaves, tf, roots)
+    table = index.elements.table(batch.documents)
+    counted, n, n_pairs = native.count_in_tree(table, mask, leaves, tf, roots)
     reserve(PER_ELEMENT * n + PER_PAIR * n_pairs)
     return counted
 
@@ -84,7 +85,7 @@ def _counted(
 def _are_plain(index: IndexReader, plan: Plan, order: ByScore) -> bool:
     """Return whether answers are elements of any kind by keywords, chosen by score and overlap alone."""
     query, rule, selection = plan.query, plan.answers, plan.selection
-    return not (
+    return catalogue.INNER == COMPUTED and not (
         index.exchange is not None
         or order.passages
         or query.has_structure

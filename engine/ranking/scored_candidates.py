@@ -15,7 +15,7 @@ from engine.planning.plan import AnswerRule, ByScore, Plan
 from engine.ranking.batches import ArticleBatch
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.eligibility.eligibility import eligible_places
-from engine.ranking.eligibility.title_text import asks_for_titles, is_mostly_titles
+from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.eligibility.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.ranking.matches import Matches
 from engine.ranking.parts.catalogue import scored, units_of
@@ -191,7 +191,7 @@ def _windows(
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
-        is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents)
+        is_text = ~context.is_mostly_titles.take(of_leaves)
     if order.across_elements and order.max_sentences > 1:
         continued = _continued(index, plan, leaves, matches) & is_text
         continued[:-1] &= is_text[1:]

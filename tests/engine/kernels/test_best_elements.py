@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.index.elements.element_trees
 import engine.ranking.best_elements
 import engine.ranking.search
 from engine import kernels
@@ -23,7 +22,7 @@ from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_p
 from engine.similarity.presets import PRESETS
 from tests.engine.joined_answers import search
 from tests.engine.kernels.test_kernels import many, same, seeds
-from tests.engine.kernels.test_refusals import ints, tree
+from tests.engine.kernels.test_refusals import FORGED, MASK, PLAIN, ints, table
 from tests.engine.kernels.test_searches import COLUMNS, ROOT, queries
 from tests.engine.small_index import build_index
 
@@ -34,8 +33,7 @@ pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were 
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
     folder = tmp_path_factory.mktemp("index")
     build_index(ROOT / "collections", into=folder / "sample.foxir")
-    with open_reader(folder / "sample.foxir") as opened, pytest.MonkeyPatch.context() as patched:
-        patched.setattr(engine.index.elements.element_trees, "COPY_SHARE", 10**9)  # trees from the first query on
+    with open_reader(folder / "sample.foxir") as opened:
         yield opened
 
 
@@ -103,45 +101,38 @@ def test_batches_are_as_stage_by_stage(index: IndexReader, monkeypatch: pytest.M
     assert sum(found is not None for found in at_once) > len(queries()) / 2
 
 
-def counted_in(
-    rows: list[int],
-    ends: list[int],
-    above: list[int],
-    leaves: list[int],
-    roots: list[int],
-    n_others: int = 0,
-) -> Any:
-    """Count a term, and others that occur nowhere."""
+def counted_in(given: Any, leaves: list[int], roots: list[int], n_others: int = 0) -> Any:
+    """Count a term, and others that occur nowhere, in a table."""
     native: Any = kernels.native
     others = [ints()] * n_others
     postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
-    return native.count_in_tree(*tree(rows, ends, above).columns, *postings, ints(*roots))
+    return native.count_in_tree(given, MASK, *postings, ints(*roots))
+
+
+TWO = [0, 0, 0, 0, 2], [2, 2, 5, 4, 5]  # two documents, of which the second one ends with an element of the first one
 
 
 @pytest.mark.parametrize(
-    ("given_tree", "leaves", "roots"),
+    ("given", "leaves", "roots"),
     [
-        (([0, 2], [2, 3], [0, 0]), [1, 3], [0]),  # a posting behind the document
-        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is not a document
-        (([0, 2], [4, 3], [1, 1]), [0], [0]),  # a parent after its child
-        (([0, 2], [4, 3], [0, -7]), [2], [0]),  # a parent before all
-        (([0, 1, 2, 3], [4, 2, 4, 4], [0, 0, 0, 1]), [0, 1, 2, 3], [0]),  # a parent that ended before its child
-        (([0, 2], [4, 3], [0, 0]), [2, 1], [0]),  # not ascending
-        (([0, 2], [4, 3], [0, 0]), [2, 2], [0]),  # twice
-        (([0, 2], [4, 3], [0, 0]), [999], [0]),  # not in the index
-        (([0, 2], [4, 3], [0, 0]), [-1], [0]),
-        (([0, 2], [4, 3], [0, 0]), [2], []),  # in no document
-        (([0, 2], [4, 3], [0, 0]), [2], [999]),  # a document that is not in the index
-        (([0, 2], [4, 3], [0, 0]), [2], [-1]),
-        (([0, 2], [2**31 - 1, 3], [0, 0]), [2], [0]),  # a root that ends behind the index
-        (([0, 2], [0, 3], [0, 0]), [0], [0]),  # a root that ends before it begins
-        (([0, 2, 4], [2, 4, 5], [0, 1, 0]), [0, 4], [0, 2]),  # a parent in another document
+        *((table(*columns, **changed), [1, 2], [0]) for columns, changed in FORGED),
+        (table([0, 0, 1], [2, 2, 3]), [1, 2], [0]),  # a posting behind the document
+        (table(*PLAIN), [2, 1], [0]),  # not ascending
+        (table(*PLAIN), [2, 2], [0]),  # twice
+        (table(*PLAIN), [999], [0]),  # not in the index
+        (table(*PLAIN), [-1], [0]),
+        (table(*PLAIN), [2], []),  # in no document
+        (table(*PLAIN), [2], [999]),  # a document that is not in the index
+        (table(*PLAIN), [2], [-1]),
+        (table([0, 0, 1], [9, 3, 3]), [2], [0]),  # a root that ends behind the index
+        (table([0, 0, 1], [0, 3, 3]), [0], [0]),  # a root that ends before it begins
+        (table(*TWO), [0, 3], [0, 2]),  # a parent in another document
     ],
 )
 @pytest.mark.parametrize("n_others", [0, 6])  # rows of six terms are merged, those of more marked in a bit map
-def test_a_forged_tree_is_refused(given_tree: Any, leaves: list[int], roots: list[int], n_others: int) -> None:
+def test_a_forged_table_is_refused(given: Any, leaves: list[int], roots: list[int], n_others: int) -> None:
     with pytest.raises(ValueError, match=r"\.npy"):
-        counted_in(*given_tree, leaves, roots, n_others)
+        counted_in(given, leaves, roots, n_others)
 
 
 def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any:
@@ -158,11 +149,11 @@ def best_of(made: object, *, is_fragment: Any = (False,), **changed: Any) -> Any
 
 def test_what_does_not_fit_the_elements_is_refused() -> None:
     native: Any = kernels.native
-    counted, n, n_pairs = counted_in([0, 2], [4, 3], [0, 0], [2], [0])
+    counted, n, n_pairs = counted_in(table([0, 0], [2, 2]), [1], [0])
     made, shares = native.weigh_in_tree(counted, np.ones((1, 1)), np.ones(1), 1.2, 0.75, 80.0)
     assert (n, n_pairs, np.frombuffer(shares).tolist()) == (2, 2, [1.0])
     numbers, _ = best_of(made)
-    assert np.frombuffer(numbers, np.int64).tolist() == [0, 0, 4, 0]  # the root: row, article, end, words
+    assert np.frombuffer(numbers, np.int64).tolist() == [0, 0, 2, 0]  # the root: row, article, end, words
     for changed in (
         {"factors": np.ones(2)},
         {"articles": ints()},

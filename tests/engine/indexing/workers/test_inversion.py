@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile_files import profile_names
 from engine.collection.xml_reader import read_markup
 from engine.columns import growing_column, sliced, term_ranges
 from engine.index.segment import Segment
@@ -77,7 +78,9 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
 
 def written(parts: Sequence[Part], folder: str) -> Part:
     """Return the part that a segment merged from the parts gives back."""
-    part = segment_part(Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]))
+    own = {name for part in parts for name in part.profiles} - {*profile_names()}
+    name, digest = write_segment(parts, Path(folder), Profile(own.pop() if own else "none"))
+    part = segment_part(Segment.open(Path(folder) / name, digest))
     return replace(part, columns={name: np.asarray(column) for name, column in part.columns.items()})
 
 

@@ -80,6 +80,18 @@ def test_search_adds_it(index, part):
     assert added == pytest.approx({key: plain[key] + 0.5 * depths[key] for key in plain}, rel=1e-12)
 
 
+def test_a_search_by_kernels_at_once_adds_it(index, part):
+    defaults = Settings.from_options(whole_weight=0.5, focus=1)
+    found = [search(index, "sea tide", defaults) for _ in range(4)]  # the later ones find the tree of elements
+    catalogue.INNER.remove(part)
+    plain = search(index, "sea tide", defaults)
+    catalogue.INNER.append(part)
+    assert plain.scores is not None
+    for each in found:
+        assert each.scores is not None
+        assert each.scores[0] > plain.scores[0]
+
+
 def test_explanations_have_it_and_add_up(index, part):
     for answer in search(index, "sea tide", settings(0.5)):
         why = explain(index, "sea tide", answer.document, answer.path, settings(0.5)).element
