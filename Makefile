@@ -17,6 +17,9 @@ TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/results/te
   tests/foxir/commands/test_cli_commands.py tests/foxir/commands/test_cli_process.py tests/engine/query tests/engine/runs \
   tests/eval/measures/test_hixeval.py
 
+# The tests of searches, which test-thorough runs without the compiled kernels, too.
+SEARCHES := $(addprefix tests/engine/,answers explain planning presentation ranking sharded_search similarity structure thesis)
+
 # Whether test-cluster starts four nodes and kills them; empty for the short version.
 CLUSTER := 1
 
@@ -56,7 +59,7 @@ test-thorough: $(READY)  ## tests of many cases with more of them, and searches 
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough" tests/foxir tests/bench tests/test_warnings.py
 	@echo "searches without the compiled kernels"
-	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal tests/engine/ranking tests/engine/similarity tests/engine/explain
+	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal $(SEARCHES)
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation

@@ -146,7 +146,7 @@ def test_lines_and_xml_are_those_of_the_whole_file(tmp_path):
 
     with open_reader(tmp_path / "index") as index, SourceDocuments(index) as sources:
         first, second = (sources.document(index.number(name)) for name in ("a/1", "a/2"))
-        row = search(index, "water", Settings())[0].answers.elements[0] - 2  # of the second entry
+        row = search(index, "water", Settings()).elements[0] - 2  # of the second entry
         assert first.xml(0) == '<entry n="1"><form>tide</form><entry>nested tide</entry></entry>'
         assert (second.line(row), second.line_of_text(6)) == (3, 4)
         assert second.xml(row + 2) == '<sense x:of="y">Water in the air.</sense>'
