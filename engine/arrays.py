@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -92,7 +93,7 @@ def read_only(array: Array) -> Array:
 
 
 def same_content(one: object, other: object) -> bool:
-    """Return whether two values are equal; arrays, also those inside tuples and lists, by shape and values."""
+    """Return whether two values are equal; arrays, also inside tuples, lists and mappings, by shape and values."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.array_equal(one, other)
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
@@ -101,6 +102,8 @@ def same_content(one: object, other: object) -> bool:
             and len(one) == len(other)
             and all(same_content(*pair) for pair in zip(one, other, strict=True))
         )
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same_content(value, other[key]) for key, value in one.items())
     return bool(one == other)
 
 

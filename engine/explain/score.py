@@ -33,7 +33,7 @@ class ScoreExplainer:
         self._similarity = traced.plan.settings.element_similarity
         self._similarity_parts = SimilarityParts(traced, order)
         self._units = ExplainedUnits(
-            scored, traced.scorer, self._similarity, self._similarity_parts.of, traced.article_score
+            traced.index, scored, traced.scorer, self._similarity, self._similarity_parts.of, traced.article_score
         )
 
     def element(self, row: int) -> Explanation | None:

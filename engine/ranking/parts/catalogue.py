@@ -63,7 +63,8 @@ def units_of(
     of_headings = np.zeros(len(context.rows))
     if with_surroundings and HEADINGS.weight(order):
         of_headings = heading_scores(*scorer.last_terms(), context.scopes, len(context.rows))
-    return Units(index, order, context, found.values, found.factors, of_headings, with_surroundings)
+    block_words = index.statistics.block_words
+    return Units(order, block_words, context, found.values, found.factors, of_headings, with_surroundings)
 
 
 def scored(units: Units) -> ScoredUnits:

@@ -36,7 +36,7 @@ class ElementPart(InnerPart):
         if units.order.coverage:
             facts["coverage"] = factor = explained.scorer.coverage_of(row)
             covered = f" × coverage {factor:.3f}"
-        block = units.order.resolved_parameters(units.index.statistics.block_words).get("block")
+        block = units.order.resolved_parameters(units.block_words).get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
         length = counted(words, "word")
         found = explained.of_text(self.name, row, score, f"{explained.similarity}{covered}, {length}{short}")

@@ -67,7 +67,7 @@ class HeadingsPart(InnerPart):
 
 def _has_header_row(explained: ExplainedUnits, place: int) -> bool:
     """Return whether a first row of a table is among the headings of an element."""
-    index, context = explained.scored.units.index, explained.scored.context
+    index, context = explained.index, explained.scored.context
     scopes = context.scopes
     headings = scopes.headings[(scopes.first <= place) & (place < scopes.end)]
     of_tables = index.header_rows.of(index.elements.document(context.rows[place : place + 1])).rows

@@ -44,7 +44,7 @@ class NeighboursPart(InnerPart):
 
 
 def _best(units: Units) -> tuple[FloatArray, Rows]:
-    pairs = neighbours_in(units.context, units.index.statistics.block_words)
+    pairs = neighbours_in(units.context, units.block_words)
     return best_neighbours(units.element_scores, *pairs)
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.array_types import FloatArray, Rows
+from engine.arrays import ArrayRecord
 from engine.index.elements.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
@@ -21,16 +22,17 @@ from engine.records import NamedTuple
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class Units(ArrayRecord):
     """The elements that are scored, and what their parts are computed from; columns of shape (n,).
 
-    similarities: of the text of each element to the query. factors: what coverage multiplies them by, None where it
-    does not count. of_headings: weight of the query in headings, before coverage. with_surroundings: whether headings
-    and neighbours count, which need the context of all matches.
+    block_words: words of a text block of the collection. similarities: of the text of each element to the query.
+    factors: what coverage multiplies them by, None where it does not count. of_headings: weight of the query in
+    headings, before coverage. with_surroundings: whether headings and neighbours count, which need the context of all
+    matches.
     """
 
-    index: IndexReader
     order: ByScore
+    block_words: float
     context: Context
     similarities: FloatArray
     factors: FloatArray | None
@@ -44,7 +46,7 @@ class Units:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredUnits:
+class ScoredUnits(ArrayRecord):
     """Elements with their scores inside their article, and the columns of the parts that count, by name."""
 
     units: Units
@@ -87,6 +89,7 @@ class ExplainedUnits:
     its name, row, value and description. article_score: of the article of an element.
     """
 
+    index: IndexReader
     scored: ScoredUnits
     scorer: ElementScorer
     similarity: str
@@ -109,7 +112,7 @@ class ExplainedUnits:
 
     def path(self, place: int) -> str:
         """Return the path of the element at a place."""
-        return element_paths(self.scored.units.index, np.array([self.row(place)]))[0]
+        return element_paths(self.index, np.array([self.row(place)]))[0]
 
 
 class Part(ABC):
