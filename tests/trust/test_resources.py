@@ -299,7 +299,7 @@ def test_too_little_memory_for_an_answer_is_reported_in_one_line(
     def too_much(*_: object, **__: object) -> None:
         np.empty(2**50)
 
-    monkeypatch.setattr("foxir.commands.search.search", too_much)
+    monkeypatch.setattr("foxir.Index.search", too_much)
     refused(foxir("search", tmp_path / "index", "sea"), "this needs more memory than there is")
 
 
