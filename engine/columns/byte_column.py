@@ -75,10 +75,15 @@ class ByteColumn:
         return self._widened(small, large, self._large.take(where))
 
     @property
-    def checked(self) -> tuple[Array, ...] | None:
+    def whole(self) -> tuple[Array, ...] | None:
         """Its columns, if all of their blocks are checked; else None."""
         columns = self._small, self._places, self._large
         return None if any(column.has_unchecked for column in columns) else tuple(column.values for column in columns)
+
+    def checked(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> tuple[Array, Array, Array]:
+        """Return its columns, once some ranges of entries, none of them empty, were checked."""
+        self._small.check_ranges(starts, stops)
+        return self._small.values, self._places.all(), self._large.all()
 
     def slice(self, start: int, stop: int) -> Array:
         """Return the numbers of the entries from start to stop (exclusive)."""

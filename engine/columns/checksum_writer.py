@@ -84,7 +84,8 @@ class FolderWriter:
     def __init__(self, folder: Path, *, sync: bool) -> None:
         self.folder = folder
         self.sync = sync
-        self._written: dict[str, dict[str, Any]] = {}
+        # Size and checksums of the files that are finished, by name.
+        self.written: dict[str, dict[str, Any]] = {}
         folder.mkdir(parents=True)
         self._folders = {""}
 
@@ -99,7 +100,7 @@ class FolderWriter:
     def finish(self, file: FileWriter) -> None:
         """Close a file and record its checksums."""
         file.close(sync=self.sync)
-        self._written[file.name] = {"size": file.checksums.size, "crc32": file.checksums.finish()}
+        self.written[file.name] = {"size": file.checksums.size, "crc32": file.checksums.finish()}
 
     def column(self, name: str, values: Array) -> None:
         """Write an array as `name.npy`."""
@@ -135,7 +136,7 @@ class FolderWriter:
         if self.sync:
             for folder in self._folders:
                 sync_folder(self.folder / folder)
-        return dict(sorted(self._written.items()))
+        return dict(sorted(self.written.items()))
 
 
 class PlainWriter:

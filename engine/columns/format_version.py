@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-FORMAT = 5
+FORMAT = 6

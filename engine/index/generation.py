@@ -55,7 +55,7 @@ def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
     """Return the live segments of a generation, opened; raises IndexFormatError, also for a shard that is a link."""
     for folder in {index / entry.folder.parts[0] for entry in manifest.segments}:
         check_is_no_link(folder)
-    segments = [Segment(index / entry.folder, entry.digest) for entry in manifest.segments]
+    segments = [Segment.open(index / entry.folder, entry.digest) for entry in manifest.segments]
     for segment, entry in zip(segments, manifest.segments, strict=True):
         if max(entry.deleted, default=-1) >= segment.n_documents:
             raise IndexFormatError(

@@ -25,9 +25,8 @@ from engine.columns.cache import SizedCache
 from engine.columns.wrong_numbers import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.element_store import Elements
-from engine.index.elements.element_trees import ElementTrees
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.titles import DocumentTitles, TitleStore
+from engine.index.elements.titles import DocumentTitles
 from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings
@@ -69,11 +68,8 @@ class IndexReader:
                     raise
         self.profile = current_profile(folder, self.manifest)
         self.elements = Elements(self.segments, self.profile_named)
-        self.titles = TitleStore(self.elements, self.profile.title_text_tags)
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
-        of_headings = self.profile.title_and_heading_tags, self.header_rows
-        self.trees = ElementTrees(self.elements, self.titles, *of_headings)
-        self.stretches = TermStretches(self.elements, *of_headings)
+        self.stretches = TermStretches(self.elements, self.profile.title_and_heading_tags, self.header_rows)
         self._document_bases: list[int] = self.elements.document_base.tolist()
         self.n_slots = self._document_bases[-1]  # documents of all segments, deleted ones included
         self.languages = self._languages()

@@ -17,20 +17,20 @@ from numpy.typing import NDArray
 
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.byte_column import ByteColumn
+from engine.columns.checked_files import CheckedColumn
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.leaf_column import LeafColumn
 from engine.index.postings.article_terms import ArticleTerms
-from engine.index.segment_description import read_description
+from engine.index.segment_description import Description, read_description
 from engine.index.texts.text_store import TextStore
 
 
 class Segment:
     """An open segment: its columns by name, memory-mapped and checked as they are read."""
 
-    def __init__(self, folder: Path, digest: str) -> None:
+    def __init__(self, folder: Path, described: Description) -> None:
         self.name = folder.name
         self.folder = folder
-        described = read_description(folder, digest)
         self.tags = described.lists["tags"]
         self.sources = described.lists["sources"]
         self.profiles = described.lists["profiles"]
@@ -42,6 +42,11 @@ class Segment:
         self.n_words = described.n_words
         self.articles = CheckedFolder(folder / "articles", described.articles)
         self.elements = CheckedFolder(folder / "elements", described.elements, kinds="u")
+
+    @classmethod
+    def open(cls, folder: Path, digest: str) -> Segment:
+        """Return the segment in a folder, whose description has this SHA-256; raises IndexFormatError."""
+        return cls(folder, read_description(folder, digest))
 
     @cached_property
     def terms(self) -> ArticleTerms:
@@ -67,6 +72,16 @@ class Segment:
     def extents(self) -> ByteColumn:
         """Number of rows of each element's subtree."""
         return ByteColumn(self.elements, "extent")
+
+    @cached_property
+    def subtree_words(self) -> ByteColumn:
+        """Number of words in each element's subtree."""
+        return ByteColumn(self.elements, "subtree_words")
+
+    @property
+    def kinds(self) -> CheckedColumn:
+        """What each element is (`engine.index.elements.element_table`)."""
+        return self.elements.column("kind")
 
     @cached_property
     def leaves(self) -> LeafColumn:

@@ -13,7 +13,7 @@ from engine.columns.sliced import SlicedColumn, SlicedStrings
 from engine.columns.wrong_numbers import reads_columns
 from engine.index.attribute_columns import Attributes
 from engine.index.file_names import SEGMENTS
-from engine.index.generation import Generation, open_segments
+from engine.index.generation import Generation, open_segments, profile_of
 from engine.index.images.image_columns import ImageColumns, has_images
 from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.segment import Segment
@@ -57,13 +57,13 @@ def commit(
     ]
     parts = [Part.load(folder) for result in results for folder in result.folders]
     if parts:
-        name, digest = _write(index, parts, progress, memory)
+        name, digest = _write(index, old, parts, progress, memory)
         entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
     entries = [entry for entry in entries if not _all_deleted(index, entry)]
     if len(entries) > MAX_SEGMENTS:
-        by_size = sorted(entries, key=lambda entry: Segment(index / entry.folder, entry.digest).size_bytes)
+        by_size = sorted(entries, key=lambda entry: Segment.open(index / entry.folder, entry.digest).size_bytes)
         smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
-        merged = merge_segments(index, smallest, progress, memory)
+        merged = merge_segments(index, old, smallest, progress, memory)
         entries = [entry for entry in entries if entry not in smallest] + list(merged)
     if tuple(entries) == old.segments and sources == old.sources and old.generation:
         remove_unreferenced(index, old)
@@ -73,10 +73,10 @@ def commit(
 
 @reads_columns
 def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
-    return bool(entry.deleted) and len(entry.deleted) == Segment(index / entry.folder, entry.digest).n_documents
+    return bool(entry.deleted) and len(entry.deleted) == Segment.open(index / entry.folder, entry.digest).n_documents
 
 
-def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
+def _write(index: Path, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
     total = sum(part.n_tokens for part in parts)
     done = 0
 
@@ -85,23 +85,23 @@ def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) 
         done += n_occurrences
         progress("merging", done, total)
 
-    return write_segment(parts, index / SEGMENTS, advance, memory)
+    return write_segment(parts, index / SEGMENTS, profile_of(manifest), advance, memory)
 
 
 @reads_columns
 def merge_segments(
-    index: Path, entries: Sequence[SegmentEntry], progress: Progress, memory: int
+    index: Path, manifest: Manifest, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
     """Write the live documents of segments as one new segment; return it, or nothing if no document is live."""
     with workspace(index) as work:
         parts = []
         for entry in entries:
-            segment = Segment(index / entry.folder, entry.digest)
+            segment = Segment.open(index / entry.folder, entry.digest)
             segment.verify()
             deleted = np.array(entry.deleted, np.int64)
             parts.append(remove_documents(segment_part(segment), deleted, work / entry.name))
         parts = [part for part in parts if part.n_documents]
-        return (SegmentEntry(*_write(index, parts, progress, memory)),) if parts else ()
+        return (SegmentEntry(*_write(index, manifest, parts, progress, memory)),) if parts else ()
 
 
 def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:
@@ -109,7 +109,7 @@ def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Ma
     if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
         open_segments(index, old)  # raises an error if the segment cannot be read
         return old
-    return publish(index, old, old.sources, merge_segments(index, old.segments, progress, memory))
+    return publish(index, old, old.sources, merge_segments(index, old, old.segments, progress, memory))
 
 
 def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:

@@ -2,7 +2,7 @@
 #include "kernels.h"
 
 static PyMethodDef functions[] = {
-    {"tree_context", tree_context, METH_VARARGS, NULL},
+    {"find_context", find_context, METH_VARARGS, NULL},
     {"pairs_in", pairs_in, METH_VARARGS, NULL},
     {"block_scores", block_scores, METH_VARARGS, NULL},
     {"heading_scores", heading_scores, METH_VARARGS, NULL},
@@ -22,9 +22,7 @@ static PyMethodDef functions[] = {
     {"carries_up_to", carries_up_to, METH_VARARGS, NULL},
     {"ranks_of", ranks_of, METH_VARARGS, NULL},
     {"slice_slots", slice_slots, METH_VARARGS, NULL},
-    {"count_in_tree", count_in_tree, METH_VARARGS, NULL},
-    {"weigh_in_tree", weigh_in_tree, METH_VARARGS, NULL},
-    {"best_in_tree", best_in_tree, METH_VARARGS, NULL},
+    {"count_elements", count_elements, METH_VARARGS, NULL},
     {"known_slices", known_slices, METH_VARARGS, NULL},
     {"block_characters", block_characters, METH_VARARGS, NULL},
     {"character_places", character_places, METH_VARARGS, NULL},

@@ -7,12 +7,12 @@ enum { MOST_MERGED = 6 };
 
 void free_tree_rows(TreeRows *found) {
     free(found->rows);
-    free(found->places);
-    free(found->n_terms);
     free(found->row_of);
     free(found->first_posting);
     free(found->first_row);
+    free(found->segments);
     free(found->roots);
+    free(found->ends);
     free(found->bits);
     free(found->n_before);
 }
@@ -20,13 +20,15 @@ void free_tree_rows(TreeRows *found) {
 bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssize_t n_documents) {
     for (int term = 0; term < n_terms; term++) found->n_postings += terms[term].n;
     size_t size = (size_t)found->n_postings + 1, n_borders = ((size_t)n_documents + 1) * (size_t)n_terms + 1;
-    found->rows = malloc(size * sizeof(int64_t)), found->places = malloc(size * sizeof(int64_t));
-    found->n_terms = calloc(size, sizeof(int32_t)), found->row_of = malloc(size * sizeof(int32_t));
+    found->rows = malloc(size * sizeof(int64_t));
+    found->row_of = malloc(size * sizeof(int32_t));
     found->first_posting = calloc(n_borders, sizeof(Py_ssize_t));
     found->first_row = calloc((size_t)n_documents + 1, sizeof(Py_ssize_t));
+    found->segments = malloc(((size_t)n_documents + 1) * sizeof(SegmentTable *));
     found->roots = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
-    bool has_rows = found->rows && found->places && found->n_terms && found->row_of;
-    return has_rows && found->first_posting && found->first_row && found->roots;
+    found->ends = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
+    bool has_rows = found->rows && found->row_of && found->first_posting && found->first_row;
+    return has_rows && found->segments && found->roots && found->ends;
 }
 
 static bool clear(TreeRows *found, Py_ssize_t n) {
@@ -53,21 +55,19 @@ static Py_ssize_t mark(const Postings *term, Py_ssize_t at, int64_t root, int64_
     return at;
 }
 
-/* Append a row; false where it is in no element of the document. */
-static inline bool append_row(const Tree *tree, int64_t row, int64_t root, TreeRows *found) {
-    int64_t place = last_begun(tree, row);
-    if (place < root) return false;
-    found->rows[found->n] = row;
-    found->places[found->n++] = place;
-    return true;
+/* Append a row, from which one will climb. */
+static inline void append_row(int64_t row, const SegmentTable *segment, TreeRows *found) {
+    int64_t local = row - segment->base;
+    if (!found->n || row >> 6 != found->rows[found->n - 1] >> 6) prefetch_climb(segment, local);
+    found->rows[found->n++] = row;
 }
 
 /* Append the rows of few terms, merged, with the place of the row of each posting. */
 static const char *merge_rows(
-    const Tree *tree, const Postings *terms, int n_terms, int64_t root, const Py_ssize_t *begins, Py_ssize_t *ends,
-    TreeRows *found
+    const Postings *terms, int n_terms, const SegmentTable *segment, int64_t root, int64_t end,
+    const Py_ssize_t *begins, Py_ssize_t *ends, TreeRows *found
 ) {
-    int64_t heads[MOST_MERGED], end = tree->entries[root].end, last = tree->entries[root].row - 1;
+    int64_t heads[MOST_MERGED], last = root - 1;
     int32_t *row_of[MOST_MERGED], *of_term = found->row_of;
     for (int term = 0; term < n_terms; of_term += terms[term++].n) {
         ends[term] = begins[term];
@@ -76,7 +76,7 @@ static const char *merge_rows(
     }
     for (;;) {
         int64_t row = INT64_MAX;
-        int32_t n_with = 0, place = (int32_t)found->n;
+        int32_t place = (int32_t)found->n;
         for (int term = 0; term < n_terms; term++) row = heads[term] < row ? heads[term] : row;
         if (row >= end) return NULL;
         if (row <= last) return "leaf.npy: postings are not ascending, or in no document";
@@ -84,27 +84,30 @@ static const char *merge_rows(
             if (heads[term] != row) continue;
             row_of[term][ends[term]++] = place;
             heads[term] = ends[term] < terms[term].n ? terms[term].leaves[ends[term]] : INT64_MAX;
-            n_with++;
         }
-        found->n_terms[place] = n_with;
-        if (!append_row(tree, row, root, found)) return "extent.npy: a row is in no element";
+        append_row(row, segment, found);
         last = row;
     }
 }
 
-/* Append the rows that are marked; false where one is in no element of the document. */
-static bool append_rows(const Tree *tree, int64_t first, Py_ssize_t n_numbers, int64_t root, TreeRows *found) {
+/* Append the rows that are marked. */
+static void append_rows(const SegmentTable *segment, int64_t first, Py_ssize_t n_numbers, TreeRows *found) {
     for (Py_ssize_t number = 0; number < n_numbers; number++) {
         found->n_before[number] = (int32_t)found->n;
-        for (uint64_t bits = found->bits[number]; bits; bits &= bits - 1) {
-            int64_t row = (first + number) * 64 + __builtin_ctzll(bits);
-            if (!append_row(tree, row, root, found)) return false;
-        }
+        for (uint64_t bits = found->bits[number]; bits; bits &= bits - 1)
+            append_row((first + number) * 64 + __builtin_ctzll(bits), segment, found);
     }
-    return true;
 }
 
-/* The place of the row of each posting of the document, and how many postings each row has. */
+/* The bits that are set, without an instruction that old processors lack. */
+static inline int n_bits(uint64_t bits) {
+    bits -= (bits >> 1) & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + ((bits >> 2) & 0x3333333333333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (int)((bits * 0x0101010101010101u) >> 56);
+}
+
+/* The place of the row of each posting of the document. */
 static void count_postings(
     const Postings *terms, int n_terms, int64_t first, const Py_ssize_t *begins, const Py_ssize_t *ends, TreeRows *found
 ) {
@@ -114,32 +117,29 @@ static void count_postings(
             int64_t leaf = terms[term].leaves[at], number = (leaf >> 6) - first;
             uint64_t before = ((uint64_t)1 << (leaf & 63)) - 1;
             row_of[at] = found->n_before[number] + n_bits(found->bits[number] & before);
-            found->n_terms[row_of[at]]++;
         }
 }
 
-const char *find_roots(const Tree *tree, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found) {
-    for (Py_ssize_t at = 0; at < n_documents; at++)
-        if ((found->roots[at] = last_begun(tree, roots[at])) < 0) return "first_row.npy: a document has no root";
+const char *find_roots(const Table *table, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found) {
+    SegmentTable *segment = table->segments;
     int64_t reach = 0;
     for (Py_ssize_t at = 0; at < n_documents; at++) {
-        int64_t place = found->roots[at], end = tree->entries[place].end;
-        if (tree->entries[place].row != roots[at] || tree->above[place] != place)
-            return "first_row.npy: a document has no root";
-        if (end <= roots[at] || (end - 1) >> 6 >= tree->n_numbers) return "extent.npy: a root has no end";
+        if (!(segment = segment_of(table, segment, roots[at]))) return "first_row.npy: a document has no root";
+        found->segments[at] = segment, found->roots[at] = roots[at];
+        if ((found->ends[at] = end_of(segment, roots[at])) < 0) return "extent.npy: a root has no end";
         if (roots[at] < reach) return "first_row.npy: documents overlap";
-        reach = end;
+        reach = found->ends[at];
     }
     return NULL;
 }
 
-const char *find_rows(const Tree *tree, const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found) {
+const char *find_rows(const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found) {
     Py_ssize_t *begins = found->first_posting + document * n_terms, *ends = begins + n_terms;
-    int64_t place = found->roots[document], root = tree->entries[place].row, end = tree->entries[place].end;
-    int64_t first = root >> 6;
+    const SegmentTable *segment = found->segments[document];
+    int64_t root = found->roots[document], end = found->ends[document], first = root >> 6;
     found->first_row[document] = found->n;
     if (n_terms <= MOST_MERGED) {
-        const char *error = merge_rows(tree, terms, n_terms, place, begins, ends, found);
+        const char *error = merge_rows(terms, n_terms, segment, root, end, begins, ends, found);
         found->first_row[document + 1] = found->n;
         return error;
     }
@@ -148,7 +148,7 @@ const char *find_rows(const Tree *tree, const Postings *terms, int n_terms, Py_s
     for (int term = 0; term < n_terms; term++)
         if ((ends[term] = mark(terms + term, begins[term], root, end, found->bits)) < 0)
             return "leaf.npy: postings are not ascending, or in no document";
-    if (!append_rows(tree, first, n_numbers, place, found)) return "extent.npy: a row is in no element";
+    append_rows(segment, first, n_numbers, found);
     found->first_row[document + 1] = found->n;
     count_postings(terms, n_terms, first, begins, ends, found);
     return NULL;

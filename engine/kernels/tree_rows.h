@@ -1,8 +1,8 @@
-/* The rows of some documents in which terms occur, with the elements of a tree that begin there or before. */
+/* The rows of some documents in which terms occur. */
 #ifndef FOXIR_TREE_ROWS_H
 #define FOXIR_TREE_ROWS_H
 
-#include "tree.h"
+#include "element_table.h"
 
 /* The leaves that contain a term, ascending, and its frequencies. */
 typedef struct {
@@ -12,12 +12,12 @@ typedef struct {
 
 /* Distinct rows, ascending, document by document. */
 typedef struct {
-    int64_t *rows, *places;   /* each row, and its place in the tree: of the last element that begins there or before */
-    int32_t *n_terms;         /* in each row */
+    int64_t *rows;
     int32_t *row_of;          /* the place among the rows of each posting, term by term */
     Py_ssize_t *first_posting;  /* of each document and term, then the ends; shape (n_documents + 1, n_terms) */
     Py_ssize_t *first_row;    /* of each document, then the number of rows */
-    int64_t *roots;           /* of each document, its place in the tree */
+    SegmentTable **segments;  /* of each document */
+    int64_t *roots, *ends;    /* of each document, its root, and one past its last row */
     Py_ssize_t n, n_postings;
     uint64_t *bits;      /* of one document: which of its rows have a term, 64 a number */
     int32_t *n_before;   /* how many of the rows precede each number */
@@ -28,11 +28,10 @@ typedef struct {
 bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssize_t n_documents);
 void free_tree_rows(TreeRows *found);
 
-/* Find the roots of all documents, before their rows: the memory reads many at once; an error, or NULL. */
-const char *find_roots(const Tree *tree, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found);
+/* Find the segments and ends of all documents; an error, or NULL. */
+const char *find_roots(const Table *table, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found);
 
 /* Find the rows of the next document; an error, "" without memory, or NULL. */
-const char *find_rows(
-    const Tree *tree, const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found);
+const char *find_rows(const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found);
 
 #endif

@@ -72,5 +72,5 @@ def _are_several(elements: Elements, like: Rows, above: int, titles: Rows) -> bo
         return False
     parts, ends, first, last = (column.compress(is_titled) for column in (like, ends, first, last))
     inside = np.concatenate([titles[slice(*edges)] for edges in zip(first.tolist(), last.tolist(), strict=True)])
-    in_titles = elements.n_words(inside, elements.end(inside)).sum()
-    return bool(elements.n_words(parts, ends).sum() > WORDS_OF_PARTS * in_titles)
+    in_titles = elements.n_words(inside).sum()
+    return bool(elements.n_words(parts).sum() > WORDS_OF_PARTS * in_titles)

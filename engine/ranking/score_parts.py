@@ -105,6 +105,7 @@ class ScoreParts(ArrayRecord):
                     parents=number[context.parents[is_kept]],
                     is_root=context.is_root[is_kept],
                     depths=context.depths[is_kept],
+                    is_mostly_titles=context.is_mostly_titles[is_kept],
                 ),
                 similarities=self.units.similarities[is_kept],
                 of_headings=self.units.of_headings[is_kept],

@@ -15,7 +15,7 @@ from engine.planning.plan import AnswerRule, ByScore, Plan
 from engine.ranking.batches import ArticleBatch
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.eligibility.eligibility import eligible_places
-from engine.ranking.eligibility.title_text import asks_for_titles, is_mostly_titles
+from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.eligibility.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.ranking.matches import Matches
 from engine.ranking.parts.catalogue import scored, units_of
@@ -73,8 +73,7 @@ def scored_candidates(
         found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
         if len(found) or not batch.is_whole:
             return found
-    context = context_of_answers(index, plan, order, matches, everything=trace is not None)
-    units = scored(units_of(index, context, scorer, order, with_surroundings=matches.targets is None))
+    units = _scored_units(index, plan, order, matches, scorer, everything=trace is not None)
     if trace is not None:
         trace.record("scorer", scorer)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
@@ -84,6 +83,14 @@ def scored_candidates(
     wholes = _wholes(given) if order.whole_weight else None
     windows = _windows(given, wholes, takes_short=batch.is_whole)
     return windows if wholes is None else _with_windows(index, wholes, windows)
+
+
+def _scored_units(
+    index: IndexReader, plan: Plan, order: ByScore, matches: Matches, scorer: ElementScorer, **which: bool
+) -> ScoredUnits:
+    """Return the elements that can be answers or contain matches, with their scores inside their articles."""
+    context, pairs = context_of_answers(index, plan, order, matches, scorer.occurrences, **which)
+    return scored(units_of(index, context, pairs, scorer, order, with_surroundings=matches.targets is None))
 
 
 def _needed_passages(
@@ -96,8 +103,7 @@ def _needed_passages(
     needed: PruningThreshold,
 ) -> ScoredCandidates:
     """Return the passages that can be answers, without windows that are too short, as candidates."""
-    context = context_of_answers(index, plan, order, matches, with_short=False)
-    units = scored(units_of(index, context, scorer, order, with_surroundings=matches.targets is None))
+    units = _scored_units(index, plan, order, matches, scorer, with_short=False)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     given = ScoredMatches(index, plan, order, scorer, units, matches, places, None)
     wholes = _wholes(given)
@@ -191,7 +197,7 @@ def _windows(
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
-        is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents)
+        is_text = ~context.is_mostly_titles.take(of_leaves)
     if order.across_elements and order.max_sentences > 1:
         continued = _continued(index, plan, leaves, matches) & is_text
         continued[:-1] &= is_text[1:]

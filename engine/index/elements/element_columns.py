@@ -41,12 +41,32 @@ class ElementColumns:
     @property
     def parent_distances(self) -> tuple[NDArray[Any], ...] | None:
         """The distance from each element back to its parent, of an index of one checked segment; for a kernel."""
-        return self._segments[0].parents.checked if len(self._segments) == 1 else None
+        return self._segments[0].parents.whole if len(self._segments) == 1 else None
 
     def end(self, rows: Rows) -> Rows:
         """Return one past the last row of each subtree."""
         extent: Rows = self._each(rows, lambda number, local: self._segments[number].extents.take(local))
         return rows + extent
+
+    def table(self, documents: Rows) -> list[tuple[Any, ...]]:
+        """Return the element table of each segment with some of the documents (ascending), once these were checked.
+
+        For kernels: the first row of the segment, the numbers of its tags, then columns: tags, depths, kinds, and three
+        each (`ByteColumn.files`) of the distances to parents, the rows of subtrees and the words of these.
+        """
+        tables = []
+        for number, local in self._by_segment(documents):
+            segment = self._segments[number]
+            rows = segment.first_row.take(local), segment.first_row.take(local + 1)
+            plain = segment.elements.column("tag"), segment.elements.column("depth"), segment.kinds
+            for column in plain:
+                column.check_ranges(*rows)
+            small = [column.checked(*rows) for column in (segment.parents, segment.extents, segment.subtree_words)]
+            of_segment = int(self.row_base[number]), self.tag_numbers_of_segments[number]
+            tables.append(
+                (*of_segment, *(column.values for column in plain), *(each for some in small for each in some))
+            )
+        return tables
 
     def depth(self, rows: Rows) -> Rows:
         """Return the number of steps of each path."""
@@ -66,18 +86,13 @@ class ElementColumns:
             rows, lambda number, local: self._segments[number].words.take(local) + self._word_base[number]
         )
 
-    def n_words(self, rows: Rows, ends: Rows | None = None) -> Rows:
-        """Return the number of words in each subtree, stop words included.
+    def n_words(self, rows: Rows) -> Rows:
+        """Return the number of words in each subtree, stop words included."""
+        return self._each(rows, lambda number, local: self._segments[number].subtree_words.take(local))
 
-        Args:
-            ends: one past the last row of each subtree, where it is known.
-        """
-
-        def count(number: int, first: Rows, end: Rows) -> Rows:
-            words = self._segments[number].words
-            return words.take(end) - words.take(first)
-
-        return self._each(rows, count, self.end(rows) if ends is None else ends)
+    def kinds(self, rows: Rows) -> NDArray[np.uint8]:
+        """Return what each element is for scores (`engine.index.elements.element_table`)."""
+        return self._each(rows, lambda number, local: self._segments[number].kinds.take(local), dtype=np.uint8)
 
     def n_own_words(self, rows: Rows) -> Rows:
         """Return the number of words in the own text of each element, stop words included."""

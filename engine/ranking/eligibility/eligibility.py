@@ -10,7 +10,7 @@ from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.eligibility.fragments import fragment_tags
-from engine.ranking.eligibility.title_text import asks_for_titles, is_mostly_titles
+from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, Trace
@@ -82,10 +82,7 @@ def _of_kind(
             is_running = _is_running_text(index, plan, order, context)
             filters.append((Reason.FRAGMENT, is_running))
             if not asks_for_titles(index, plan):
-                is_text = is_eligible & is_running
-                places = places_of(is_text)
-                is_text[places] = ~is_mostly_titles(index, context, places, matches.documents)
-                filters.append((Reason.MOSTLY_TITLES, is_text))
+                filters.append((Reason.MOSTLY_TITLES, ~context.is_mostly_titles))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
     is_long = (context.words >= order.min_words.resolve(block)) | context.is_root

@@ -7,10 +7,8 @@ stay.
 
 from __future__ import annotations
 
-from engine.array_types import Mask, Rows
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
-from engine.ranking.scoring.context import Context
 
 
 def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
@@ -22,17 +20,3 @@ def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     if not isinstance(plan.order, ByScore) or "focus" not in plan.order.parameters:
         return True
     return plan.query.has_structure or not index.profile.title_and_heading_tags.isdisjoint(plan.scope.inside or ())
-
-
-def is_mostly_titles(index: IndexReader, context: Context, places: Rows, documents: Rows) -> Mask:
-    """Return which elements are mostly titles, while their documents are not.
-
-    Args:
-        places: of the elements in the context; documents: those of the context, ascending.
-    """
-    if context.is_mostly_titles is not None:
-        return context.is_mostly_titles.take(places)
-    rows, ends, words, document = (
-        column.take(places) for column in (context.rows, context.ends, context.words, context.document)
-    )
-    return index.titles.are_most(rows, ends, words, documents, document)

@@ -1,34 +1,37 @@
-"""The context of elements: their ancestors, headings and neighbours, by which `context_scores` scores them."""
+"""The context of elements: their ancestors, headings and neighbours, from which parts of their scores are computed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of
-from engine.collection.profiles.profile import Profile
-from engine.index.elements.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
+from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
-from engine.index.elements.header_rows import NO_HEADER_ROWS, HeaderRows
-from engine.index.elements.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
-from engine.index.elements.titles import LONGEST_TITLE
+from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
+from engine.index.elements.heading_scopes import NO_SCOPES, Scopes, following_scopes, scopes_among
+from engine.index.postings.leaf_postings import Occurrences
+from engine.index.reader import IndexReader
 from engine.query_limits import reserve
 from engine.records import NamedTuple
+from engine.similarity.term_frequencies import pairs_in
+from engine.similarity.values import Pairs
 from engine.structure.inline_elements import NONE as NO_INLINE
 from engine.structure.inline_elements import InlineElements
 
 # Least length of neighbours, in text blocks: a number of a line or a rule is none.
 NEIGHBOUR_BLOCKS = 0.2
+# Terms that are counted together in all elements of a document; those of a query of more one after the other.
+MOST_TERMS = 64
 
 
 class Context(NamedTuple):
-    """Elements, ascending, with their ancestors that are not inline; columns of shape (n,).
-
-    Roots may be left out, unless they are among the elements: no score is inherited from them.
-    """
+    """Elements, ascending, with their ancestors that count; columns of shape (n,)."""
 
     rows: Rows
     ends: Rows
@@ -38,11 +41,11 @@ class Context(NamedTuple):
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: Mask
     depths: NDArray[Any]  # steps of the path of each element
+    is_mostly_titles: Mask
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
-    # Where they are known: places of elements and of those directly after them; what is mostly titles (`title_text`).
+    # Where they are known: places of elements and of those directly after them.
     neighbours: tuple[Rows, Rows] | None = None
-    is_mostly_titles: Mask | None = None
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
@@ -58,80 +61,127 @@ def neighbours_in(context: Context, block_words: float) -> tuple[Rows, Rows]:
 
 
 def context_of(
-    elements: Elements,
-    chosen: Rows,
-    documents: Rows,
-    *,
-    inline: InlineElements = NO_INLINE,
-    min_words: float = 0,
-    with_roots: bool = True,
-    profile: Profile | None = None,
-    header_rows: HeaderRows = NO_HEADER_ROWS,
+    index: IndexReader, chosen: Rows, documents: Rows, mask: TableMask, inline: InlineElements = NO_INLINE
 ) -> Context:
-    """Return some elements with their ancestors that are not inline.
+    """Return those of some elements and their ancestors that count.
 
     Args:
         documents: the documents of the elements, ascending.
         inline: the inline elements that the query asks for by name; others are left out.
-        min_words: elements with fewer words are dropped, roots, headings, and what lies between a header row and its
-            table excepted; their ancestors have at least as many.
-        with_roots: whether roots are among the ancestors.
-        profile: says which elements are headings; None where these do not count.
-        header_rows: of tables, where they count.
     """
+    elements = index.elements
     if len(inline.rows):
         chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
-    lowest = distinct(chosen)
-    rows, parents = with_ancestors(elements.parent, lowest)
-    reserve(14 * len(rows))
-    tags, ends = elements.tag(rows), elements.end(rows)
-    words = elements.n_words(rows, ends)
-    is_root = parents == np.arange(len(rows))
-    levels, is_between = header_rows.levels_among(rows, words, min_words)
-    if profile is not None:
-        levels[is_heading(elements, rows, profile.title_and_heading_tags, tags) & (words <= LONGEST_TITLE)] = 1
-    is_kept = ~elements.is_inline(rows, tags)
-    if not with_roots:
-        is_kept &= ~is_root | is_member(rows, lowest)
-    if min_words > 0:
-        is_kept &= is_root | (words >= min_words) | (levels > 0) | is_between
-    asked = rows.searchsorted(inline.rows)
-    words[asked] += inline.last - inline.first
-    is_kept[asked] = True
-    parents, is_missing = _places_among_kept(parents, is_kept)
-    columns = rows, ends, words, tags, is_root, levels
-    rows, ends, words, tags, is_root, levels = (column.compress(is_kept) for column in columns)
-    lifting = places_of(is_missing | is_member(rows.take(parents), inline.rows) if len(inline.rows) else is_missing)
-    lifted = elements.nearest_non_inline(elements.parent(rows.take(lifting)))
-    place = rows.searchsorted(lifted)
-    parents[lifting] = np.where(rows.take(place) == lifted, place, lifting)
-    document = documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
-    following = following_scopes(elements, () if profile is None else profile.headings, documents)
-    scopes = scopes_among(rows, ends, parents, is_root, levels, following)
-    return Context(
+    find = _found if kernels.native is None else _found_by_kernel
+    context, levels = find(elements, distinct(chosen), documents, mask, inline.rows)
+    reserve(14 * len(context.rows))
+    context = _with_following(index, context, levels, documents, mask)
+    if not len(inline.rows):
+        return context
+    words = context.words.copy()
+    words[context.places(inline.rows)] += inline.last - inline.first
+    return context._replace(words=words, inline=inline, neighbours=None)
+
+
+def counted_context(
+    index: IndexReader, occurrences: Sequence[Occurrences], documents: Rows, mask: TableMask
+) -> tuple[Context, Pairs]:
+    """Return the elements with an occurrence of a term, and their ancestors, that count, with the terms in each.
+
+    Args:
+        occurrences: of each term in the documents; these are ascending.
+    """
+    elements, terms = index.elements, [(each.rows, each.tf) for each in occurrences]
+    if kernels.native is None or not 0 < len(terms) <= MOST_TERMS:
+        rows = np.concatenate([documents[:0], *(rows for rows, _ in terms)])
+        context = context_of(index, rows, documents, mask)
+        return context, pairs_in(terms, context.rows, context.ends)
+    given = [rows for rows, _ in terms], [tf for _, tf in terms], elements.root(documents)
+    columns, pairs = kernels.native.count_elements(elements.table(documents), mask, *given)
+    context, levels = _read(columns)
+    found = np.frombuffer(pairs, np.int64).reshape(3, -1)
+    reserve(14 * len(context.rows) + found.size)
+    return _with_following(index, context, levels, documents, mask), Pairs(*found)
+
+
+def _with_following(
+    index: IndexReader, context: Context, levels: NDArray[np.uint8], documents: Rows, mask: TableMask
+) -> Context:
+    """Return a context in which headings with a rank speak of what follows them, where the profile has any."""
+    following = following_scopes(index.elements, index.profile.headings if mask.with_headings else (), documents)
+    if not len(following.headings):
+        return context
+    rows, ends, parents = context.rows, context.ends, context.parents
+    return context._replace(scopes=scopes_among(rows, ends, parents, context.is_root, levels, following))
+
+
+def _found(
+    elements: Elements, chosen: Rows, documents: Rows, mask: TableMask, inline: Rows
+) -> tuple[Context, NDArray[np.uint8]]:
+    """Return the context, without the scopes of headings with a rank, and how many elements up headings speak of.
+
+    Args:
+        chosen: ascending; inline: those of them that count though they are inline.
+    """
+    rows, parents = with_ancestors(elements.parent, chosen)
+    kinds, words, is_root = elements.kinds(rows), elements.n_words(rows), parents == np.arange(len(rows))
+    is_inline = kinds & INLINE > 0
+    while (climbing := places_of(is_inline.take(parents))).size:
+        parents[climbing] = parents.take(parents.take(climbing))
+    levels, is_kept = mask.apply(kinds, words, parents, is_root)
+    is_kept[rows.searchsorted(inline)] = True
+    kept = places_of(is_kept)
+    around = parents.take(kept)
+    parents = np.where(is_kept.take(around), (is_kept.cumsum() - 1).take(around), np.arange(len(kept)))
+    rows, words, is_root, levels = rows.take(kept), words.take(kept), is_root.take(kept), levels.take(kept)
+    ends = elements.end(rows)
+    found = Context(
+        rows=rows,
+        ends=ends,
+        words=words,
+        tags=elements.tag(rows),
+        document=_documents_of(elements.root(documents), rows, is_root),
+        parents=parents,
+        is_root=is_root,
+        depths=elements.depth(rows),
+        scopes=scopes_among(rows, ends, parents, is_root, levels, NO_SCOPES),
+        is_mostly_titles=kinds.take(kept) & MOSTLY_TITLES > 0,
+    )
+    return found, levels
+
+
+def _found_by_kernel(
+    elements: Elements, chosen: Rows, documents: Rows, mask: TableMask, inline: Rows
+) -> tuple[Context, NDArray[np.uint8]]:
+    """Return what `_found` returns."""
+    assert kernels.native is not None
+    table, roots = elements.table(documents), elements.root(documents)
+    return _read(kernels.native.find_context(table, mask, chosen, inline, roots))
+
+
+def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:
+    """Return a context from the columns of a kernel, and how many elements up headings speak of."""
+    numbers, masks, neighbours, scopes = columns
+    rows, ends, words, tags, depths, document, parents = np.frombuffer(numbers, np.int64).reshape(7, -1)
+    is_root, levels, is_mostly_titles = np.frombuffer(masks, np.uint8).reshape(3, -1)
+    found = Context(
         rows=rows,
         ends=ends,
         words=words,
         tags=tags,
         document=document,
         parents=parents,
-        is_root=is_root,
-        depths=elements.depth(rows),
-        scopes=scopes,
-        inline=inline,
+        is_root=is_root.view(np.bool_),
+        depths=depths,
+        scopes=Scopes(*(np.frombuffer(column, np.int64) for column in scopes)),
+        neighbours=(np.frombuffer(neighbours[0], np.int64), np.frombuffer(neighbours[1], np.int64)),
+        is_mostly_titles=is_mostly_titles.view(np.bool_),
     )
+    return found, levels
 
 
-def _places_among_kept(places: Rows, is_kept: Mask) -> tuple[Rows, Mask]:
-    """Return where the places of kept elements lie among the kept elements, and which of these places are not kept."""
-    places = places.compress(is_kept)
-    return (is_kept.cumsum() - 1).take(places), ~is_kept.take(places)
-
-
-def documents_of_rows(roots: Rows, rows: Rows, is_root: Mask, *, with_roots: bool) -> Rows:
-    """Return the place of the document of each row (ascending); with roots, the root of each document is a row."""
-    if not with_roots:
-        return insertion_places(roots, rows, "right") - 1
+def _documents_of(roots: Rows, rows: Rows, is_root: Mask) -> Rows:
+    """Return the place of the document of each row (ascending), of which some are the roots."""
     number = is_root.cumsum() - 1
     found = rows.compress(is_root)
     return number if len(found) == len(roots) else roots.searchsorted(found).take(number)

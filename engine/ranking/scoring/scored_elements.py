@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.index.elements.element_trees import TreeKind
-from engine.index.elements.header_rows import NO_HEADER_ROWS
+from engine.index.elements.element_table import TableMask
+from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.matches import Matches
-from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of
-from engine.ranking.scoring.tree_context import context_in_tree
+from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, counted_context
+from engine.similarity.values import Pairs
 from engine.structure.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 
 
-def tree_kind(index: IndexReader, order: ByScore) -> TreeKind:
-    """Return the kind of the tree that has all elements which are scored where these are the answers."""
-    return _kind_of_tree(index, order, order.min_words.resolve(index.statistics.block_words))
-
-
-def _kind_of_tree(index: IndexReader, order: ByScore, min_words: float) -> TreeKind:
-    """Return the kind of the tree of the elements of `min_words` words or more, and of all that can be neighbours."""
+def _mask(index: IndexReader, order: ByScore, min_words: float) -> TableMask:
+    """Return the mask of the elements of `min_words` words or more, and of all that can be neighbours."""
     of_neighbours = NEIGHBOUR_BLOCKS * index.statistics.block_words
-    min_words = min(min_words, of_neighbours)
-    return TreeKind(min_words, of_neighbours, bool(order.heading_weight), order.header_rows)
+    return TableMask(min(min_words, of_neighbours), of_neighbours, bool(order.heading_weight), order.header_rows)
 
 
 def context_of_answers(
@@ -31,62 +27,50 @@ def context_of_answers(
     plan: Plan,
     order: ByScore,
     matches: Matches,
+    occurrences: Sequence[Occurrences],
     *,
     everything: bool = False,
     with_short: bool = True,
-) -> Context:
+) -> tuple[Context, Pairs | None]:
     """Return the elements that are scored: those that can be answers or contain matches, and their ancestors.
 
+    The terms in each come with them where they are counted at once.
+
     Args:
+        occurrences: of the terms of the query.
         everything: also elements that contain matches but cannot be answers.
         with_short: of passages, whether windows of any length are asked for.
     """
     answers_alone = not everything and not order.passages
     inline = _inline_answers(index, plan, matches)
-    if matches.targets is None:
+    targets = matches.targets
+    if targets is None:
         is_by_length = plan.answers.from_matches is None and matches.rows_outside is None
         leaves_out_short = is_by_length and (answers_alone or not with_short)
-        return _context_of_matches(index, order, matches, inline, leaves_out_short=leaves_out_short)
-    elements, targets = index.elements, matches.targets
+        mask = _mask_of_matches(index, order, leaves_out_short=leaves_out_short)
+        outside = matches.rows_outside
+        if matches.are_occurrences and outside is None and not len(inline.rows):
+            return counted_context(index, occurrences, matches.documents, mask)
+        rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
+        return context_of(index, rows, matches.documents, mask, inline), None
     if answers_alone and plan.answers.is_target:
-        return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
+        return context_of(index, targets, matches.documents, TableMask(), inline), None
     if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for
-        targets = targets.compress(~elements.is_inline(targets))
-    rows = np.concatenate([matches.rows, targets, inline.rows])
-    return context_of(elements, rows, matches.documents, inline=inline)
+        targets = targets.compress(~index.elements.is_inline(targets))
+    return context_of(index, np.concatenate([matches.rows, targets]), matches.documents, TableMask(), inline), None
 
 
-def _context_of_matches(
-    index: IndexReader, order: ByScore, matches: Matches, inline: InlineElements, *, leaves_out_short: bool
-) -> Context:
-    """Return the matching elements of a query without strict targets, with their ancestors.
+def _mask_of_matches(index: IndexReader, order: ByScore, *, leaves_out_short: bool) -> TableMask:
+    """Return the mask of the elements of a query without strict targets.
 
     Args:
-        inline: those that are asked for by name.
         leaves_out_short: whether elements that are too short for an answer, a neighbour or a passage are not needed.
     """
-    elements, block_words = index.elements, index.statistics.block_words
+    block_words = index.statistics.block_words
     shortest = order.min_words.resolve(block_words) if leaves_out_short else 0.0
     if order.passages:
         shortest = min(shortest, order.min_passage_words.resolve(block_words))
-    kind = _kind_of_tree(index, order, shortest)
-    profile = index.profile if kind.with_headings else None
-    outside = matches.rows_outside
-    rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
-    if kind.min_words > 0 and not len(inline.rows):
-        tree = index.trees.find(kind, len(rows))
-        if tree is not None:
-            return context_in_tree(tree, elements, rows, matches.documents, profile)
-    counts_header_rows = kind.with_headings and kind.with_header_rows
-    return context_of(
-        elements,
-        rows,
-        matches.documents,
-        inline=inline,
-        min_words=kind.min_words,
-        profile=profile,
-        header_rows=index.header_rows.of(matches.documents) if counts_header_rows else NO_HEADER_ROWS,
-    )
+    return _mask(index, order, shortest)
 
 
 def _inline_answers(index: IndexReader, plan: Plan, matches: Matches) -> InlineElements:

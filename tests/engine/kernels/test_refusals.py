@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine import kernels
-from engine.index.elements.element_trees import ENTRY, ElementTree
+from engine.index.elements.element_table import TableMask
 
 pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
 
@@ -23,6 +23,7 @@ SMALL = np.array([0, 1], np.uint8)
 NARROW = np.zeros(2, np.int32)
 KINDS = np.full(0x110000, 2, np.uint8)  # all are letters
 EMPTY = b"", ints(), ints(), np.zeros(1, np.int32), 1
+MASK = TableMask()
 ALL = [("text", [2], (False, False))]
 REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a pair of no term": ("block_scores", (ints(1), ints(0), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
@@ -67,45 +68,17 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "k1 of no term": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, np.empty(0), ONE, ONE, None, 1.0, 1)),
     "b of more terms": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, np.ones(2), ONE, None, 1.0, 1)),
     "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, ints(0, 1), 1.0, 1)),
-    "a tree of half an element": (
-        "count_in_tree",
-        (np.zeros(1, "u1"), np.zeros(0, "u8"), np.zeros(0, "i4"), np.zeros(0, "i4"), [], [], ints()),
-    ),
-    "a tree with more elements than parents": (
-        "count_in_tree",
-        (
-            np.zeros(1, ENTRY).view("u1"),
-            np.zeros(0, "u8"),
-            np.zeros(0, "i4"),
-            np.zeros(0, "i4"),
-            [],
-            [],
-            ints(),
-        ),
-    ),
     "postings without frequencies": (
-        "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(1)], [ints()], ints()),
-    ),
-    "a tree at an odd address": (
-        "count_in_tree",
-        (
-            np.zeros(ENTRY.itemsize + 1, "u1")[1:],
-            np.zeros(0, "u8"),
-            np.zeros(0, "i4"),
-            np.zeros(0, "i4"),
-            [],
-            [],
-            ints(),
-        ),
+        "count_elements",
+        ([], MASK, [ints(1)], [ints()], ints()),
     ),
     "more terms than are counted": (
-        "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints()] * 2**16, [ints()] * 2**16, ints()),
+        "count_elements",
+        ([], MASK, [ints()] * 2**16, [ints()] * 2**16, ints()),
     ),
     "leaves of more terms than frequencies": (
-        "count_in_tree",
-        (*(np.zeros(0, each) for each in ("u1", "u8", "i4", "i4")), [ints(), ints()], [ints()], ints()),
+        "count_elements",
+        ([], MASK, [ints(), ints()], [ints()], ints()),
     ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
@@ -245,41 +218,68 @@ def test_another_type_is_refused() -> None:
         kernels.native.pairs_in([ints(0)], [ints(1)], np.ones(1), ints(1))
 
 
-def tree(rows: list[int], ends: list[int], above: list[int]) -> ElementTree:
-    entries = np.zeros(len(rows), ENTRY)
-    entries["row"], entries["end"], entries["following"] = rows, ends, -1
-    return ElementTree(entries, np.array(above, np.int32), 8)
+def table(parents: list[int], ends: list[int], /, **changed: Any) -> list[tuple[Any, ...]]:
+    """Return the element table of one segment, given the parent of each element and one past its last row."""
+    rows, none = np.arange(len(parents)), np.empty(0, np.uint32)
+    columns = {
+        "tag_numbers": ints(0),
+        "tags": np.zeros(len(rows), np.uint8),
+        "depths": np.ones(len(rows), np.uint8),
+        "kinds": np.zeros(len(rows), np.uint8),
+        "parents": (rows - parents).astype(np.uint8),
+        "extents": (np.array(ends) - rows).astype(np.uint8),
+        "words": np.zeros(len(rows), np.uint8),
+        **changed,
+    }
+    plain = [columns.pop(name) for name in ("tag_numbers", "tags", "depths", "kinds")]
+    return [(0, *plain, *(part for column in columns.values() for part in (column, none, none)))]
 
 
 def test_documents_that_overlap_are_refused() -> None:
-    columns = tree([0, 1], [4, 4], [0, 1]).columns
+    given = table([0, 1, 1, 1], [4, 4, 3, 4]), MASK
 
-    assert kernels.native.count_in_tree(*columns, [ints(0)], [ints(1)], ints(0)) is not None
+    assert kernels.native.count_elements(*given, [ints(0)], [ints(1)], ints(0)) is not None
     with pytest.raises(ValueError, match="documents overlap"):
-        kernels.native.count_in_tree(*columns, [ints(3)], [ints(1)], ints(0, 1))
+        kernels.native.count_elements(*given, [ints(3)], [ints(1)], ints(0, 1))
+
+
+PLAIN = [0, 0, 1], [3, 3, 3]
+BYTES_OF_3 = {"parents": [0, 1, 255], "extents": [3, 2, 0], "words": [9, 9, 255], "tags": [0, 0, 1]}
+FORGED = [(([0, 0, 1], [3, 3, 3]), {name: np.array(values, np.uint8)}) for name, values in BYTES_OF_3.items()]
+FORGED += [
+    (([0, 1, 1], [3, 3, 3]), {}),  # a root that is not a document
+    (([0, 0, -7], [3, 3, 3]), {}),  # a parent before all
+    (([0, 0, 1], [3, 3, 9]), {}),  # a subtree that ends behind all
+]
+
+
+@pytest.mark.parametrize(("given", "changed"), FORGED)
+def test_a_forged_table_is_refused(given: Any, changed: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"\.npy"):
+        kernels.native.find_context(table(*given, **changed), MASK, ints(1, 2), ints(), ints(0))
 
 
 @pytest.mark.parametrize(
-    ("given", "chosen", "roots"),
+    ("chosen", "roots", "message"),
     [
-        (([0, 2], [2, 3], [0, 0]), [3], [0]),  # a subtree ends too early
-        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is not a document
-        (([0, 2], [4, 3], [1, 1]), [0], [0]),  # a parent after its child
-        (([0, 2], [4, 3], [0, -7]), [2], [0]),  # a parent before all
-        (([0, 1, 2, 3], [4, 2, 4, 4], [0, 0, 0, 1]), [0, 1, 2, 3], [0]),  # a parent that ended before its child
-        (([0, 2], [4, 3], [0, 0]), [2, 1], [0]),  # not ascending
-        (([0, 2], [4, 3], [0, 0]), [999], [0]),  # not in the index
-        (([0, 2], [4, 3], [0, 0]), [-1], [0]),
-        (([0, 2], [4, 3], [0, 0]), [2], []),
+        ([2, 1], [0], "ascending"),
+        ([999], [0], "in no segment"),
+        ([-1], [0], "in no segment"),
+        ([2], [], r"first_row\.npy"),
     ],
 )
-def test_a_forged_tree_is_refused(given: Any, chosen: list[int], roots: list[int]) -> None:
-    with pytest.raises(ValueError, match=r"\.npy|ascending"):
-        kernels.native.tree_context(*tree(*given).columns, ints(*chosen), ints(*roots))
+def test_rows_that_are_not_in_the_table_are_refused(chosen: list[int], roots: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        kernels.native.find_context(table(*PLAIN), MASK, ints(*chosen), ints(), ints(*roots))
 
 
-def test_a_forged_neighbour_is_none() -> None:
-    made = tree([0, 2], [4, 3], [0, 0])
-    made.columns[0].view(ENTRY)["following"] = [2**31 - 1, 0]
-    found = kernels.native.tree_context(*made.columns, ints(0, 2), ints(0))
-    assert found[2] == (b"", b"")
+def test_segments_that_overlap_are_refused() -> None:
+    with pytest.raises(ValueError, match="segments overlap"):
+        kernels.native.find_context(table(*PLAIN) * 2, MASK, ints(2), ints(), ints(0))
+
+
+def test_columns_of_different_lengths_are_refused() -> None:
+    for name in BYTES_OF_3:
+        given = table(*PLAIN, **{name: np.zeros(2, np.uint8)})
+        with pytest.raises(ValueError, match="different lengths"):
+            kernels.native.find_context(given, MASK, ints(2), ints(), ints(0))

@@ -14,7 +14,6 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-import engine.index.elements.element_trees
 from engine import kernels
 from engine.answers.joined_answers import JoinedAnswers
 from engine.index.reader import IndexReader, open_reader
@@ -59,7 +58,6 @@ def test_as_without_kernels(index: IndexReader, n_answers: int, *, passages: boo
     settings = Settings.from_options(max_answers=n_answers, passages=passages, focus=0.8 if bounded else "auto")
     n_different = 0
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(engine.index.elements.element_trees, "COPY_SHARE", 10**9)  # trees from the first query on
         if bounded:
             patched.setattr(pruning_choice, "FEWEST_LEAVES", 0)
         for query in queries():

@@ -77,7 +77,7 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
 
 def written(parts: Sequence[Part], folder: str) -> Part:
     """Return the part that a segment merged from the parts gives back."""
-    part = segment_part(Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]))
+    part = segment_part(Segment.open(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]))
     return replace(part, columns={name: np.asarray(column) for name, column in part.columns.items()})
 
 
