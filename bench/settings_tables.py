@@ -1,35 +1,38 @@
-"""The tables of settings in docs/scoring.md and docs/formats.md, and of the parts of a score, generated from the code.
+"""What is written of the settings and of the parts of a score: tables in the docs, and the static types of settings.
 
-`python -m bench.settings_tables`, in the root of a checkout, writes each table between its two marks in the page.
+`python -m bench.settings_tables`, in the root of a checkout, writes the tables between two marks in each page, and
+engine/settings/setting_values.pyi.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import click
+from typing import get_args
 
 from engine.ranking.parts.catalogue import parts
-from engine.settings.definitions import IMAGES, KINDS, SCORING, SEARCH, SEMANTIC
-from engine.settings.kinds.number_types import Number
-from engine.settings.settings import default_settings
-from foxir.terminal.options.search_options import settings_options
+from engine.settings import choices
+from engine.settings.kinds.value_types import Choice, Flag, Kind, Number
+from engine.settings.rows import IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
+from foxir.messages.command_line import option_of
 
-PAGES: Mapping[str, tuple[str, ...]] = {
-    "docs/scoring.md": tuple(SCORING),
-    "docs/formats.md": (*SEARCH, *IMAGES, *SEMANTIC),
+PAGES: Mapping[str, Sequence[Setting]] = {
+    "docs/scoring.md": SCORING_ROWS,
+    "docs/formats.md": (*SEARCH_ROWS, *IMAGES_ROWS, *SEMANTIC_ROWS),
 }
+TYPES = "engine/settings/setting_values.pyi"
 BEGIN, END = "<!-- settings, written by python -m bench.settings_tables -->", "<!-- end of settings -->"
 PARTS_BEGIN, PARTS_END = "<!-- parts, written by python -m bench.settings_tables -->", "<!-- end of parts -->"
 # Numbers without a bound that anyone would reach.
 MANY = 100_000
+# Types by the words that they allow.
+NAMES = {get_args(each): name for name, each in vars(choices).items() if get_args(each) and name[0].isupper()}
 
 
-def with_table(text: str, names: tuple[str, ...]) -> str:
+def with_table(text: str, rows: Sequence[Setting]) -> str:
     """Return the text of a page with the table of some settings between its marks."""
-    table = "\n".join(("| setting | values, the default first | |", "|---|---|---|", *_rows(names)))
+    table = "\n".join(("| setting | values, the default first | |", "|---|---|---|", *map(_line, rows)))
     return _between(_between(text, BEGIN, END, table), PARTS_BEGIN, PARTS_END, table_of_parts())
 
 
@@ -48,43 +51,77 @@ def _between(text: str, begin: str, end: str, table: str) -> str:
     return re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: f"{begin}\n{table}\n{end}", text, flags=re.DOTALL)
 
 
-def _rows(names: tuple[str, ...]) -> Iterator[str]:
-    defaults = {**default_settings().to_dict(), **default_settings().all_values()}
-    options = _options()
-    for name in names:
-        option = options[name]
-        flag = next(each for each in option.opts if each.startswith("--"))
-        cells = (f"`{flag}`", _values(name, defaults[name], option), str(option.help))
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+def _line(row: Setting) -> str:
+    cells = (f"`{option_of(row.name)}`", _values(row), row.described(option_of))
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _options() -> dict[str, click.Option]:
-    def nothing() -> None: ...
-
-    command = click.command()(settings_options(nothing))
-    return {str(each.name): each for each in command.params if isinstance(each, click.Option)}
-
-
-def _values(name: str, default: object, option: click.Option) -> str:
+def _values(row: Setting) -> str:
     """Return the values of a setting in short: the default, then words, a range, or the metavar of the option."""
-    kind = KINDS[name]
-    first = str(default).lower() if isinstance(default, bool) else str(default).removesuffix(".0")
-    if option.is_flag:
+    kind = row.kind
+    first = str(row.default).lower() if isinstance(row.default, bool) else str(row.default)
+    if isinstance(kind, Flag):
         others = ["true", "false"]
-    elif isinstance(option.type, click.Choice):
-        others = [str(choice) for choice in option.type.choices]
+    elif isinstance(kind, Choice) and not kind.takes_others:
+        others = list(kind.names)
     elif isinstance(kind, Number) and kind.highest <= MANY:
         return f"`{first}`, {kind.lowest:g} to {kind.highest:g}"
     else:
-        others = str(option.metavar).split("|")
+        others = row.metavar.split("|")
     return ", ".join(f"`{value}`" for value in [first, *(value for value in others if value != first)])
 
 
+def static_types(rows: Sequence[Setting]) -> str:
+    """Return the module of the types of settings: the keywords of a search, and the record."""
+    names = sorted({NAMES[each.kind.names] for each in rows if isinstance(each.kind, Choice)} - {"AnswerKind"})
+    return TEMPLATE.format(
+        choices="".join(f"    {name},\n" for name in sorted([*names, "AnswerSelection"])),
+        keywords="".join(f"    {row.name}: {_or_none(row.kind, _keyword(row.kind), with_word=True)}\n" for row in rows),
+        fields="".join(f"    {row.name}: {_or_none(row.kind, _typed(row.kind))} = ...\n" for row in rows),
+    )
+
+
+def _typed(kind: Kind) -> str:
+    return NAMES[kind.names].replace("AnswerKind", "AnswerSelection") if isinstance(kind, Choice) else kind.typed
+
+
+def _keyword(kind: Kind) -> str:
+    return _typed(kind) if isinstance(kind, Choice) else kind.keyword
+
+
+def _or_none(kind: Kind, name: str, *, with_word: bool = False) -> str:
+    if kind.absent is None:
+        return name
+    return f'{name} | Literal["{kind.absent}"] | None' if with_word and "str" not in name else f"{name} | None"
+
+
+TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/rows.py.
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from engine.records import dataclass
+from engine.settings.choices import (
+{choices})
+from engine.settings.given import SimilarityOptions
+from engine.settings.kinds.length import Length
+from engine.settings.kinds.tag_selector import TagSelector
+from engine.settings.rows import Setting
+
+def record(rows: Sequence[Setting]) -> type: ...
+
+class SettingOptions(SimilarityOptions, total=False):
+{keywords}
+@dataclass(frozen=True, repr=False)
+class SettingValues:
+{fields}"""
+
+
 def main() -> None:
-    """Write the tables into their pages."""
-    for page, names in PAGES.items():
+    """Write the tables and the types."""
+    for page, rows in PAGES.items():
         path = Path(page)
-        path.write_text(with_table(path.read_text(encoding="utf-8"), names), encoding="utf-8")
+        path.write_text(with_table(path.read_text(encoding="utf-8"), rows), encoding="utf-8")
+    Path(TYPES).write_text(static_types(ROWS), encoding="utf-8")
 
 
 if __name__ == "__main__":

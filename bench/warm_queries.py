@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from bench.building import Indexes
 from bench.peers.fts5 import Database
 from bench.query_sampling import Query
+from engine.answers.answer_texts import ids_of, paths_of
 from engine.index.reader import IndexReader, open_reader
 from engine.planning.planning import make_plan
 from engine.ranking.articles import rank_articles
@@ -110,7 +113,8 @@ def _rank(index: IndexReader, query: Query) -> object:
 
 def _named(index: IndexReader, query: Query) -> object:
     answers = search(index, query.text, HYBRID)
-    return answers.document_ids, answers.paths
+    places = np.arange(len(answers))
+    return ids_of(index, answers, places), paths_of(index, answers, places)
 
 
 def _times_when_new(indexes: Indexes, queries: Sequence[Query], others: Sequence[Query]) -> Times:

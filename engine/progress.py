@@ -8,5 +8,17 @@ from collections.abc import Callable
 Progress = Callable[[str, int, int], None]
 
 
+def counting(progress: Progress, stage: str, total: int) -> Callable[[int], None]:
+    """Return a function that reports the given number of further units of a stage as done."""
+    done = 0
+
+    def advance(units: int) -> None:
+        nonlocal done
+        done += units
+        progress(stage, done, total)
+
+    return advance
+
+
 def no_progress(_stage: str, _done: int, _total: int) -> None:
     """Report nothing."""

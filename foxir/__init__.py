@@ -67,8 +67,7 @@ if TYPE_CHECKING:
     from foxir.evaluation.scoring import score
     from foxir.evaluation.statistics import compare, correlate, reliability
     from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
-    from foxir.results.answer import Answer
-    from foxir.results.answers import Answers
+    from foxir.results.answers import Answer, Answers
     from foxir.results.elements import Element
     from foxir.searching import exporting as exporting
     from foxir.searching.opened_index import Index, open_index
@@ -113,8 +112,7 @@ _MODULES = {
     "eval.tuning.learn": "Learning",
     "eval.tuning.tuning_result": "Tuning",
     "engine.presentation.snippets": "Snippet",
-    "foxir.results.answer": "Answer",
-    "foxir.results.answers": "Answers",
+    "foxir.results.answers": "Answer Answers",
     "foxir.building": "build_index compact_index",
     "foxir.chunks.evaluation": "evaluate_chunks",
     "foxir.results.elements": "Element",

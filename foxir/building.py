@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
 
 from engine.collection.entities.entity_options import EntityOptions
 from engine.collection.entities.named_entities import UNDEFINED
@@ -11,23 +12,24 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profiles.profile import NONE, Profile
 from engine.collection.sources.exclusions import exclusion
+from engine.errors import ArgumentError, how_to_install
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.indexing import build
 from engine.indexing.build_settings import (
     CHECKS,
     LEAST_MEMORY,
+    BatchReader,
     BuildSettings,
     requested_analyser,
     requested_entities,
     requested_profile,
 )
 from engine.object_store.url import is_url
-from engine.progress import Progress
+from engine.progress import Progress, no_progress
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.ray_batch_reader import batch_reader
 
 
 def build_index(
@@ -112,25 +114,35 @@ def build_index(
         images=arguments.flag("images", images),
         reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
-    given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
-    updated: Callable[..., IngestReport] = build.update_index
-    place: Any = into
-    if is_url(into):
+    return update(
+        into if is_url(into) else arguments.path("into", into),
+        [str(arguments.path(f"sources[{number}]", source)) for number, source in enumerate(sources)],
+        settings,
+        shards=None if shards is None else arguments.count("shards", shards, highest=MOST_SHARDS),
+        remove=arguments.texts("remove", remove),
+        exclude=arguments.texts("exclude", exclude),
+        progress=arguments.callback("progress", progress),
+    )
+
+
+def update(
+    place: PathLike,
+    sources: Sequence[str],
+    settings: BuildSettings,
+    *,
+    shards: int | None = None,
+    remove: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> IngestReport:
+    """Return what `build_index` returns, for arguments that are checked."""
+    given = [*sources, *map(exclusion, exclude)]
+    if isinstance(place, str) and is_url(place):
         from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
 
-        updated = update_remote
-    else:
-        place = arguments.path("into", into)
-    return updated(
-        place,
-        [
-            *(str(arguments.path(f"sources[{number}]", source)) for number, source in enumerate(sources)),
-            *map(exclusion, arguments.texts("exclude", exclude)),
-        ],
-        settings,
-        n_shards=None if shards is None else arguments.count("shards", shards, highest=MOST_SHARDS),
-        forget=arguments.texts("remove", remove),
-        **given,
+        return update_remote(place, given, settings, n_shards=shards, forget=remove, progress=progress or no_progress)
+    return build.update_index(
+        Path(place), given, settings, n_shards=shards, forget=remove, progress=progress or no_progress
     )
 
 
@@ -142,12 +154,17 @@ def compact_index(folder: PathLike, *, memory: int = 2**30) -> None:
 
     Raises: IndexFormatError, IndexLockedError; the index then stays as it was.
     """
-    if is_url(folder):
+    compact(folder if is_url(folder) else arguments.path("folder", folder), _memory(memory))
+
+
+def compact(place: PathLike, memory: int, progress: Progress | None = None) -> None:
+    """Do what `compact_index` does, for arguments that are checked."""
+    if isinstance(place, str) and is_url(place):
         from engine.object_store.publishing import compact_remote  # noqa: PLC0415  (an extra)
 
-        compact_remote(str(folder), memory=_memory(memory))
+        compact_remote(place, memory=memory, progress=progress or no_progress)
     else:
-        build.compact_index(arguments.path("folder", folder), memory=_memory(memory))
+        build.compact_index(Path(place), memory=memory, progress=progress or no_progress)
 
 
 def _memory(memory: object) -> int:
@@ -198,3 +215,17 @@ def _limits(limits: object) -> dict[str, int | str]:
         if isinstance(value, bool) or not isinstance(value, int | str):
             raise arguments.refuse_type(f"limits[{name!r}]", value, 'int, or str such as "128M"')
     return found
+
+
+def batch_reader(address: str | None) -> BatchReader | None:
+    """Return what reads batches on the Ray cluster at an address, None for none.
+
+    Raises: ArgumentError without Ray; ClusterError if there is no cluster.
+    """
+    if address is None:
+        return None
+    try:
+        from foxir.cluster.batch_tasks import BatchTasks  # noqa: PLC0415  (an extra)
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"building on a cluster needs {error.name}: {how_to_install('cluster')}.") from None
+    return BatchTasks(address)

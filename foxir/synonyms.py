@@ -20,7 +20,7 @@ FUNCTIONS: Mapping[str, str] = {
     **dict.fromkeys(("grid_search", "optimise", "optimize"), "foxir.tune(index, topics, assessments, grid, measure)"),
     **dict.fromkeys(("train", "fit"), "foxir.learn(index, topics, assessments, measure)"),
     **dict.fromkeys(("compact", "merge"), "foxir.compact_index(folder)"),
-    **dict.fromkeys(("export", "to_jsonl", "write_jsonl"), "foxir.searching.exporting.export(index, topics)"),
+    **dict.fromkeys(("export", "to_jsonl", "write_jsonl"), "foxir.exporting.export(index, topics)"),
     **dict.fromkeys(("settings", "config", "options"), "foxir.make_settings(passages=True)"),
 }
 
@@ -29,7 +29,7 @@ OF_INDEX: Mapping[str, str] = {
     "passages": "index.search(query, passages=True)",
     **dict.fromkeys(("query", "find", "retrieve", "answers"), "index.search(query)"),
     **dict.fromkeys(("search_many", "batch_search", "run_topics"), "index.run(topics)"),
-    "export": "foxir.searching.exporting.export(index, topics)",
+    "export": "foxir.exporting.export(index, topics)",
     **dict.fromkeys(("get", "get_document", "document", "doc"), "index.text(document)"),
     **dict.fromkeys(("get_element", "outline", "tree"), "index.element(document, path)"),
     **dict.fromkeys(("add", "update", "index", "remove", "delete"), "foxir.build_index(source, into=index.folder)"),

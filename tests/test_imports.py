@@ -169,3 +169,30 @@ def test_the_reader_imports_no_retrieval() -> None:
         left = set().union(*(imports[module] for module in left)) - reached
 
     assert not [module for module in reached if is_below(module, ("engine.ranking", "engine.similarity"))]
+
+
+# what commands, service and adapters take from packages that search, explain and build: types, words and limits, and
+# the scores of a document's elements, which the service alone shows
+FRONT_ENDS = ("foxir.commands", "foxir.terminal", "foxir.service", "foxir.adapters")
+COMPOSED = (
+    *("engine.answers", "engine.explain", "engine.image_search", "engine.indexing", "engine.object_store"),
+    *("engine.planning", "engine.ranking", "engine.sharded_search", "engine.shards", "engine.thesis"),
+)
+TAKEN = {
+    *("engine.answers.document_scores", "engine.answers.topic_run"),
+    *("engine.explain.element_explanation", "engine.planning.image_query", "engine.image_search.example_images"),
+    *("engine.indexing.build_settings", "engine.indexing.document_images"),
+    *("engine.object_store.mirror", "engine.object_store.url", "engine.ranking.scoring.passages"),
+}
+
+
+def test_front_ends_search_and_build_through_the_public_api() -> None:
+    taken = {
+        (module, each)
+        for module, imports in tree().items()
+        if is_below(module, FRONT_ENDS)
+        for each in imports
+        if is_below(each, COMPOSED)
+    }
+
+    assert {each for _, each in taken} == TAKEN, sorted(taken)

@@ -22,8 +22,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from foxir.chunks.collection import Collection
-from foxir.chunks.words import WORD
+from foxir.chunks.collection import WORD, Collection
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\n")
 TOPICS_OF_KIND = 100

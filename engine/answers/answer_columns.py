@@ -1,4 +1,4 @@
-"""What a search returns, as columns, without the index."""
+"""The answers of a search as columns, without the index."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from engine.arrays import ArrayRecord
 from engine.images.similarity import WeightedGroup
 from engine.notices import Notice
 from engine.planning.plan import Plan, WholeArticles
+from engine.query.query import Query
 from engine.ranking.articles import RankedArticles
 from engine.records import dataclass, with_values
+from engine.settings import Settings
 
 
 def status_values(n_answers: int, max_answers: int) -> FloatArray:
@@ -48,6 +50,21 @@ class AnswerColumns(ArrayRecord):
     image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
     seconds: float = field(default=0.0, compare=False)
     shards: tuple[int, int] | None = field(default=None, compare=False)
+
+    @property
+    def query(self) -> Query:
+        """The parsed query."""
+        return self.plan.query
+
+    @property
+    def settings(self) -> Settings:
+        """The settings, with `reading` and `answers` resolved."""
+        return self.plan.settings
+
+    @property
+    def interpretation(self) -> str:
+        """How the query was read: CO, SS, SV, VS or VV."""
+        return self.plan.query.reading
 
     @property
     def shown_scores(self) -> FloatArray:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.answers.answers import RankedAnswers
+from engine.answers.answer_columns import AnswerColumns
 from engine.array_types import FloatArray, Rows
 from engine.arrays import distinct, places_of
 from engine.columns.wrong_numbers import reads_columns
@@ -52,7 +52,7 @@ def document_scores(
     found = search(index, text, settings, trace=trace, images=images)
     fused = trace.values.get("fused")
     if isinstance(fused, FusedScores):
-        return _columns(*_fused(found, fused, document, trace))
+        return _columns(*_fused(index, found, fused, document, trace))
     here = found.documents == document
     return _columns(found.elements[here], found.rsv[here])
 
@@ -68,9 +68,11 @@ def _by_text(
     return scored.rows[here], scored.scores[here] + ARTICLE.column(order, article)
 
 
-def _fused(answers: RankedAnswers, fused: FusedScores, document: int, trace: Trace) -> tuple[Rows, FloatArray]:
+def _fused(
+    index: IndexReader, answers: AnswerColumns, fused: FusedScores, document: int, trace: Trace
+) -> tuple[Rows, FloatArray]:
     """Return the elements of a document with a fused score, ascending, and the scores."""
-    index, plan, scored = answers.index, answers.plan, trace.values["images"]
+    plan, scored = answers.plan, trace.values["images"]
     here = index.elements.document(fused.rows) == document
     if not isinstance(plan.order, ByScore) or plan.images is None or not np.any(answers.ranked.documents == document):
         return fused.rows[here], fused.values[here]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.answers.answers import RankedAnswers
+from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
 from engine.planning.image_query import ExampleImage
 from engine.ranking.search import search
@@ -74,7 +74,7 @@ class StageRecorder:
 
 def search_stages(
     index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()
-) -> tuple[RankedAnswers, list[Stage]]:
+) -> tuple[AnswerColumns, list[Stage]]:
     """Return the answers to a query, with example images beside those that it names, and the stages that led to them.
 
     Raises: QueryError, SettingsError, as `engine.ranking.search.search` does.

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Required, TypedDict
 
-from engine.answers.answers import RankedAnswers
+import numpy as np
+
+from engine.answers.answer_columns import AnswerColumns
+from engine.answers.answer_texts import ids_of, paths_of, spans_of
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader
+from engine.progress import Progress
 from engine.query.path_or_words import is_path_or_mistake
 from engine.ranking.search import search
 from engine.runs import Ranking, Run
 from engine.settings import Settings
 from engine.settings.choices import CONTENT_ONLY
 from engine.topics import Topic, TopicProblem
+
+
+class RunForm(TypedDict, total=False):
+    """What a run is called and has beside its answers: the keywords of `run_topics`."""
+
+    run_id: Required[str]
+    task: str
+    with_offsets: bool
+    with_scores: bool
+    progress: Progress | None
 
 
 def run_topics(
@@ -26,7 +41,7 @@ def run_topics(
     task: str = "",
     with_offsets: bool = False,
     with_scores: bool = False,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Run, list[TopicProblem]]:
     """Return the run of some topics, and the topics that could not be answered, or not as they ask.
 
@@ -53,7 +68,7 @@ def run_topics(
             continue
         problems += (TopicProblem(*place, notice) for notice in answers.plan.notices)
         rankings[topic.topic_id] = as_ranking(
-            topic.topic_id, answers, with_offsets=with_offsets, with_scores=with_scores
+            topic.topic_id, index, answers, with_offsets=with_offsets, with_scores=with_scores
         )
         notices += (TopicProblem(*place, notice) for notice in answers.query.notices)
         readings.setdefault(answers.interpretation, []).append(topic.topic_id)
@@ -145,15 +160,21 @@ def _topic_fields(topics: Sequence[Topic], settings: Settings) -> Mapping[str, s
 
 
 def as_ranking(
-    topic_id: str, answers: RankedAnswers, *, with_offsets: bool = False, with_scores: bool = False
+    topic_id: str,
+    index: IndexReader,
+    answers: AnswerColumns,
+    *,
+    with_offsets: bool = False,
+    with_scores: bool = False,
 ) -> Ranking:
     """Return answers as the ranking of a topic; passages have offsets and no path."""
+    places = np.arange(len(answers))
     is_text = answers.sentences is not None
-    spans = answers.spans if with_offsets or is_text else None
+    spans = spans_of(index, answers, places) if with_offsets or is_text else None
     return Ranking.ranked(
         topic_id,
-        answers.document_ids,
-        None if is_text else answers.paths,
+        ids_of(index, answers, places),
+        None if is_text else paths_of(index, answers, places),
         rsv=answers.scores if with_scores and answers.scores is not None else answers.rsv,
         starts=None if spans is None else spans[:, 0],
         lengths=None if spans is None else spans[:, 1] - spans[:, 0],

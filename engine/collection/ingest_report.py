@@ -1,4 +1,4 @@
-"""The ingest report: counts of an index and of its last build, and what was skipped. Stored as `ingest.json`.
+"""The ingest report: counts of an index and of its last build, and the skipped files. Stored as `ingest.json`.
 
 No answer depends on it; an index without the report is complete. Its modification times only save reading files again.
 """

@@ -1,4 +1,4 @@
-"""Limits on documents and archives; what exceeds one is skipped, with the limit's name as the reason."""
+"""Limits on documents and archives, beyond which they are skipped, with the limit's name as the reason."""
 
 from __future__ import annotations
 

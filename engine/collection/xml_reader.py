@@ -46,7 +46,7 @@ GUARDED_DEPTH = 257
 
 
 class Markup(NamedTuple):
-    """Canonical markup, and what selects the profile: root, namespace and children of the root."""
+    """Canonical markup, with the root, its namespace and its children, which select the profile."""
 
     text: bytes
     root_name: str
@@ -147,7 +147,7 @@ def _parsed(
 
 
 def _forget_external_ids(root: etree._Element) -> None:
-    """Remove the identifiers of the DTD: libxml2 adds elements and attributes to what has those of XHTML 1.0."""
+    """Remove the identifiers of the DTD: libxml2 adds elements and attributes to documents with those of XHTML 1.0."""
     known: Any = root.getroottree().docinfo  # the stubs lag behind
     if known.public_id is not None:
         known.public_id = None

@@ -80,33 +80,19 @@ class AscendingColumn:
         self._n_read += len(places)
         if self._n_read * COPY_SHARE > len(self) and len(self) <= MOST_CACHED:
             self._decoded = self.all()
-        if len(places) < MIN_TABLE_LOOKUP or len(self._carries) * SPARSE > len(self):
-            numbers = self._carries_up_to(places)
-        else:
-            numbers = self._carries_by_table(places)
+        numbers = self._carries_up_to(places)
         numbers <<= LOW_BITS
         numbers |= self._low.take(places)
         return numbers
 
     def _carries_up_to(self, places: Numbers) -> Numbers:
+        """Return the number of carries up to each entry; of many entries, a kernel looks them up in a table."""
+        is_sparse = len(places) >= MIN_TABLE_LOOKUP and len(self._carries) * SPARSE <= len(self)
+        if is_sparse and kernels.native is not None and self._carries.dtype == np.uint32:
+            counts = kernels.native.carries_up_to(self._carries, self._carries_before, BLOCK_BITS, places)
+            return np.frombuffer(counts, np.int64)
         found: Numbers = np.searchsorted(self._carries, places.astype(self._carries.dtype), side="right")
         return found
-
-    def _carries_by_table(self, places: Numbers) -> Numbers:
-        """Return the result of `_carries_up_to`, faster for many places."""
-        before = self._carries_before
-        if kernels.native is not None and self._carries.dtype == np.uint32:
-            counts = kernels.native.carries_up_to(self._carries, before, BLOCK_BITS, places)
-            return np.frombuffer(counts, np.int64)
-        block = places >> BLOCK_BITS
-        numbers: Numbers = before[block].astype(np.int64)
-        n_inside = before[block + 1] - numbers
-        stepping = places_of(n_inside != 0)
-        is_passed = self._carries[numbers[stepping]] <= places[stepping]
-        numbers[stepping] += is_passed
-        searched = stepping[is_passed & (n_inside[stepping] > 1)]
-        numbers[searched] = self._carries_up_to(places[searched])
-        return numbers
 
     @cached_property
     def _carries_before(self) -> NDArray[np.int32]:

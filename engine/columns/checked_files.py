@@ -108,7 +108,7 @@ class CheckedFile:
             self._check_wanted(blocks[self._unchecked[blocks]])
 
     def _check_wanted(self, wanted: NDArray[np.int64]) -> None:
-        """Check the unchecked blocks of a lookup; all that are left, once that is no slower."""
+        """Check the unchecked blocks of a lookup, or all blocks of the file once that is no slower."""
         if wanted.size:
             self._check_blocks(distinct(wanted))
             return

@@ -65,7 +65,7 @@ class GrowingColumnWriter:
 
 
 class StringsWriter:
-    """Writes byte strings as `name.bin` with their offsets in `name.npy`, some at a time."""
+    """Writes byte strings as `name.bin` with their offsets in `name.npy`, block by block."""
 
     def __init__(self, writer: FolderWriter, name: str) -> None:
         self._writer = writer

@@ -108,7 +108,7 @@ class LeafColumn:
         return packed >> self._bits, tf
 
     def packed(self, begins: Places, counts: Places) -> tuple[Array, int]:
-        """Return the column of rows and frequencies, with the bits of these, once some ranges of it were checked.
+        """Return the column of rows and frequencies, with the bits of these, after a check of the given ranges.
 
         The bits are 0 where the column has rows alone.
 

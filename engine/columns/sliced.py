@@ -125,7 +125,7 @@ class SlicedColumn:
 
 
 class SlicedStrings(Sequence[bytes]):
-    """Byte strings on disk, read some at a time: a column of offsets, and one of bytes."""
+    """Byte strings on disk, read in blocks: a column of offsets, and one of bytes."""
 
     def __init__(self, offsets: SlicedColumn, blob: SlicedColumn) -> None:
         self._offsets, self._blob = offsets, blob

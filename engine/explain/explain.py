@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.answers.answer_texts import spans_of
 from engine.arrays import places_of
 from engine.columns.wrong_numbers import reads_columns
 from engine.explain.article import explain_article
@@ -96,8 +97,9 @@ def explain(
 def _row_around(traced: TracedSearch, number: int, start: int, end: int) -> int:
     """Return the element of the answer that is a stretch of a document, else the smallest one that contains it."""
     answers, index = traced.answers, traced.index
-    for place in places_of(index.elements.document(answers.elements) == number).tolist():
-        if (answers[place].start, answers[place].end) == (start, end):
+    places = places_of(index.elements.document(answers.elements) == number)
+    for place, span in zip(places.tolist(), spans_of(index, answers, places).tolist(), strict=True):
+        if span == [start, end]:
             return int(answers.elements[place])
     return smallest_element(index, number, start, end)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.answers.answers import RankedAnswers
+from engine.answers.answer_columns import AnswerColumns
 from engine.array_types import Rows
 from engine.arrays import distinct, places_of
 from engine.image_search.image_fusion import FusedScores
@@ -33,7 +33,7 @@ class TracedSearch:
     ) -> None:
         trace = Trace(index.elements, document)
         self.index: IndexReader = index
-        self.answers: RankedAnswers = search(index, text, settings, trace=trace, images=images)
+        self.answers: AnswerColumns = search(index, text, settings, trace=trace, images=images)
         self._trace = trace
 
     @property

@@ -1,4 +1,4 @@
-"""Attributes of documents in columns, from the batch to the open segment.
+"""Attributes of documents in columns, from the batch to the segment; `elements.element_store` reads them there.
 
     attributes_of_document   for each document the index of its first entry, then the number of entries
     attribute_row            for each entry the row of its element, counted from the root
@@ -18,15 +18,13 @@ from typing import Any
 import numpy as np
 
 from engine.array_types import Rows
-from engine.arrays import ranges
 from engine.collection.markup.attributes import FlatAttributes
-from engine.columns.ascending_column import AscendingColumn, AscendingColumnWriter
+from engine.columns.ascending_column import AscendingColumnWriter
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.checksum_writer import FolderWriter
 from engine.columns.dtypes import narrow
 from engine.columns.growing_column import GrowingColumnWriter
 from engine.columns.sliced import SlicedColumn, pieces
-from engine.columns.string_column import Strings
 from engine.records import dataclass
 
 COLUMNS = ("of_document", "row", "name", "value_ends", "values")
@@ -118,33 +116,3 @@ def write_attributes(parts: Sequence[Attributes], writer: FolderWriter) -> None:
     for file in (documents, ends, rows, names_of):
         file.finish()
     writer.finish(values)
-
-
-def attribute_names(folder: CheckedFolder) -> list[str]:
-    """Return the names of the attributes of a segment, sorted."""
-    return [name.decode() for name in folder.strings("attribute_names").all()]
-
-
-def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) -> tuple[Rows, Rows, list[str]]:
-    """Return the attributes with the given names in the given documents of a segment.
-
-    Returns: of each, the place of its document among the given ones, the row of its element counted from the document's
-        root, and its value; in document order.
-    """
-    known = attribute_names(folder)
-    wanted = [known.index(name) for name in names if name in known]
-    none = np.empty(0, np.int64)
-    if not wanted:
-        return none, none, []
-    of_document = folder.column("attributes_of_document")
-    first = of_document.take(documents).astype(np.int64)
-    counts = of_document.take(documents + 1) - first
-    entries = ranges(first, counts)
-    chosen = np.flatnonzero(np.isin(folder.column("attribute_name").take(entries), wanted))
-    entries = entries[chosen]
-    ends, blob = AscendingColumn(folder, "attribute_values"), folder.file("attribute_values.bin")
-    values = Strings(ends, blob).take(entries)
-    decoded = {value: value.decode() for value in set(values)}
-    place = np.repeat(np.arange(len(documents)), counts)[chosen]
-    rows = folder.column("attribute_row").take(entries).astype(np.int64)
-    return place, rows, [decoded[value] for value in values]

@@ -1,4 +1,4 @@
-"""A segment: some documents in a folder of their own, written once and never changed.
+"""A segment: a share of the documents in a folder of its own, written once and never changed.
 
     articles/   a Whoosh index: terms, article postings, ids, lengths, weights
     elements/   element columns, leaf postings, compressed texts

@@ -79,7 +79,7 @@ class ShardedManifest(SealedFile):
                 raise IndexFormatError(f"{folder}: this shard is missing: restore it from a copy, or {INDEX_AGAIN}.")
 
     def combined(self, chosen: tuple[int, ...] | None = None) -> Manifest:
-        """Return the segments of all shards, or of some, as one generation; the statistics are those of all."""
+        """Return the segments of all or the chosen shards as one generation; the statistics are those of all."""
         segments = [
             ShardSegment(entry.name, entry.digest, entry.deleted, number)
             for number, shard in enumerate(self.shards)

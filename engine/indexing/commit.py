@@ -32,7 +32,7 @@ from engine.indexing.index_part import (
 )
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import BatchResult
-from engine.progress import Progress
+from engine.progress import Progress, counting
 
 # Beyond this number the smallest segments are merged, as every segment adds to the time of each query.
 MAX_SEGMENTS = 8
@@ -77,14 +77,7 @@ def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
 
 
 def _write(index: Path, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
-    total = sum(part.n_tokens for part in parts)
-    done = 0
-
-    def advance(n_occurrences: int) -> None:
-        nonlocal done
-        done += n_occurrences
-        progress("merging", done, total)
-
+    advance = counting(progress, "merging", sum(part.n_tokens for part in parts))
     return write_segment(parts, index / SEGMENTS, profile_of(manifest), advance, memory)
 
 

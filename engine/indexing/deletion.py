@@ -1,4 +1,4 @@
-"""Removes deleted documents from a part, before it is merged: read slice by slice, what stays is spilled to a folder.
+"""Parts without deleted documents, for merging: read slice by slice, the remaining documents spilled to a folder.
 
 Documents are consecutive in every group of columns but the postings, which are in the order of the terms.
 """

@@ -1,4 +1,4 @@
-"""The folder of an index that is written: its lock, files of others, and remains of killed or failed writers.
+"""The folder of an index under change: its lock, files of others, and remains of killed or failed writers.
 
 A sharded index is a folder of ordinary ones. Its shards are published one after the other, then `shards.json`. Until
 then readers and later writers see the old generation: its segments stay, and a shard that a killed writer had already

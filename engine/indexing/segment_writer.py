@@ -1,4 +1,4 @@
-"""Writes a new segment: merges parts into a folder that is named after its content."""
+"""A new segment: parts merged into a folder named after its content."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from engine.index.sharded_manifest import DESCRIPTION, SHARD, ShardedManifest, s
 from engine.notices import Notice, about
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.segment_cache import READ, WRITE, cache_folder, cache_lock, is_whole, make_room, touch
-from engine.progress import Progress, no_progress
+from engine.progress import Progress, counting, no_progress
 from engine.system.files import read_regular, replace_file
 
 ORIGIN = "origin.json"
@@ -41,7 +41,7 @@ class Mirror:
     def bring_to(
         self, generation: int, progress: Progress = no_progress, shards: tuple[int, ...] | None = None
     ) -> None:
-        """Make the folder the index of a generation, 0 for none; what is missing is fetched and checked.
+        """Make the folder the index of a generation, 0 for none; missing segments are fetched and checked.
 
         Args:
             shards: of a sharded index, only these are fetched; None for all.
@@ -103,13 +103,7 @@ class Mirror:
         ]  # fmt: skip
         if self.use == READ:
             make_room(self.root, [self.folder / entry.folder for entry in manifest.segments], sum(sizes))
-        done = 0
-
-        def advance(n_bytes: int) -> None:
-            nonlocal done
-            done += n_bytes
-            progress("fetching", done, sum(sizes))
-
+        advance = counting(progress, "fetching", sum(sizes))
         for entry in missing:
             raw, description = described[entry.name]
             target = self.folder / entry.folder

@@ -20,7 +20,7 @@ from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
 from engine.object_store.mirror import Mirror
 from engine.object_store.segment_cache import WRITE
-from engine.progress import Progress, no_progress
+from engine.progress import Progress, counting, no_progress
 from engine.system.files import read_regular
 
 
@@ -90,12 +90,6 @@ def _store(mirror: Mirror, made: Manifest, before: set[str], progress: Progress)
     """Store the segments of a generation that the one before did not have."""
     new = [mirror.folder / entry.folder for entry in made.segments if entry.name not in before]
     total = sum(path.stat().st_size for folder in new for path in folder.rglob("*") if path.is_file())
-    done = 0
-
-    def advance(n_bytes: int) -> None:
-        nonlocal done
-        done += n_bytes
-        progress("storing", done, total)
-
+    advance = counting(progress, "storing", total)
     for folder in new:
         mirror.remote.store_segment(folder, advance)

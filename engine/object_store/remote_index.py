@@ -102,7 +102,7 @@ class RemoteIndex:
                 self._put(_numbered(REPORTS, generation), report)
 
     def store_segment(self, folder: Path, progress: Bytes) -> None:
-        """Store the files of a segment; one that is there already is left."""
+        """Store the files of a segment, unless it is stored already."""
         name = folder.name
         with self._errors():
             try:

@@ -23,7 +23,7 @@ from engine.query.shared_stems import parse_with_shared_stems
 from engine.records import with_values
 from engine.settings import Settings, computed_once
 from engine.settings.choices import CONTENT_ONLY
-from engine.settings.ranking_defaults import scores_elements
+from engine.settings.defaults import scores_elements
 from engine.similarity.article_similarity import document_expression
 from engine.similarity.parameters import Parameters
 from engine.text.analyser import Analyser

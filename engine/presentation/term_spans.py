@@ -84,8 +84,6 @@ def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analys
 
 def _query_words(words: Words, query: Query, analyser: Analyser) -> tuple[NDArray[np.int64], list[str]]:
     """Return the places of the words that a query looks for, ascending, and what each is found for."""
-    if kernels.native is not None and not _is_open_ended(query):
-        return analyser.known_surfaces.with_terms(words, _exact_terms(query))
     found = _matching_words(set(words.surfaces), query, analyser)
     surfaces = [(place, surface) for place, surface in enumerate(words.surfaces) if surface in found]
     return np.array([place for place, _ in surfaces], np.int64), [found[surface] for _, surface in surfaces]

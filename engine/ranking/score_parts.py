@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.answers.answers import RankedAnswers
 from engine.array_types import FloatArray, Rows
 from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.errors import SettingsError
@@ -65,10 +64,10 @@ class ScoreParts(ArrayRecord):
     def __repr__(self) -> str:
         return f"ScoreParts(candidates={len(self)}, elements={len(self.units.context.rows)})"
 
-    def answers(self, index: IndexReader) -> RankedAnswers:
+    def answers(self) -> AnswerColumns:
         """Return all candidates as answers in document order."""
         found = self.candidates
-        columns = AnswerColumns(
+        return AnswerColumns(
             plan=self.plan,
             ranked=self.ranked,
             documents=self.ranked.documents[found.articles],
@@ -77,7 +76,6 @@ class ScoreParts(ArrayRecord):
             rsv=np.arange(len(found), 0, -1, dtype=np.float64),
             sentences=found.sentences,
         )
-        return RankedAnswers(index, columns)
 
     def at(self, index: IndexReader, chosen: Rows) -> ScoreParts:
         """Return the parts of some candidates, with the ancestors and the neighbours that their scores depend on."""

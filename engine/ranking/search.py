@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from engine.answers.answer_columns import AnswerColumns, status_values
-from engine.answers.answers import RankedAnswers
 from engine.columns.wrong_numbers import reads_columns
 from engine.image_search.example_images import with_images
 from engine.image_search.image_fusion import fuse
@@ -46,7 +45,7 @@ def search(
     observe: Observer | None = None,
     trace: Trace | None = None,
     images: Sequence[ExampleImage] = (),
-) -> RankedAnswers:
+) -> AnswerColumns:
     """Return the answers to a query, best first; they do not depend on an observer or a trace.
 
     Args:
@@ -68,7 +67,7 @@ def _searched(
     trace: Trace | None,
     given: Sequence[ExampleImage],
     began: float,
-) -> RankedAnswers:
+) -> AnswerColumns:
     plan, images, ranked = begin_search(index, text, settings, given, observe, trace)
     selected = _selected(index, by_words(index, plan), ranked, images, observe, trace)
     if plan.semantic is not None:
@@ -86,7 +85,7 @@ def _searched(
     if trace is not None:
         trace.record("by_rows", by_rows)
     columns = run_stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
-    return RankedAnswers(index, with_values(columns, seconds=time.perf_counter() - began))
+    return with_values(columns, seconds=time.perf_counter() - began)
 
 
 class RankedSearch(NamedTuple):

@@ -1,13 +1,13 @@
-"""Which choices does a search have?
+"""How is a query answered, as far as the user decides? The settings: a row each, read from options, files and headers.
 
-Names, legal values and defaults of settings, read from options, TOML files and run headers.
+Other packages read typed values (`Settings`); choices that depend on the query are in `engine.planning`.
 """
 
 from __future__ import annotations
 
 from engine.settings.kinds.length import Length
 from engine.settings.kinds.tag_selector import TagSelector
-from engine.settings.options import SettingOptions
+from engine.settings.setting_values import SettingOptions
 from engine.settings.settings import Settings, computed_once, default_settings
 from engine.settings.settings_files import read_settings
 from engine.settings.tasks import NAMED, TASKS, named_settings, task_settings

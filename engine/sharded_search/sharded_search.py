@@ -105,7 +105,7 @@ class ShardSearch:
         Raises: SearchCancelledError.
         """
         try:
-            return SessionResult(search(SharedReader(self._reader, self), query, settings, images=images).columns)
+            return SessionResult(search(SharedReader(self._reader, self), query, settings, images=images))
         except SearchCancelledError:
             raise
         except Exception as error:  # any error must reach the process that waits for a step

@@ -32,7 +32,7 @@ def plain_reason(path: str | os.PathLike[str], error: OSError) -> str:
 
 
 def unwritable(path: str | os.PathLike[str], error: OSError) -> str:
-    """Return the message about a file that cannot be written: why, and what to do."""
+    """Return the message about a file that cannot be written: the reason and the remedy."""
     advice = "Free disk space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "Choose another place"
     return f"{os.fspath(path)}: cannot be written: {plain_reason(path, error)}. {advice}."
 
@@ -61,7 +61,7 @@ def in_place_of(place: Path) -> str:
 
 
 def not_a_folder(place: Path) -> str:
-    """Return the first part of a path that is not a folder, "" if all are."""
+    """Return the first part of a path that is no folder, "" if there is none."""
     for part in (*reversed(place.parents), place):
         if part.is_symlink() and not part.exists():
             return f"'{part}' is a link to '{part.readlink()}', which is not there"

@@ -124,7 +124,7 @@ def _bounded(file: BinaryIO, most: int, name: str) -> bytes:
 
 
 def _unpacked(data: bytes, most: int) -> bytes:
-    """Return decompressed bytes; reading stops at the first bound that is exceeded."""
+    """Return decompressed bytes; reading stops at the first bound exceeded."""
     import gzip  # noqa: PLC0415  (hardly any input is compressed)
     import zlib  # noqa: PLC0415
 

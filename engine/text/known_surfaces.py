@@ -18,7 +18,6 @@ from engine import kernels
 from engine.array_types import Mask, Numbers
 from engine.arrays import places_of
 from engine.text.characters import known_kinds
-from engine.text.words import Words
 
 # Spellings that are known at a time, and those of them that are not yet in the table.
 MOST_KNOWN, MOST_RECENT = 2**16, 2**10
@@ -68,31 +67,6 @@ class KnownSurfaces:
         self._known: tuple[_Table, dict[bytes, Terms]] = _table([], []), {}
         self._lock = Lock()
 
-    def with_terms(self, words: Words, wanted: Mapping[str, str]) -> tuple[Numbers, list[str]]:
-        """Return the places of the words that have one of the terms, ascending, and the value of the first such term.
-
-        Args:
-            wanted: terms -> values.
-        """
-        table, recent = self._known
-        values = list(dict.fromkeys(wanted.values()))
-        number_of = {value: number for number, value in enumerate(values, 1)}
-        numbers = _numbers(table, words)
-        table.was_seen[numbers] = True
-        of_known = np.zeros(len(table.terms) + 1, np.int32)  # the last place is that of unknown spellings
-        for term in wanted:
-            for number in table.by_term.get(term, ()):
-                if number < len(table.terms) and (value := _value(table.terms[number], wanted)):
-                    of_known[number] = number_of[value]
-        found = of_known.take(numbers)
-        unknown = places_of(numbers < 0)
-        if len(unknown):
-            for place, terms in zip(unknown.tolist(), self._terms(table, recent, words, unknown), strict=True):
-                if value := _value(terms, wanted):
-                    found[place] = number_of[value]
-        places = places_of(found)
-        return places, [values[number - 1] for number in found.take(places).tolist()]
-
     def find_in(self, texts: Sequence[tuple[Any, ...]], wanted: Mapping[str, str]) -> WordsFound | None:
         """Return the words of texts that have one of the terms; None where the kernel cannot tell the words of a text.
 
@@ -130,12 +104,6 @@ class KnownSurfaces:
         of_text, starts, ends, numbers = found.T.copy()
         return WordsFound(of_text, starts, ends, numbers, values)
 
-    def _terms(self, table: _Table, recent: dict[bytes, Terms], words: Words, places: Numbers) -> list[Terms]:
-        """Return the terms of words that are not in the table."""
-        encoded = words.encoded.tobytes()
-        spans = zip(words.begins.take(places).tolist(), words.stops.take(places).tolist(), strict=True)
-        return self._terms_of_unknown(table, recent, [encoded[begin:stop] for begin, stop in spans])
-
     def _terms_of_unknown(self, table: _Table, recent: dict[bytes, Terms], surfaces: list[bytes]) -> list[Terms]:
         """Return the terms of spellings that are not in the table."""
         new = [surface for surface in dict.fromkeys(surfaces) if surface not in recent]
@@ -171,16 +139,6 @@ def _first(terms: Terms, wanted: Mapping[str, str]) -> str:
 def _value(terms: Terms, wanted: Mapping[str, str]) -> str | None:
     """Return the value of the first term that is wanted, None if none is."""
     return next((wanted[term] for term in terms if term in wanted), None)
-
-
-def _numbers(table: _Table, words: Words) -> Numbers:
-    """Return the number of each word in a table, -1 for unknown ones."""
-    if kernels.native is None:
-        raise RuntimeError("known spellings are found by the kernels only")
-    columns = table.encoded, table.begins, table.stops, table.slots
-    return np.frombuffer(
-        kernels.native.known_slices(words.encoded, words.begins, words.stops, *columns, SEED), np.int64
-    )
 
 
 def _table(surfaces: Sequence[bytes], terms: Sequence[Terms]) -> _Table:

@@ -43,7 +43,7 @@ class _Languages(NamedTuple):
 
 
 class _Weights(NamedTuple):
-    """The function words of all languages by their spellings, and what each counts for which languages."""
+    """The function words of all languages by their spellings, with the weight of each for each language."""
 
     spellings: Mapping[bytes, int]
     first: Rows  # of each function word its first pair of language and weight, then the number of pairs

@@ -111,7 +111,7 @@ def after_left_over(encoded: Bytes, starts: Offsets) -> Offsets:
 
 
 def without_left_over(text: str) -> str:
-    """Return a text without blanks at its beginning, and without what `after_left_over` passes over."""
+    """Return a text without blanks at its beginning and without the left-over of `after_left_over`."""
     text = text.lstrip(BLANKS)
     rest = text.lstrip(LEFT_OVER + QUOTES)
     is_left_over = rest[:1] in tuple(BLANKS) and len(rest) < len(text.lstrip(QUOTES))

@@ -1,13 +1,12 @@
 """Maps words to term ids, a batch at a time: the most expensive step of a build.
 
-A word is read as 64-bit numbers of eight UTF-8 bytes each, and equal words are found by sorting numbers: no Python
-object is made per occurrence, and the analyser is called once per distinct word.
+A kernel finds equal words without a Python object per occurrence; the analyser is called once per distinct word.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count
 from typing import cast
@@ -22,17 +21,10 @@ from engine.text.analyser import Analyser
 from engine.text.languages import language_names
 from engine.text.words import Words
 
-Numbers = NDArray[np.uint64]
-
-# Bytes per number.
-WIDTH = 8
-# Longest word, in bytes, that is read as numbers; the few longer ones go through a dictionary.
-LONGEST = 8 * WIDTH
-MASKS = np.array([(1 << 8 * length) - 1 for length in range(WIDTH + 1)], np.uint64)
 # Largest number of words whose terms are cached between batches.
 MOST_KNOWN = 200_000
-# 2^64 divided by the golden ratio: Fibonacci hashing.
-MIXER = np.uint64(0x9E3779B97F4A7C15)
+# Slices whose places are Python numbers at a time.
+AT_A_TIME = 2**16
 # Of the compiled hash table: no text can be written for it.
 SEED = int.from_bytes(os.urandom(8), "little")
 
@@ -123,50 +115,19 @@ def _known_words(analyser: Analyser, _language: str) -> dict[bytes, str | None]:
 def number_slices(
     encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return one number per slice, equal for equal slices, and for each number an example slice.
-
-    Slices must not contain NUL, which pads shorter ones.
-    """
+    """Return one number per slice, equal for equal slices, and for each number an example slice."""
     if kernels.native is not None:
         found = kernels.native.number_slices(encoded, begins, stops, SEED)
         numbers, examples = (np.frombuffer(column, np.int64) for column in found)
         return numbers, examples
-    lengths = stops - begins
-    padded = encoded + bytes(WIDTH)
-    windows: Numbers = np.ndarray((len(padded) - WIDTH + 1,), "<u8", padded, strides=(1,))
-    numbers, n_numbers = number(windows[begins] & MASKS[np.minimum(lengths, WIDTH)])
-    for read in range(WIDTH, LONGEST, WIDTH):
-        longer = np.flatnonzero(lengths > read)
-        if not longer.size:
-            break
-        piece, _ = number(windows[begins[longer] + read] & MASKS[np.minimum(lengths[longer] - read, WIDTH)])
-        both, n_both = number((numbers[longer] << 32 | piece).astype(np.uint64))
-        numbers[longer] = n_numbers + both
-        n_numbers += n_both
     known: dict[bytes, int] = {}
-    for place in np.flatnonzero(lengths > LONGEST).tolist():
-        numbers[place] = n_numbers + known.setdefault(encoded[begins[place] : stops[place]], len(known))
-    example = np.full(n_numbers + len(known), -1, np.int64)
-    example[numbers] = np.arange(len(numbers))
-    used = np.flatnonzero(example >= 0)  # numbers of mere prefixes of longer slices have no example
-    compact = np.cumsum(example >= 0) - 1
-    return compact[numbers], example[used]
+    first = np.fromiter(map(known.setdefault, _slices(encoded, begins, stops), count()), np.int64, len(begins))
+    is_first = first == np.arange(len(first))
+    return (np.cumsum(is_first) - 1)[first], places_of(is_first)
 
 
-def number(values: Numbers) -> tuple[NDArray[np.int64], int]:
-    """Return the rank of every value among the distinct values, and the number of distinct values.
-
-    Equals `np.unique(values, return_inverse=True)` but is several times faster: values are looked up in a hash table,
-    and by bisection only if two distinct values share a slot.
-    """
-    distinct = np.sort(values)
-    if not len(distinct):
-        return np.empty(0, np.int64), 0
-    distinct = distinct[np.concatenate([[True], distinct[1:] != distinct[:-1]])]
-    shift = np.uint64(64 - max(8, len(distinct).bit_length() + 3))
-    slots = np.zeros(1 << (64 - int(shift)), np.int32)
-    slots[(distinct * MIXER) >> shift] = np.arange(len(distinct))
-    ranks = slots[(values * MIXER) >> shift].astype(np.int64)
-    missed = np.flatnonzero(distinct[ranks] != values)
-    ranks[missed] = np.searchsorted(distinct, values[missed])
-    return ranks, len(distinct)
+def _slices(encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> Iterator[bytes]:
+    for first in range(0, len(begins), AT_A_TIME):
+        some = slice(first, first + AT_A_TIME)
+        for begin, stop in zip(begins[some].tolist(), stops[some].tolist(), strict=True):
+            yield encoded[begin:stop]

@@ -9,7 +9,7 @@ LONGEST_NAME = 40
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """Return a number with what it counts: 1 document, 1,232 documents."""
+    """Return a number with its noun: 1 document, 1,232 documents."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 

@@ -104,7 +104,7 @@ class CollectionCheck(PrintableResult):
             "Differences",
             ["topic", "document", "place", "difference", Column("judged", 0), Column("collection", 0)],
             [[f.topic, f.document, f.place, f.difference, f.judged, f.collection] for f in self.differences[:SHOWN]],
-            notes=[f"{rest} more (--json lists all)"] if rest > 0 else [],
+            notes=[f"{rest} more (JSON lists all)"] if rest > 0 else [],
             n_heads=2,
         )
         return counts, first

@@ -4,20 +4,46 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Self
 
 from engine.settings import Settings
 from engine.wording.shown_values import shown
 from foxir import arguments
-from foxir.adapters.newest_generation import NewestGeneration
 from foxir.arguments import PathLike
-from foxir.results.answer import Answer
-from foxir.results.answers import Answers
+from foxir.results.answers import Answer, Answers
 from foxir.searching.opened_index import Index, open_index
 from foxir.searching.search_settings import settings_of
 from foxir.searching.token_budget import TokenCounter, token_counter, within_tokens
+
+# Seconds between two looks for a new generation.
+REFRESH_S = 1.0
+
+
+class NewestGeneration:
+    """An open index that takes up its newest generation, which is looked for once in REFRESH_S seconds at most."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._next = time.monotonic() + REFRESH_S
+        self._looking = Lock()
+
+    def take_up(self) -> None:
+        """Take up the newest generation if it is time to look for it; queries that run go on with theirs.
+
+        Raises: IndexFormatError where the index has been removed; ClosedIndexError; StorageError.
+        """
+        if time.monotonic() < self._next or not self._looking.acquire(blocking=False):
+            return
+        try:
+            self.index.refresh()
+            self._next = time.monotonic() + REFRESH_S
+        finally:
+            self._looking.release()
+
 
 logger = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from foxir.adapters.element_retriever import (
     identifier,
     metadata,
 )
-from foxir.results.answer import Answer
+from foxir.results.answers import Answer
 from foxir.results.elements import Element
 from foxir.searching.token_budget import TokenCounter
 

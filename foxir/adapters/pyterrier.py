@@ -27,8 +27,7 @@ from engine.runs.passage_ids import passage_id
 from foxir import arguments
 from foxir.adapters.element_retriever import IndexArgument, SettingsArgument, checked_settings
 from foxir.adapters.judged_collection import JudgedCollection, sample_collection
-from foxir.results.answer import Answer
-from foxir.results.answers import Answers
+from foxir.results.answers import Answer, Answers
 from foxir.searching.opened_index import Index, open_index
 
 Units = Literal["elements", "articles"]

@@ -1,1 +1,4 @@
-"""Chunk retrieval, scored: plain text is cut into chunks, which are ranked, and their scores compared with foxir's."""
+"""How good are chunks of plain text, beside foxir's elements, on the same judgements?
+
+For comparing splitters and retrievers of other libraries with foxir; no way to index or to serve chunks.
+"""

@@ -14,8 +14,7 @@ from engine.array_types import FloatArray
 from engine.similarity.parameters import TABLE
 from engine.text.analyser import Analyser
 from foxir.adapters.hosts import require
-from foxir.chunks.collection import Collection, Pieces
-from foxir.chunks.words import WORD
+from foxir.chunks.collection import WORD, Collection, Pieces
 
 K1, B = (float(TABLE[name].default) for name in ("k1", "b"))
 

@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from engine.array_types import Mask, Numbers
 from engine.collection.markup.paths import paths as build_paths
 from engine.index.reader import IndexReader
-from foxir.chunks.words import WORD
+
+# A run of letters and digits.
+WORD = re.compile(r"[^\W_]+")
+
 
 BREAK = "\n\n"  # between two blocks of plain text, as splitters of text expect it
 

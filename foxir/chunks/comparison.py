@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -12,6 +12,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Message, Notice
 from engine.runs import Run
+from eval.judgements.judgements import Judgements
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
@@ -19,9 +20,50 @@ from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.mean_estimate import Estimate, estimate
 from eval.statistics.significance_tests import Resampling
 from eval.statistics.testing_options import few_topics_notices
+from eval.text.element_locator import ElementLocator
+from eval.text.highlighted_text import document_highlights
+from eval.text.offsets import with_passage_offsets
 from foxir.chunks.chunkers import Chunks
 from foxir.chunks.collection import Collection, Pieces
-from foxir.chunks.coverage import coverage
+
+
+def highlights(collection: Collection, judged: Iterable[Judgements], locator: ElementLocator) -> Pieces | None:
+    """Return the highlighted text of topics in the documents of a collection, each topic's for itself.
+
+    None where the judgements grade elements and highlight no text.
+    """
+    try:
+        topics = [with_passage_offsets(judgements, locator) for judgements in judged]
+    except MeasureError:
+        return None
+    places = {document: place for place, document in enumerate(collection.ids)}
+    found = [each for judgements in topics for each in _of_topic(places, judgements)]
+    document, start, end = np.array(sorted(found), np.int64).reshape(-1, 3).T
+    return Pieces(document, start, end, np.empty(0, np.int64))
+
+
+def coverage(collection: Collection, units: Pieces, highlighted: Pieces) -> float | None:
+    """Return the share of highlighted words that are in a piece, 0 to 1; None where nothing is highlighted.
+
+    Words, as splitters leave out white space between chunks. A word that several topics highlight counts for each.
+    """
+    changes = np.zeros(len(collection.words.number) + 1, np.int64)
+    for borders, change in zip(collection.word_ranges(units).T, (1, -1), strict=True):
+        np.add.at(changes, borders, change)
+    before = np.concatenate(([0], np.cumsum(np.cumsum(changes) > 0)))  # words in a piece before each word
+    first, end = collection.word_ranges(highlighted).T
+    total = int((end - first).sum())
+    return int((before[end] - before[first]).sum()) / total if total else None
+
+
+def _of_topic(places: Mapping[str, int], judgements: Judgements) -> Iterator[tuple[int, int, int]]:
+    for row in np.unique(judgements.passages.document_rows).tolist():
+        place = places.get(judgements.documents[row])
+        if place is not None:
+            text = document_highlights(judgements, row)
+            for start, end in zip(text.starts.tolist(), text.ends.tolist(), strict=True):
+                yield place, start, end
+
 
 # Chunks that contain less of the highlighted text are measured by what they leave out, not by how they are retrieved.
 ENOUGH_COVERED = 0.9

@@ -25,8 +25,7 @@ from foxir.arguments import PathLike
 from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import ChunkerInput, check_chunker, cut
 from foxir.chunks.collection import Collection
-from foxir.chunks.comparison import ChunkComparison, Cut
-from foxir.chunks.coverage import highlights
+from foxir.chunks.comparison import ChunkComparison, Cut, highlights
 from foxir.chunks.ranking import Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
 from foxir.evaluation import inputs

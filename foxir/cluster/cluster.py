@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import secrets
@@ -21,14 +22,42 @@ from engine.errors import ClusterError
 from engine.planning.image_query import ExampleImage
 from engine.settings import Settings
 from foxir.cluster.connection import KEY_BYTES
-from foxir.cluster.hedging import Hedging
-from foxir.cluster.placement import better_node, nodes_of
 from foxir.cluster.replicas import Replicas, ShardUnreachableError
 from foxir.cluster.searcher import Searcher
 from foxir.cluster.searcher_copy import SearcherCopy
 from foxir.cluster.serving import Serving
 from foxir.cluster.shard_generation import ShardGeneration
-from foxir.cluster.sharded_query import ShardedQuery
+from foxir.cluster.sharded_query import Hedging, ShardedQuery
+
+
+def nodes_of(shard: int, nodes: Sequence[str], n_replicas: int) -> list[str]:
+    """Return the nodes of the copies of a shard: those with the largest hashes; some twice where there are too few.
+
+    >>> nodes_of(3, ["a", "b"], 3) == [*nodes_of(3, ["b", "a"], 2), nodes_of(3, ["a", "b"], 1)[0]]
+    True
+    """
+    ranked = sorted(nodes, key=lambda node: hashlib.sha256(f"{node} {shard}".encode()).digest(), reverse=True)
+    return [ranked[copy % len(ranked)] for copy in range(n_replicas)]
+
+
+def better_node(shard: int, copy: int, placed: Sequence[str], alive: Sequence[str]) -> str | None:
+    """Return the node that a copy is to move to: if its own is gone, or has another copy while one is free; else None.
+
+    Args:
+        placed: the nodes of all copies of the shard.
+
+    >>> better_node(3, 1, ["a", "b"], ["a", "b", "c"]), better_node(3, 1, ["a", "b"], ["a", "c"])
+    (None, 'c')
+    >>> better_node(3, 1, ["a", "a"], ["a"]), better_node(3, 1, ["a", "a"], ["a", "b"])
+    (None, 'b')
+    """
+    is_gone = placed[copy] not in alive
+    if not alive or (not is_gone and placed[copy] not in placed[:copy]):
+        return None
+    ranked = nodes_of(shard, alive, len(alive))
+    free = [node for node in ranked if node not in placed]
+    return free[0] if free else ranked[0] if is_gone else None
+
 
 logger = logging.getLogger("foxir.cluster")
 

@@ -16,7 +16,6 @@ from foxir.cluster.cluster import Cluster
 from foxir.cluster.serving import Serving
 from foxir.cluster.shard_generation import shard_generations
 from foxir.results.answers import Answers
-from foxir.results.selected_answers import SelectedAnswers
 from foxir.searching.first_answers import names_images, search_first
 from foxir.searching.index_generation import OpenedGeneration
 from foxir.searching.opened_index import Index
@@ -76,7 +75,7 @@ class ClusterIndex(Index):
         )
         opened = served.opened
         columns = with_suggestions(opened.reader, found)
-        return Answers(query, SelectedAnswers(columns, opened.generation, opened.reader, kept=opened.kept_answers))
+        return Answers(query, columns, opened.generation, opened.reader, opened.kept_answers)
 
     def refresh(self) -> bool:
         """Take up the newest generation in all searchers, then here; every query is answered by one generation."""

@@ -1,1 +1,4 @@
-"""Which commands are there? One file each; `foxir.terminal` has what they share."""
+"""Which commands are there? One file each, which reads options, asks the public API, and prints.
+
+Not for programs, which call `foxir`; what commands share is in `foxir.terminal`.
+"""

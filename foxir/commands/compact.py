@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from engine.index.generation import read_generation
-from engine.indexing.build import compact_index
 from engine.wording.wording import counted
+from foxir.building import compact
 from foxir.terminal.command_class import GENERAL, FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar
 from foxir.terminal.control_characters import say
@@ -31,12 +31,7 @@ def command(index: Path | str, memory: int, as_json: bool, quiet: bool) -> int:
     """
     before = read_generation(_folder(index))
     with progress_bar(quiet=quiet) as progress:
-        if isinstance(index, Path):
-            compact_index(index, memory=memory, progress=progress)
-        else:
-            from engine.object_store.publishing import compact_remote  # noqa: PLC0415  (an extra)
-
-            compact_remote(index, memory=memory, progress=progress)
+        compact(index, memory, progress)
     after = read_generation(_folder(index))
     deleted = sum(len(entry.deleted) for entry in before.segments)
     document = {

@@ -6,21 +6,17 @@ from pathlib import Path
 
 import click
 
-from engine.answers.stage_recorder import search_stages
-from engine.explain.dropped_words import dropped_function_words
-from engine.explain.explain import explain
 from engine.index.texts.stretch import STRETCH
 from engine.settings import Settings
 from foxir.searching.example_images import images_of
-from foxir.searching.word_budget_fallback import explain_within_budget
+from foxir.searching.opened_index import search_stages
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line
 from foxir.terminal.exit_status import DONE
 from foxir.terminal.open_index import open_filled_index
 from foxir.terminal.options.given_settings import check_image_weight
-from foxir.terminal.options.image_option import image_option
-from foxir.terminal.options.options import OUTPUT, index_argument, json_option
+from foxir.terminal.options.options import OUTPUT, image_option, index_argument, json_option
 from foxir.terminal.options.query_argument import QueryCommand, read_query
 from foxir.terminal.options.search_options import settings_options
 
@@ -60,10 +56,8 @@ def command(
             "them: jats/fx-006 '/article[1]/body[1]', or OFFSET:LENGTH, such as 5456:27. Or add --stages."
         )
     opened, asked = open_filled_index(index), read_query(query[2:])
-    check_image_weight(opened, [asked], settings, images)
-    explanation = explain_within_budget(
-        lambda chosen: explain(opened, asked, document, path, chosen, images_of(images)), settings
-    )
+    check_image_weight(opened.reader, [asked], settings, images)
+    explanation = opened.explain(asked, document, path, settings, image=images)
     if as_json:
         print_json(explanation.to_dict())
     else:
@@ -77,21 +71,21 @@ def _is_place(path: str) -> bool:
 
 def _print_stages(index: Path, query: str, images: tuple[str, ...], settings: Settings, *, as_json: bool) -> int:
     opened = open_filled_index(index)
-    check_image_weight(opened, [query], settings, images)
-    answers, stages = search_stages(opened, query, settings, images_of(images))
+    check_image_weight(opened.reader, [query], settings, images)
+    found = search_stages(opened, query, settings, images_of(images))
     if as_json:
         print_json(
             {
                 "query": query,
-                "interpretation": answers.interpretation,
-                "stages": [stage.to_dict() for stage in stages],
-                "seconds": round(answers.seconds, 6),
+                "interpretation": found.interpretation,
+                "stages": [stage.to_dict() for stage in found.stages],
+                "seconds": round(found.seconds, 6),
             }
         )
     else:
-        for stage in stages:
+        for stage in found.stages:
             count = "" if stage.count is None else f"{stage.count:,}"
             say(visible_line(f"{stage.name:<10} {count:>7}  {stage.value}, {stage.milliseconds:.1f} ms"))
-        if dropped := dropped_function_words(opened, query, settings, answers.plan):
+        if dropped := found.dropped_words:
             say(visible_line(f"{'dropped':<10} {len(dropped):>7}  function words of the query: {', '.join(dropped)}"))
     return DONE

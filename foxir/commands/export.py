@@ -10,9 +10,8 @@ from engine.answers.topic_run import topic_query
 from engine.settings import Settings
 from engine.topics import read_topics
 from engine.wording.wording import counted
-from foxir.results.neighbour_names import NeighbourName
+from foxir.results.neighbours import NeighbourName
 from foxir.searching.exporting import export, json_lines
-from foxir.searching.opened_index import Index
 from foxir.searching.token_budget import token_counter
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import progress_bar, warn, warn_excluded
@@ -100,9 +99,8 @@ def command(
     check_target(out)
     count_tokens = None if tokenizer is None else token_counter(tokenizer)
     found = read_topics(named, only)
-    reader = open_filled_index(index)
-    check_image_weight(reader, (topic_query(topic, settings) for topic in found.topics), settings)
-    opened = Index(reader)
+    opened = open_filled_index(index)
+    check_image_weight(opened.reader, (topic_query(topic, settings) for topic in found.topics), settings)
     with progress_bar(quiet=quiet) as progress:
         exported = export(
             opened,

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.collection.ingest_report import IngestReport
-from engine.collection.sources.exclusions import exclusion
 from engine.errors import IndexFormatError
 from engine.index.generation import is_index
 from engine.index.missing_index import missing_index
 from engine.index.sharded_manifest import MOST_SHARDS
-from engine.indexing.build import update_index
+from foxir.building import update
 from foxir.terminal.command_class import FoxirCommand, WholeNumber
 from foxir.terminal.console import print_json, progress_bar, warn, with_notices
 from foxir.terminal.control_characters import say
@@ -72,10 +69,9 @@ def command(
     _refuse_indexes(sources)
     if not sources and isinstance(index, Path) and not is_index(index):
         raise IndexFormatError(f"no source: {missing_index(index)}")
-    sources = [*sources, *map(exclusion, exclude)]
     settings = build_settings(**given)
     with progress_bar(quiet=quiet) as progress:
-        report = _updater(index)(sources, settings, n_shards=shards, forget=remove, progress=progress)
+        report = update(index, sources, settings, shards=shards, remove=remove, exclude=exclude, progress=progress)
     for note in notes(report):
         warn(note, quiet=quiet)
     for reason in left_out(report, index):
@@ -89,15 +85,6 @@ def command(
     else:
         say(summary(report, index))
     return PARTLY if report.skipped or is_empty else DONE
-
-
-def _updater(index: Path | str) -> Callable[..., IngestReport]:
-    """Return the function that updates an index in a folder, or in object storage."""
-    if isinstance(index, Path):
-        return partial(update_index, index)
-    from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
-
-    return partial(update_remote, index)
 
 
 def _index_and_sources(folders: Sequence[str]) -> tuple[Path | str, Sequence[str]]:

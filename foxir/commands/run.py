@@ -8,17 +8,15 @@ from typing import get_args
 
 import click
 
-from engine.answers.topic_run import run_topics, topic_query, topic_search
+from engine.answers.topic_run import topic_query, topic_search
 from engine.errors import TopicError
-from engine.index.reader import IndexReader
 from engine.notices import Notice, about
-from engine.ranking.search import search
 from engine.runs import format_of, n_written, write_run
 from engine.runs.run_files import Format
 from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording.wording import counted
-from foxir.searching.no_answer import why_empty
+from foxir.searching.opened_index import Index, answered_topics
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
@@ -98,9 +96,9 @@ def command(
     chosen = format_ or format_of(out)
     opened = open_filled_index(index)
     found = read_topics(topics, only)
-    check_image_weight(opened, (topic_query(topic, settings) for topic in found.topics), settings)
+    check_image_weight(opened.reader, (topic_query(topic, settings) for topic in found.topics), settings)
     with progress_bar(quiet=quiet) as progress:
-        run, problems = run_topics(
+        run, problems = answered_topics(
             opened,
             found.topics,
             settings,
@@ -159,10 +157,10 @@ def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> Notice
     return Notice("no_topic_answered", {"topics": max(1, n_topics), "only": only or "", "first": first.notice})
 
 
-def _why_empty(index: IndexReader, topic: Topic, settings: Settings) -> Notice:
+def _why_empty(index: Index, topic: Topic, settings: Settings) -> Notice:
     """Return why a topic has no answers, with its query."""
-    answers = search(index, *topic_search(topic, settings))
-    return about(f"topic {topic.topic_id}, {answers.query.text!r}", why_empty(answers))
+    answers = index.search(*topic_search(topic, settings))
+    return about(f"topic {topic.topic_id}, {answers.query!r}", answers.reason or "")
 
 
 def _named(topics: Sequence[str]) -> str:

@@ -8,30 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.answers.answer import RankedAnswer
-from engine.answers.answers import RankedAnswers
 from engine.notices import Notice
 from engine.ranking.scoring.passages import sentence_range
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.wording.wording import counted
+from foxir.results.answers import Answer, Answers
+from foxir.results.neighbours import neighbours_of
 from foxir.searching.first_answers import total_relation
-from foxir.searching.query_spelling import with_suggestions
-from foxir.searching.word_budget_fallback import is_any_short_enough, search_within_budget
+from foxir.searching.no_answer import with_reason
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.console import print_json, warn
 from foxir.terminal.control_characters import visible, visible_line
 from foxir.terminal.exit_status import DONE, PARTLY
 from foxir.terminal.open_index import open_filled_index
 from foxir.terminal.options.given_settings import check_image_weight
-from foxir.terminal.options.image_option import image_option
-from foxir.terminal.options.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
+from foxir.terminal.options.options import (
+    OUTPUT,
+    image_option,
+    index_argument,
+    json_option,
+    neighbours_option,
+    quiet_option,
+)
 from foxir.terminal.options.query_argument import QueryCommand, optional_query_argument, require_query
 from foxir.terminal.options.search_options import settings_options
 
 if TYPE_CHECKING:
-    from engine.planning.image_query import ExampleImage
-    from foxir.terminal.source_lines import SourcePlace
+    from foxir.results.source_lines import SourcePlace
 
 TOP = 10
 
@@ -98,17 +101,12 @@ def command(
     if not images:
         require_query(query)
     query = query or ""
-    opened, examples = open_filled_index(index), _examples(images)
-    check_image_weight(opened, [query], settings, images)
-    found = search_within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
-    answers = RankedAnswers(opened, with_suggestions(opened, found))
+    opened = open_filled_index(index)
+    check_image_weight(opened.reader, [query], settings, images)
+    answers = opened.search(query, settings, image=images)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
-    page = answers.page(skip, skip + most) if as_json or not with_text else answers[skip : skip + most]
-    notices = answers.notices
-    if not len(answers) and is_any_short_enough(found):  # else a notice says why
-        from foxir.searching.no_answer import why_empty, with_reason  # noqa: PLC0415  (most searches have answers)
-
-        notices = with_reason(notices, why_empty(answers))
+    page = answers[skip : skip + most]
+    notices = with_reason(answers.notices, answers.reason)
     for notice in notices:
         warn(notice, quiet=quiet)
     if len(answers) and not page:
@@ -116,8 +114,8 @@ def command(
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
     lines, changed = _lines(page) if with_lines else (None, "")
     if as_json:
-        document = to_json(answers, query, page, lines, notices, with_text=with_text)
-        _add_neighbours(document, answers, page, neighbours, with_text=with_text)
+        document = to_json(answers, page, lines, notices, with_text=with_text)
+        _add_neighbours(document, page, neighbours, with_text=with_text)
         print_json(document)
     else:
         for answer, place in zip(page, lines or [None] * len(page), strict=True):
@@ -129,58 +127,44 @@ def command(
     return PARTLY if changed else DONE
 
 
-def _lines(page: Sequence[RankedAnswer]) -> tuple[list[SourcePlace | None], str]:
-    from foxir.terminal.source_lines import source_lines  # noqa: PLC0415  (it imports the reader of XML)
+def _lines(page: Answers) -> tuple[list[SourcePlace | None], str]:
+    from foxir.results.source_lines import source_lines  # noqa: PLC0415  (it imports the reader of XML)
 
     return source_lines(page)
 
 
-def _add_neighbours(
-    document: dict[str, Any],
-    answers: RankedAnswers,
-    page: Sequence[RankedAnswer],
-    names: Sequence[str],
-    *,
-    with_text: bool,
-) -> None:
+def _add_neighbours(document: dict[str, Any], page: Answers, names: Sequence[str], *, with_text: bool) -> None:
     """Give each answer of the document the neighbours that were asked for."""
-    if not names:
-        return
-    from foxir.results.elements import Element  # noqa: PLC0415  (it imports the reader of XML)
-    from foxir.results.neighbours import neighbours_of  # noqa: PLC0415
-
     for shown, answer in zip(document["answers"], page, strict=True):
-        element = Element(answers.index, int(answers.elements[answer.rank - 1]))
-        shown.update(neighbours_of(element, names, text=with_text))
+        shown.update(neighbours_of(answer.element, names, text=with_text))
 
 
-def _counts(answers: RankedAnswers, skip: int, n_printed: int) -> str:
+def _counts(answers: Answers, skip: int, n_printed: int) -> str:
     """Return how many answers are printed, and of how many."""
     budget = answers.settings.word_budget
-    size = "" if budget is None else f" of {counted(sum(answer.words for answer in answers), 'word')}"
+    size = "" if budget is None else f" of {counted(int(answers.words.sum()), 'word')}"
     which = f"{skip + 1}-{skip + n_printed}" if skip and n_printed else str(n_printed)
     return f"{which} of {counted(len(answers), 'answer')}{size}, {answers.seconds * 1000:.1f} ms"
 
 
-def _relation(answers: RankedAnswers) -> str:
+def _relation(answers: Answers) -> str:
     return total_relation(len(answers), answers.settings.max_answers)
 
 
 def to_json(
-    answers: RankedAnswers,
-    query: str,
-    page: Sequence[RankedAnswer],
+    answers: Answers,
+    page: Answers,
     lines: Sequence[SourcePlace | None] | None,
     notices: Sequence[Notice],
     *,
     with_text: bool,
 ) -> dict[str, Any]:
     """Return what `--json` prints; `lines` are those of `--lines`, None without it."""
-    shown = [answer.to_dict(text=with_text) for answer in page]
+    shown = page.to_dict(text=with_text)["answers"]
     for answer, place in zip(shown, lines or (), strict=lines is not None):
         answer["file"], answer["line"] = place or (None, None)
     return {
-        "query": query,
+        "query": answers.query,
         "interpretation": answers.interpretation,
         "notices": list(notices),
         "total": len(answers),
@@ -190,21 +174,12 @@ def to_json(
     }
 
 
-def _examples(images: Sequence[str]) -> Sequence[ExampleImage]:
-    """Return the example images of the options; most searches have none."""
-    if not images:
-        return ()
-    from foxir.searching.example_images import images_of  # noqa: PLC0415
-
-    return images_of(images)
-
-
-def _shown(answer: RankedAnswer, place: SourcePlace | None, *, with_text: bool) -> str:
+def _shown(answer: Answer, place: SourcePlace | None, *, with_text: bool) -> str:
     """Return an answer as lines of text."""
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:
         head += f" {sentence_range(*answer.sentences)}"
-    ranked = f"rsv {answer.rsv:.4f}" if answer.score is None else f"score {answer.score:.4f}"
+    ranked = f"score {answer.score:.4f}" if answer.has_score else f"rsv {answer.rsv:.4f}"
     facts = f"     {ranked} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
     facts += f"{answer.start}-{answer.end} · {counted(answer.words, 'word')}"
     lines = [head, click.style(facts, dim=True)]

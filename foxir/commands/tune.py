@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
-from engine.ranking.parts.catalogue import WEIGHTS
 from engine.settings import Settings
 from engine.topics import read_topics
-from eval import Assessments, read_assessments
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures.measure_plan import parse_options
-from eval.scoring.request import ScoringRequest
 from eval.statistics.significance_tests import RESAMPLES, SEED
-from eval.text.element_locator import ElementLocator
 from eval.tuning.cross_validated import CrossValidated
 from eval.tuning.grid import read_grid
-from eval.tuning.learn import learn
-from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import Method
-from eval.tuning.tune import tune
-from foxir.evaluation.judged_topics import common_topics, unused_topics
+from foxir.evaluation.judged_search import judged_search, unused_topics
 from foxir.evaluation.judgement_selection import Judging, TopicClass
-from foxir.searching.index_generation import Generation, GenerationLocator
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_json, print_notices, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
@@ -50,9 +41,7 @@ from foxir.terminal.options.search_options import settings_options
 from foxir.terminal.output_files import check_one_stdout, is_stdout
 from foxir.terminal.score_output import Form, form_options
 from foxir.terminal.tune_files import TuningFiles, identity
-from foxir.tuning.learned_weights import values_to_try
-from foxir.tuning.rescored_topics import RescoredTopics
-from foxir.tuning.tuning_search import SettingsSearch
+from foxir.tuning.learned_weights import WEIGHTS, values_to_try
 
 TUNING = "Tuning"
 
@@ -155,40 +144,32 @@ def command(
     files = TuningFiles(out, journal, picture)
     read = {"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments}
     files.check({name: file for name, file in read.items() if file is not None})
-    reader = open_filled_index(index)
-    locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)
-    found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments, may_judge_documents=True))
-    common = common_topics(found, judged)
-    judged, of_class = judging.chosen(judged, locator, common)
-    chosen = common if of_class is None else list(of_class)
-    scoring = _scorer(judged, measure, given, locator)
-    topics_by_id = {topic.topic_id: topic for topic in found.topics}
-    search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
-    grid = None if grid_file is None else read_grid(grid_file, search.settings)
+    opened, judging = open_filled_index(index), Judging(topic_class, recall_base, scale)
+    found, options = read_topics(topics, only), parse_options(given, [measure])
+    judged = judged_search(opened, found, assessments, measure, settings, options, judging)
+    grid = None if grid_file is None else read_grid(grid_file, judged.search.settings)
     if grid is not None:
-        search.check_effect(grid)
+        judged.check(grid)
     else:
-        rescored = RescoredTopics(reader, topics_by_id, settings, names, scoring.requires_offsets)
-        ladders, before = values_to_try(names), search.weights(names)
-        rescored(before, chosen[:1])  # refuses settings whose scores have no weights
-    chooses: dict[str, Any] = {"topics": chosen, "folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
+        rescored = judged.rescored(names)
+    ways: dict[str, Any] = {"folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
     tuning: CrossValidated
     with (
-        files.journal(identity(search, scoring, assessments, judging)) as score_journal,
+        files.journal(identity(judged, assessments, judging)) as score_journal,
         progress_bar(quiet=quiet) as progress,
     ):
-        chooses |= {"journal": score_journal, "progress": progress}
+        ways |= {"journal": score_journal, "progress": progress}
         if grid is not None:
-            tuning = tune(search, scoring, grid, method=method or "grid", check=search.settings, **chooses)
+            tuning = judged.tuned(grid, method=method or "grid", **ways)
         else:
-            tuning = learn(search, rescored, scoring, ladders, before, **chooses)
-        best = search.settings(tuning.best)
+            tuning = judged.learned(rescored, **ways)
+        best = judged.search.settings(tuning.best)
         files.write(tuning, best, judging)
     warn_excluded(found.problems, quiet=quiet)
     for notice in (
-        *judged.notices,
+        *judged.judged.notices,
         *found.notices,
-        *unused_topics(found, judged, common),
+        *unused_topics(found, judged.judged, judged.common),
     ):
         warn(notice, quiet=quiet)
     if form.in_json:
@@ -220,8 +201,3 @@ def _learned(
     names = WEIGHTS if weights is None else tuple(dict.fromkeys(filter(None, map(str.strip, weights.split(",")))))
     values_to_try(names)
     return names
-
-
-def _scorer(judged: Assessments, measure: str, given: Mapping[str, str], locator: ElementLocator) -> MeasureScorer:
-    """Return the scorer of the measure under the given options."""
-    return MeasureScorer(ScoringRequest.of(judged, [measure], parse_options(given, [measure]), locator=locator))

@@ -81,13 +81,18 @@ def judged_topics(
     Raises: TypeError, AssessmentError; TopicError for a selection that names no topic; MeasureError for a topic class
         without topics, and for what needs an index.
     """
-    judging = Judging(
+    judging = judging_of(topic_class, recall_base, scale)
+    judged = judging.on_scale(assessments_of(assessments, may_judge_documents=True))
+    return judging.chosen(judged, locator, selected(only, judged))
+
+
+def judging_of(topic_class: object, recall_base: object, scale: object) -> Judging:
+    """Return how judgements are read; raises TypeError, ArgumentError."""
+    return Judging(
         arguments.choice("topic_class", topic_class, get_args(TopicClass)),
         arguments.choice("recall_base", recall_base, get_args(RecallBase)),
         None if scale is None else arguments.choice("scale", scale, get_args(Scale)),
     )
-    judged = judging.on_scale(assessments_of(assessments, may_judge_documents=True))
-    return judging.chosen(judged, locator, selected(only, judged))
 
 
 def selected(only: object, judged: Assessments) -> Sequence[str] | None:

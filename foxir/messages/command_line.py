@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from engine.settings.definitions import KINDS
+from engine.settings.rows import KINDS, PREFIX
+from engine.similarity.parameters import PARAMETERS
 from foxir.messages.front_end import FrontEnd, Word
 
 # Settings whose options have other names, as these are not words that Python takes as keywords.
@@ -23,7 +24,7 @@ def option_of(setting: str) -> str:
     name, _, value = map(str.strip, setting.partition("="))
     if other := OTHERS.get(f"{name}={value}"):
         return other
-    if name not in KINDS:
+    if name not in KINDS and name.removeprefix(PREFIX) in PARAMETERS:
         return f"--param {name}={value}" if value else f"--param {name}"
     return f"{SCOPES.get(name) or '--' + name.replace('_', '-')} {value}".rstrip()
 

@@ -1,38 +1,51 @@
-"""Answers of a search: columns and rows, printable, comparable, picklable."""
+"""Answers of a search, and each of them: columns and rows, printable, comparable, picklable."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
+from engine.answers.answer_texts import breadcrumbs_of, ids_of, paths_of, snippets_of, spans_of, words_of
 from engine.array_types import FloatArray
 from engine.arrays import read_only
-from engine.errors import FoxirError
+from engine.columns.wrong_numbers import reads_columns
+from engine.errors import ClosedIndexError, FoxirError
+from engine.index.elements.containment import WithAncestors, chains
+from engine.index.reader import IndexReader
 from engine.notices import Notice
+from engine.planning.plan import Plan
+from engine.presentation.readable_text import readable_text
 from engine.presentation.snippets import Snippet
-from engine.runs.data_frame import data_frame
+from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
-from engine.wording.preview_table import html_cell
 from engine.wording.printable import printable
 from engine.wording.shown_values import shown
 from engine.wording.wording import counted
-from foxir.arguments import flag, refuse_type, text
-from foxir.results.answer import UNREADABLE, Answer
-from foxir.results.answer_table import html_table, text_table
-from foxir.results.selected_answers import SelectedAnswers
-from foxir.searching.index_generation import Generation
+from foxir.arguments import count, flag, refuse_type, text
+from foxir.results.elements import Element
+from foxir.searching.index_generation import Generation, KeptAnswers
 from foxir.searching.word_budget_fallback import is_any_short_enough
-from foxir.synonyms import OF_ANSWERS, no_attribute
+from foxir.synonyms import OF_ANSWER, OF_ANSWERS, no_attribute
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Answers(Sequence[Answer]):
+# What a repr says in place of what cannot be read.
+UNREADABLE = "of a closed index"
+# Answers whose paths are computed together.
+FEW = 100
+# What is kept when the index is closed, and pickled.
+KEPT = ("documents", "paths", "spans")
+
+
+class Answers(Sequence["Answer"]):
     """Ranked answers, best first: a sequence of `Answer`, whose columns are attributes.
 
     >>> answers = index.search("fog signal range")                   # doctest: +SKIP
@@ -51,29 +64,46 @@ class Answers(Sequence[Answer]):
     """
 
     query: str
-    _selected: SelectedAnswers
+    generation: Generation
+    # All answers of the search, and the places of these among them, from 0; int64, shape (n,).
+    _columns: AnswerColumns
+    _places: NDArray[np.int64]
+    # The index that answered, None where the answers were pickled; what it, on closing, lets read what they need.
+    _reader: IndexReader | None
+    _kept: KeptAnswers | None
 
-    def __init__(self, query: str, selected: SelectedAnswers) -> None:
-        if not isinstance(selected, SelectedAnswers):
-            raise refuse_type("selected", selected, "what a search selects (Index.search returns Answers)")
-        self.__dict__.update(query=text("query", query), _selected=selected)
-        if selected.kept is not None:
-            selected.kept.add(self)
+    def __init__(
+        self,
+        query: str,
+        columns: AnswerColumns,
+        generation: Generation,
+        reader: IndexReader | None,
+        kept: KeptAnswers | None = None,
+    ) -> None:
+        if not isinstance(columns, AnswerColumns):
+            raise refuse_type("columns", columns, "what a search selects (Index.search returns Answers)")
+        self._set(query=text("query", query), generation=generation, _columns=columns, _reader=reader, _kept=kept)
+        self._set(_places=np.arange(len(columns)))
+        if kept is not None:
+            kept.add(self)
+
+    def _set(self, **values: Any) -> None:
+        self.__dict__.update(values)
 
     @property
-    def generation(self) -> Generation:
-        """The generation of the index that answered."""
-        return self._selected.generation
+    def plan(self) -> Plan:
+        """How the query was answered: the parsed query, and every choice that it and the settings leave."""
+        return self._columns.plan
 
     @property
     def settings(self) -> Settings:
         """The settings as they answered the query."""
-        return self._columns.plan.settings
+        return self.plan.settings
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
-        return self._columns.plan.all_notices
+        return self.plan.all_notices
 
     def why_empty(self) -> str:
         """Why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""
@@ -82,16 +112,16 @@ class Answers(Sequence[Answer]):
     @property
     def reason(self) -> Notice | None:
         """The notice that says why there is no answer; None where there is one, or another notice says why."""
-        if len(self._columns) or not is_any_short_enough(self._columns):
+        if len(self._columns) or not is_any_short_enough(self.plan):
             return None
-        from foxir.searching.no_answer import why_empty  # noqa: PLC0415  (rarely needed)
+        from foxir.searching.no_answer import Unanswered, why_empty  # noqa: PLC0415  (rarely needed)
 
-        return why_empty(self._selected.joined)
+        return why_empty(Unanswered(self.reader, self.plan))
 
     @property
     def interpretation(self) -> str:
         """How the query was read: CO, SS, SV, VS or VV."""
-        return self._columns.plan.query.reading
+        return self._columns.interpretation
 
     @property
     def seconds(self) -> float:
@@ -108,20 +138,20 @@ class Answers(Sequence[Answer]):
         """Ranks in the result of the search, from 1; int64, shape (n,)."""
         return read_only(self._places + 1)
 
-    @property
+    @cached_property
     def documents(self) -> tuple[str, ...]:
         """Document ids."""
-        return self._selected.documents
+        return tuple(ids_of(self.reader, self._columns, self._places))
 
-    @property
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """Paths of the elements, or of the elements that contain the passages."""
-        return self._selected.paths
+        return tuple(paths_of(self.reader, self._columns, self._places, self._above))
 
-    @property
+    @cached_property
     def spans(self) -> NDArray[np.int64]:
         """Start and end (code points, end exclusive) in the documents' texts; int64, shape (n, 2)."""
-        return self._selected.spans
+        return read_only(spans_of(self.reader, self._columns, self._places))
 
     @property
     def scores(self) -> FloatArray:
@@ -146,20 +176,33 @@ class Answers(Sequence[Answer]):
         """Similarity of each answer's article, 0 in the native approach; float64, shape (n,)."""
         return read_only(self._columns.ranked.scores[self._columns.article[self._places]])
 
-    @property
+    @cached_property
     def words(self) -> NDArray[np.int64]:
         """Numbers of words, stop words included; int64, shape (n,)."""
-        return self._selected.words
+        return read_only(np.array(words_of(self.reader, self._columns, self._places), np.int64))
 
-    @property
+    @cached_property
     def snippets(self) -> tuple[Snippet, ...]:
         """The snippet of each answer (`Answer.snippet`); of several answers, faster than one by one."""
-        return self._selected.snippets
+        return tuple(snippets_of(self.reader, self._columns, self._places, self.spans))
 
-    @property
+    @cached_property
     def breadcrumbs(self) -> tuple[list[str], ...]:
         """The titles above each answer (`Answer.breadcrumb`); of several answers, faster than one by one."""
-        return self._selected.breadcrumbs
+        return tuple(breadcrumbs_of(self.reader, self._columns, self._places, self._above))
+
+    @cached_property
+    @reads_columns
+    def _above(self) -> WithAncestors:
+        """The elements of the answers, and those around them."""
+        return chains(self.reader.elements, self._columns.elements[self._places])
+
+    @property
+    def reader(self) -> IndexReader:
+        """The reader of the index that answered, or of its generation, opened again."""
+        reader = self.generation.open() if self._reader is None else self._reader
+        self._set(_reader=reader)
+        return reader
 
     def __len__(self) -> int:
         return len(self._places)
@@ -170,8 +213,8 @@ class Answers(Sequence[Answer]):
     def __getitem__(self, place: slice) -> Answers: ...
     def __getitem__(self, place: int | slice) -> Answer | Answers:
         if isinstance(place, slice):
-            return Answers(self.query, self._selected.at(place))
-        return Answer(self._selected, self._place(place))
+            return self._some(place)
+        return Answer(self, self._place(place))
 
     def at(self, places: Sequence[int] | NDArray[np.int64]) -> Answers:
         """Return the answers at some places, from 0; they keep their ranks.
@@ -180,8 +223,16 @@ class Answers(Sequence[Answer]):
         """
         if isinstance(places, str | bytes) or not isinstance(places, Sequence | np.ndarray):
             raise refuse_type("places", places, "a sequence of int")
-        chosen = np.array([self._place(place) for place in places], np.int64)
-        return Answers(self.query, self._selected.at(chosen))
+        return self._some(np.array([self._place(place) for place in places], np.int64))
+
+    def _some(self, chosen: NDArray[np.int64] | slice) -> Answers:
+        """Return some of these answers, with what is known of them."""
+        some = Answers(self.query, self._columns, self.generation, self._reader, self._kept)
+        some._set(_places=self._places[chosen])
+        for name in KEPT:
+            if (known := vars(self).get(name)) is not None:
+                some._set(**{name: _chosen(known, chosen)})
+        return some
 
     def _place(self, place: SupportsIndex) -> int:
         """Return the place of an answer, from 0, of one from 0 or, if negative, from the end."""
@@ -193,15 +244,7 @@ class Answers(Sequence[Answer]):
         return number % len(self)
 
     def __iter__(self) -> Iterator[Answer]:
-        return (Answer(self._selected, place) for place in range(len(self)))
-
-    @property
-    def _columns(self) -> AnswerColumns:
-        return self._selected.columns
-
-    @property
-    def _places(self) -> NDArray[np.int64]:
-        return self._selected.places
+        return (Answer(self, place) for place in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Answers):
@@ -225,12 +268,17 @@ class Answers(Sequence[Answer]):
         raise AttributeError(f"Answers cannot be changed: '{name}'")
 
     def __repr__(self) -> str:
+        from foxir.results.answer_table import text_table  # noqa: PLC0415  (for people at a prompt)
+
         try:
             return text_table(self._title, self)
         except FoxirError:  # a repr is for tracebacks, too
             return f"{printable(self._title)}, {UNREADABLE}"
 
     def _repr_html_(self) -> str:
+        from engine.wording.preview_table import html_cell  # noqa: PLC0415
+        from foxir.results.answer_table import html_table  # noqa: PLC0415  (for people at a prompt)
+
         try:
             return html_table(self._title, self)
         except FoxirError:
@@ -241,7 +289,23 @@ class Answers(Sequence[Answer]):
         return len(self)
 
     def _keep(self) -> None:
-        self._selected.keep()
+        """Read documents, paths and spans, unless they are known."""
+        _ = self.documents, self.paths, self.spans
+
+    @property
+    def _is_kept(self) -> bool:
+        """Whether documents, paths and spans are known."""
+        return vars(self).keys() >= {*KEPT}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all columns, without the index."""
+        self._keep()
+        state = {name: value for name, value in vars(self).items() if name != "_above"}
+        return {**state, "_reader": None, "_kept": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._set(**state)
+        read_only(self.spans)  # a pickled array is writable again
 
     @property
     def _title(self) -> str:
@@ -255,6 +319,8 @@ class Answers(Sequence[Answer]):
                 read before.
         """
         with_text = flag("text", text)
+        with suppress(ClosedIndexError):  # each answer has what is known
+            _ = self.snippets, self.breadcrumbs
         return {
             "query": self.query,
             "interpretation": self.interpretation,
@@ -271,6 +337,8 @@ class Answers(Sequence[Answer]):
 
         Raises: MissingHostError, a FoxirError, without pandas.
         """
+        from engine.runs.data_frame import data_frame  # noqa: PLC0415  (rarely needed)
+
         with_text = flag("text", text)
         columns: dict[str, Any] = {
             "rank": self.ranks.copy(),
@@ -290,3 +358,300 @@ class Answers(Sequence[Answer]):
 
         def __getattr__(self, name: str) -> NoReturn:
             raise no_attribute("'Answers' object", name, OF_ANSWERS)
+
+
+class Answer:
+    """One answer: an element, a passage or a whole article, at its rank; its text is read from the index on first use.
+
+    Answers are equal if rank, document, path, span and score are.
+    """
+
+    # The answers among which it is, and its place there: one attribute, so that both are replaced at once.
+    _where: tuple[Answers, int]
+    place: int
+
+    def __init__(self, among: Answers, place: int) -> None:
+        if not isinstance(among, Answers):
+            raise refuse_type("among", among, "what a search selects (Index.search returns answers)")
+        place = count("place", place, lowest=0, highest=len(among) - 1)
+        self.__dict__.update(place=int(among._places[place]), _where=(among, place))
+        if among._kept is not None:
+            among._kept.add(self)
+
+    @property
+    def rank(self) -> int:
+        """Rank, from 1."""
+        return self.place + 1
+
+    @property
+    def rsv(self) -> float:
+        """Retrieval status value."""
+        return float(self._columns.rsv[self.place])
+
+    @property
+    def score(self) -> float:
+        """Score of the element or passage; of an article, its similarity; of elements ranked by structure, the rsv."""
+        return float(self._columns.shown_scores[self.place])
+
+    @property
+    def has_score(self) -> bool:
+        """Whether it is a scored element or passage."""
+        return self._columns.scores is not None
+
+    @property
+    def sentences(self) -> tuple[int, int] | None:
+        """First and last sentence of a passage, counted from 0 in its element; None for whole elements."""
+        if self._columns.sentences is None:
+            return None
+        first, last = self._columns.sentences[self.place].tolist()
+        return None if first == WHOLE else (first, last)
+
+    @property
+    def document(self) -> str:
+        """Document id."""
+        among, place = self._where
+        return among.documents[place]
+
+    @property
+    def path(self) -> str:
+        """Path of the element, or of the element that contains the passage: `/article[1]/bdy[1]/sec[2]`."""
+        among, place = self._where
+        return among.paths[place] if len(among) <= FEW or "paths" in vars(among) else self._own_path
+
+    @cached_property
+    def _own_path(self) -> str:
+        return paths_of(self._reader, self._columns, self._places)[0]
+
+    @property
+    def start(self) -> int:
+        """First character (code point) in the document's text."""
+        return self._span[0]
+
+    @property
+    def end(self) -> int:
+        """One past the last character in the document's text."""
+        return self._span[1]
+
+    @property
+    def size(self) -> int:
+        """Number of characters."""
+        return self.end - self.start
+
+    @property
+    def _span(self) -> tuple[int, int]:
+        among, place = self._where
+        if "spans" not in vars(among):
+            return self._own_span
+        start, end = among.spans[place].tolist()
+        return start, end
+
+    @cached_property
+    def _own_span(self) -> tuple[int, int]:
+        start, end = spans_of(self._reader, self._columns, self._places)[0].tolist()
+        return start, end
+
+    @property
+    def words(self) -> int:
+        """Number of words, stop words included."""
+        return words_of(self._reader, self._columns, self._places)[0]
+
+    @property
+    def article_rank(self) -> int:
+        """Rank of the article among the ranked articles, from 1."""
+        return int(self._columns.article[self.place]) + 1
+
+    @property
+    def article_score(self) -> float:
+        """Similarity of the article; 0 in the native approach, which does not rank articles."""
+        return float(self._columns.ranked.scores[self.article_rank - 1])
+
+    @property
+    def element(self) -> Element:
+        """The element, or the one that contains the passage: from it its neighbours in the tree are reached."""
+        return Element(self._reader, self._row)
+
+    @property
+    @reads_columns
+    def text(self) -> str:
+        """Text of the answer, white space as in the document: the characters from `start` to `end`."""
+        return self._reader.text(int(self._columns.documents[self.place]))[self.start : self.end]
+
+    @property
+    @reads_columns
+    def readable_text(self) -> str:
+        """Text for readers and models: in lines, white space collapsed; a row of a table is one: `Cause | Remedy`."""
+        document = int(self._columns.documents[self.place])
+        return readable_text(self._reader, document, self._row, self.start, self.end)
+
+    @property
+    def snippet(self) -> Snippet:
+        """About 240 characters with the most query terms: `text`, `marks` (their spans) and `marked("<b>", "</b>")`."""
+        among, place = self._where
+        return among.snippets[place] if "snippets" in vars(among) else self._own_snippet
+
+    @cached_property
+    def _own_snippet(self) -> Snippet:
+        return snippets_of(self._reader, self._columns, self._places)[0]
+
+    @property
+    def breadcrumb(self) -> list[str]:
+        """Titles of the document and of the sections down to the element."""
+        among, place = self._where
+        return among.breadcrumbs[place] if "breadcrumbs" in vars(among) else self._own_breadcrumb
+
+    @cached_property
+    def _own_breadcrumb(self) -> list[str]:
+        return breadcrumbs_of(self._reader, self._columns, self._places)[0]
+
+    @property
+    def image(self) -> str | None:
+        """Path of the best image in the answer, relative to the folder of its source; None without example image."""
+        number = self._image_number
+        return None if number is None else self._reader.images.key(number)
+
+    @property
+    def image_score(self) -> float | None:
+        """Score of that image for the example images, from 0 to 1."""
+        scores = self._columns.image_scores
+        return None if self._image_number is None or scores is None else float(scores[self.place])
+
+    @property
+    @reads_columns
+    def shown_image(self) -> str | None:
+        """Path of the best image in the answer, or, without example image, of the first one; None for none."""
+        images = self._reader.images
+        if self._image_number is not None or not images.n_images:
+            return self.image
+        rows, numbers = images.references
+        end = self._reader.elements.end(np.array([self._row]))[0]
+        first, last = np.searchsorted(rows, [self._row, end]).tolist()
+        return images.key(int(numbers[first])) if last > first else None
+
+    @property
+    @reads_columns
+    def image_blocks(self) -> FloatArray | None:
+        """How far that image matches the example in each of 16 x 16 blocks, from 0 to 1; the mean of several ones.
+
+        None without an example.
+        """
+        number, examples = self._image_number, self._columns.image_groups
+        if number is None or not examples:
+            return None
+        from engine.images.matching import matching_blocks  # noqa: PLC0415  (most searches have no image)
+
+        features = self._reader.images.features(number)
+        found: FloatArray = np.mean([matching_blocks(groups, features) for groups in examples], axis=0)
+        return found
+
+    @property
+    def _image_number(self) -> int | None:
+        """The number of the best image in the answer; None where there is none."""
+        images = self._columns.images
+        number = -1 if images is None else int(images[self.place])
+        return None if number < 0 else number
+
+    @property
+    def _columns(self) -> AnswerColumns:
+        return self._where[0]._columns
+
+    @property
+    def _reader(self) -> IndexReader:
+        return self._where[0].reader
+
+    @property
+    def _row(self) -> int:
+        return int(self._columns.elements[self.place])
+
+    @property
+    def _places(self) -> NDArray[np.int64]:
+        return np.array([self.place])
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return self.rank, self.document, self.path, self.start, self.end, self.score
+
+    def __eq__(self, other: object) -> bool:
+        return self._key == other._key if isinstance(other, Answer) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.rank, self.document, self.score))
+
+    def __setattr__(self, name: str, _: object) -> NoReturn:
+        raise AttributeError(f"Answer cannot be changed: '{name}'")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"Answer cannot be changed: '{name}'")
+
+    def __repr__(self) -> str:
+        try:
+            return printable(f"Answer({self.rank}, {self.document!r}, {self.path!r}, score={self.score:.4f})")
+        except FoxirError:  # a repr is for tracebacks, too
+            return f"Answer({self.rank}, score={self.score:.4f}, {UNREADABLE})"
+
+    @property
+    def _n_answers(self) -> int:
+        return 1
+
+    def _keep(self) -> None:
+        if not self._where[0]._is_kept:
+            alone = self._alone
+            alone._keep()
+            self.__dict__["_where"] = (alone, 0)
+
+    @property
+    def _alone(self) -> Answers:
+        among, place = self._where
+        return among[place : place + 1]
+
+    def to_dict(self, *, text: bool = False) -> dict[str, Any]:
+        """Return the answer as `foxir search --json` prints it; `marks` are the words between the snippet's brackets.
+
+        Args:
+            text: whether it has its text. Without it, an answer of a closed index has None for what was not read
+                before.
+        """
+        with_text = flag("text", text)
+        snippet = self._read("snippet")
+        row: dict[str, Any] = {
+            "rank": self.rank,
+            "rsv": self.rsv,
+            "score": self.score if self.has_score else None,
+            "document": self.document,
+            "path": self.path,
+            "start": self.start,
+            "end": self.end,
+            "size": self.size,
+            "words": self._read("words"),
+            "sentences": self.sentences,
+            "article_rank": self.article_rank,
+            "article_score": self.article_score,
+            "breadcrumb": self._read("breadcrumb"),
+            "snippet": snippet and snippet.marked(),
+            "marks": snippet and [[start + 2 * n + 1, end + 2 * n + 1] for n, (start, end) in enumerate(snippet.marks)],
+        }
+        if self._columns.plan.images is not None:
+            row |= {"image": self._read("image"), "image_score": self.image_score}
+        return {**row, "text": self.text} if with_text else row
+
+    def _read(self, name: str) -> Any:
+        """Return an attribute that is read from the index; None if that was closed before."""
+        try:
+            return getattr(self, name)
+        except ClosedIndexError:
+            return None
+
+    def __reduce__(self) -> tuple[object, tuple[Answers, int]]:
+        """Reduce to a selection of this one, so the paths and spans of the others are not pickled."""
+        return Answer, (self._alone, 0)
+
+    if not TYPE_CHECKING:  # a type checker would take every name for an attribute
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise no_attribute("'Answer' object", name, OF_ANSWER)
+
+
+def _chosen(column: Any, chosen: NDArray[np.int64] | slice) -> Any:
+    """Return some values of a column, which is an array or a tuple."""
+    if isinstance(column, np.ndarray):
+        return read_only(column[chosen])
+    return column[chosen] if isinstance(chosen, slice) else tuple(column[place] for place in chosen.tolist())

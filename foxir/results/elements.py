@@ -12,7 +12,6 @@ from engine.index.elements.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import breadcrumbs
 from engine.presentation.readable_text import readable_text
-from engine.presentation.source_documents import SourceDocuments
 from engine.structure.inline_elements import n_words
 from engine.wording.printable import printable
 from foxir import arguments
@@ -39,19 +38,19 @@ class Element:
     the text of their parents and are none of them. Elements are equal if document, path and generation are.
     """
 
-    __slots__ = ("_manifest", "_reader", "_row")
+    __slots__ = ("_manifest", "_reader", "row")
 
     def __init__(self, reader: IndexReader, row: int) -> None:
         if not isinstance(reader, IndexReader):
             raise arguments.refuse_type("reader", reader, "an IndexReader (Index.element returns elements)")
         self._reader = reader
-        self._row = arguments.count("row", row, lowest=0, highest=int(reader.elements.row_base[-1]) - 1)
+        self.row = arguments.count("row", row, lowest=0, highest=int(reader.elements.row_base[-1]) - 1)
         self._manifest = reader.manifest
 
     @property
     def document(self) -> str:
         """Document id."""
-        return self._reader.ids[self._number]
+        return self._reader.ids[self.number]
 
     @property
     def path(self) -> str:
@@ -82,33 +81,35 @@ class Element:
     def text(self) -> str:
         """Text of the element, white space as in the document: the characters from `start` to `end`."""
         start, end = self._span
-        return self._reader.text(self._number)[start:end]
+        return self._reader.text(self.number)[start:end]
 
     @property
     def readable_text(self) -> str:
         """Text for readers and models: in lines, white space collapsed; a row of a table is one: `Cause | Remedy`."""
-        return readable_text(self._reader, self._number, self._row, *self._span)
+        return readable_text(self._reader, self.number, self.row, *self._span)
 
     @property
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
-        return breadcrumbs(self._reader, np.array([self._number]), self._rows)[0]
+        return breadcrumbs(self._reader, np.array([self.number]), self._rows)[0]
 
     def source(self) -> ElementSource:
         """Return the place of the element in its source, and its XML as written.
 
         Raises: CollectionError if the source is not there any more, or has changed since it was indexed.
         """
+        from engine.presentation.source_documents import SourceDocuments  # noqa: PLC0415  (it imports the reader of XML)
+
         with SourceDocuments(self._reader) as sources:
-            found = sources.document(self._number)
-            return ElementSource(found.file, found.line(self._row), found.xml(self._row))
+            found = sources.document(self.number)
+            return ElementSource(found.file, found.line(self.row), found.xml(self.row))
 
     @property
     def parent(self) -> Element | None:
         """The nearest element around it that is not inline; None for the root."""
         elements = self._reader.elements
         above = elements.parent(self._rows)
-        return None if above[0] == self._row else Element(self._reader, int(elements.nearest_non_inline(above)[0]))
+        return None if above[0] == self.row else Element(self._reader, int(elements.nearest_non_inline(above)[0]))
 
     @property
     def children(self) -> tuple[Element, ...]:
@@ -133,22 +134,23 @@ class Element:
 
     @property
     def _rows(self) -> NDArray[np.int64]:
-        return np.array([self._row])
+        return np.array([self.row])
 
     @property
-    def _number(self) -> int:
+    def number(self) -> int:
+        """Number of the document in the index."""
         return int(self._reader.elements.document(self._rows)[0])
 
     @property
     def _span(self) -> tuple[int, int]:
-        start, end = self._reader.spans(self._number, self._rows)[0].tolist()
+        start, end = self._reader.spans(self.number, self._rows)[0].tolist()
         return start, end
 
     @property
     def _children(self) -> NDArray[np.int64]:
         elements = self._reader.elements
-        below = np.arange(self._row + 1, int(elements.end(self._rows)[0]))
-        children = below[elements.parent(below) == self._row]
+        below = np.arange(self.row + 1, int(elements.end(self._rows)[0]))
+        children = below[elements.parent(below) == self.row]
         shown: NDArray[np.int64] = children[~elements.is_inline(children)]
         return shown
 
@@ -157,22 +159,22 @@ class Element:
         if parent is None:
             return None
         siblings = parent._children
-        place = int(np.searchsorted(siblings, self._row, side="left" if step < 0 else "right")) + min(step, 0)
+        place = int(np.searchsorted(siblings, self.row, side="left" if step < 0 else "right")) + min(step, 0)
         return Element(self._reader, int(siblings[place])) if 0 <= place < len(siblings) else None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Element):
             return NotImplemented
-        return self._row == other._row and self._manifest == other._manifest
+        return self.row == other.row and self._manifest == other._manifest
 
     def __hash__(self) -> int:
-        return hash(self._row)
+        return hash(self.row)
 
     def __repr__(self) -> str:
         try:
             return printable(f"Element({self.document!r}, {self.path!r})")
         except FoxirError:  # a repr is for tracebacks, too
-            return f"Element(row {self._row} of a closed index)"
+            return f"Element(row {self.row} of a closed index)"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: pickle its document and path, which Index.element takes.")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from foxir import arguments
-from foxir.results.elements import Element
-from foxir.results.neighbour_names import NeighbourName
+
+if TYPE_CHECKING:
+    from foxir.results.elements import Element
+
+NeighbourName = Literal["parent", "children", "previous", "next"]
 
 
 def neighbours_of(

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import QueryError
-from engine.images.decoding import ImageError
-from engine.images.limits import ImageLimits
+from engine.index.reader import IndexReader
 from engine.planning.image_query import ExampleImage
+from engine.ranking.search import plan_query
+from engine.settings import Settings
 from engine.system.file_errors import plain_reason
 from engine.system.files import open_regular
 from engine.wording.printable import printable
@@ -18,6 +19,7 @@ from foxir import arguments
 from foxir.arguments import PathLike
 
 if TYPE_CHECKING:
+    from engine.images.limits import ImageLimits
     from engine.images.reader import ImageReader
 
 ImageInput: TypeAlias = PathLike | bytes | ExampleImage | Sequence[PathLike | bytes | ExampleImage]
@@ -54,8 +56,18 @@ def images_of(image: object) -> list[ExampleImage]:
         return found
 
 
+def examples_of_query(
+    index: IndexReader, query: str, settings: Settings, images: Sequence[ExampleImage]
+) -> Sequence[ExampleImage]:
+    """Return the example images of a query: those that it names, and those beside it; raises QueryError."""
+    plan = plan_query(index, query, settings, images)
+    return () if plan.images is None else plan.images.examples
+
+
 def example_image(name: str, data: bytes, reader: ImageReader) -> ExampleImage:
     """Return an image file as an example image; raises QueryError if it cannot be read."""
+    from engine.images.decoding import ImageError  # noqa: PLC0415  (most searches have no image)
+
     try:
         return ExampleImage(printable(name), reader.features(data))
     except ImageError as error:

@@ -3,33 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from engine.answers.answers import RankedAnswers
+from engine.index.reader import IndexReader
 from engine.notices import Notice
+from engine.planning.plan import Plan
 from engine.query.keyword_notices import SIGNS
 from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query
 from engine.ranking.selection.answer_scope import emptying_notices
-from engine.settings import TagSelector
+from engine.settings import Settings, TagSelector
 from engine.structure import missing_names
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.wording.did_you_mean import nearest
 from foxir.searching.query_spelling import typed_words
 
 
-def why_empty(answers: RankedAnswers) -> Notice:
+class Unanswered(NamedTuple):
+    """A search without answers: the index, and the plan by which it was searched."""
+
+    reader: IndexReader
+    plan: Plan
+
+    @property
+    def query(self) -> Query:
+        """The parsed query."""
+        return self.plan.query
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they answered the query."""
+        return self.plan.settings
+
+
+def why_empty(answers: Unanswered) -> Notice:
     """Return why there is no answer, and settings that may find some."""
     query = answers.query
     if reasons := emptying_notices(answers.plan):
         return Notice("no_answer", {"reasons": reasons})
-    if names := missing_names(answers.index, query, by_class=answers.plan.matching.by_class):
+    if names := missing_names(answers.reader, query, by_class=answers.plan.matching.by_class):
         return _why_no_name(answers, names)
     if answers.plan.images is not None and not query.wanted:
         return _why_no_image(answers)
     if not query.wanted:
         return _why_no_word(answers)
-    unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
-    absent = {"words": _as_typed(answers, unknown), "documents": answers.index.n_documents}
+    unknown = [word for word in query.word_counts if not len(answers.reader.postings(word).documents)]
+    absent = {"words": _as_typed(answers, unknown), "documents": answers.reader.n_documents}
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) and _needs_words(query) else []):
         needs_sign = bool(required) and all(notice.code != SIGNS for notice in query.notices)
@@ -44,9 +63,9 @@ def with_reason(notices: Sequence[Notice], reason: Notice | None) -> tuple[Notic
     return (*(notice for notice in notices if notice not in told), *(() if reason is None else (reason,)))
 
 
-def _why_no_name(answers: RankedAnswers, names: Sequence[str]) -> Notice:
+def _why_no_name(answers: Unanswered, names: Sequence[str]) -> Notice:
     """Return the notice on elements and attributes in a path of which no document has any."""
-    index, query = answers.index, answers.query
+    index, query = answers.reader, answers.query
     is_one = len(names) == 1
     if all(name.startswith("@") for name in names):
         near = nearest(names[0][1:], index.elements.attribute_names, cutoff=0.7) if is_one else None
@@ -62,9 +81,9 @@ def _why_no_name(answers: RankedAnswers, names: Sequence[str]) -> Notice:
     return Notice("no_answer_to_names", fields)
 
 
-def _why_no_image(answers: RankedAnswers) -> Notice:
+def _why_no_image(answers: Unanswered) -> Notice:
     """Return why a query of example images alone has no answer."""
-    n_images = answers.index.images.n_images
+    n_images = answers.reader.images.n_images
     if bounds := tuple(_without_bounds(answers)):
         return Notice("no_image_in_bounds", {"images": n_images, "others": bounds})
     has_path = answers.query.path is not None
@@ -73,7 +92,7 @@ def _why_no_image(answers: RankedAnswers) -> Notice:
     )
 
 
-def _why_no_word(answers: RankedAnswers) -> Notice:
+def _why_no_word(answers: Unanswered) -> Notice:
     """Return why a query that has no word to look for has no answer."""
     query = answers.query
     reasons = []
@@ -91,7 +110,7 @@ def _needs_words(query: Query) -> bool:
     return query.path is None or not query.may_match_without_terms
 
 
-def _unfulfilled(answers: RankedAnswers) -> Notice:
+def _unfulfilled(answers: Unanswered) -> Notice:
     """Return what no element does: satisfy the query or, where the settings bound what is returned, be an answer."""
     query, settings = answers.query, answers.settings
     is_bounded = settings.max_words is not None or any(_without_bounds(answers))
@@ -103,7 +122,7 @@ def _unfulfilled(answers: RankedAnswers) -> Notice:
     return Notice("no_answer_has_word")
 
 
-def _advice(answers: RankedAnswers) -> Iterator[Notice]:
+def _advice(answers: Unanswered) -> Iterator[Notice]:
     """Yield the query terms and settings to relax in order to find answers."""
     query, settings = answers.query, answers.settings
     if query.required or query.unwanted:
@@ -124,7 +143,7 @@ def _setting(name: str, value: str = "") -> Notice:
     return Notice("setting", {"name": name, "value": value})
 
 
-def _without_bounds(answers: RankedAnswers) -> Iterator[Notice]:
+def _without_bounds(answers: Unanswered) -> Iterator[Notice]:
     """Yield the settings that lift bounds on the answers."""
     if isinstance(answers.settings.answers, TagSelector):
         yield _setting("answers", "auto")
@@ -134,16 +153,16 @@ def _without_bounds(answers: RankedAnswers) -> Iterator[Notice]:
         yield Notice("without_scope", {"settings": given})
 
 
-def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> tuple[str, ...]:
+def _as_typed(answers: Unanswered, words: Sequence[str]) -> tuple[str, ...]:
     """Return words of a query as they are written there, not as the index stems them, in the order of `words`."""
-    typed = typed_words(answers.index.analyser, answers.query.text)
+    typed = typed_words(answers.reader.analyser, answers.query.text)
     stems = (word.split(EITHER)[0].removesuffix(ANY_END) for word in words)
     return tuple(typed.get(stem, stem) for stem in stems)
 
 
-def _tags_with_images(answers: RankedAnswers) -> tuple[str, ...]:
+def _tags_with_images(answers: Unanswered) -> tuple[str, ...]:
     """Return which elements refer to images, if the query seeks some in elements that no document has; else ()."""
-    index, query = answers.index, answers.plan.images
+    index, query = answers.reader, answers.plan.images
     if query is None or not any(each.names and set(each.names).isdisjoint(index.tags) for each in query.examples):
         return ()
     rows, _ = index.images.references

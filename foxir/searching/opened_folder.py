@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
-from typing import NoReturn, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
-from engine.collection.ingest_report import IngestReport
 from engine.errors import ClosedIndexError, closed_index
 from engine.index.generation import read_generation
 from engine.index.reader import IndexReader, open_reader
-from engine.object_store.mirror import is_newest, open_mirror, origin_of
-from engine.object_store.verification import verify_opened
 from foxir import arguments
 from foxir.searching.index_generation import Generation, GenerationLocator, OpenedGeneration
+
+if TYPE_CHECKING:
+    from engine.collection.ingest_report import IngestReport
 
 
 class OpenedFolder:
@@ -78,6 +78,8 @@ class OpenedFolder:
 
         Raises: IndexFormatError where the folder contains no index any more.
         """
+        from engine.object_store.mirror import is_newest, origin_of  # noqa: PLC0415  (few programs stay open)
+
         origin = origin_of(self._folder)
         if origin is not None:
             return is_newest(origin, self.reader.manifest)
@@ -88,10 +90,14 @@ class OpenedFolder:
 
         Raises: IndexFormatError where the report is missing or damaged, which changes no answer; ClosedIndexError.
         """
+        from engine.collection.ingest_report import IngestReport  # noqa: PLC0415  (rarely needed)
+
         return IngestReport.read_from(self.reader.folder)
 
     def verify(self) -> None:
         """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
+        from engine.object_store.verification import verify_opened  # noqa: PLC0415  (rarely needed)
+
         verify_opened(self.reader)
 
     def refresh(self) -> bool:
@@ -100,6 +106,8 @@ class OpenedFolder:
         Searches that run meanwhile in other threads end over the generation they began with; answers keep theirs.
         Raises: IndexFormatError if the folder no longer contains an index; the index stays as it was.
         """
+        from engine.object_store.mirror import open_mirror, origin_of  # noqa: PLC0415  (few programs stay open)
+
         with self._refreshing:
             if self.is_current:
                 return False

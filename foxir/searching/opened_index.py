@@ -5,35 +5,35 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn, Unpack
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
-from engine.answers.topic_run import run_topics, topic_query
 from engine.errors import TopicError
-from engine.explain.element_explanation import ElementExplanation
-from engine.explain.explain import explain
-from engine.index.elements.element_lookup import number_of, row_of
 from engine.index.reader import open_reader
 from engine.notices import Notice
-from engine.object_store.mirror import open_mirror
 from engine.object_store.url import is_url
 from engine.planning.image_query import ExampleImage
-from engine.progress import Progress
 from engine.ranking.search import search
-from engine.runs import Run
 from engine.settings import Settings
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
-from foxir.results.selected_answers import SelectedAnswers
 from foxir.searching.example_images import ImageInput, images_of
 from foxir.searching.first_answers import names_images, search_first
 from foxir.searching.opened_folder import OpenedFolder
 from foxir.searching.query_spelling import with_suggestions
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
-from foxir.searching.topic_input import TopicsInput, topics_of
 from foxir.searching.word_budget_fallback import explain_within_budget
 from foxir.synonyms import OF_INDEX, no_attribute
+
+if TYPE_CHECKING:
+    from engine.answers.stage_recorder import Stage
+    from engine.answers.topic_run import RunForm
+    from engine.explain.element_explanation import ElementExplanation
+    from engine.progress import Progress
+    from engine.runs import Run
+    from engine.topics import Topic, TopicProblem
+    from foxir.searching.topic_input import TopicsInput
 
 
 class Index(OpenedFolder):
@@ -101,13 +101,13 @@ class Index(OpenedFolder):
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
         opened = self._current
         found = search_first(
-            lambda chosen: search(opened.reader, query, chosen, images=images).columns,
+            lambda chosen: search(opened.reader, query, chosen, images=images),
             settings,
             n_first,
             has_images=names_images(query, images),
         )
         columns = with_suggestions(opened.reader, found)
-        return Answers(query, SelectedAnswers(columns, opened.generation, opened.reader, kept=opened.kept_answers))
+        return Answers(query, columns, opened.generation, opened.reader, opened.kept_answers)
 
     def explain(
         self,
@@ -134,9 +134,10 @@ class Index(OpenedFolder):
         )
         images = images_of(image)
         check_image_weight(keywords, self.reader, [query], chosen, images)
-        return explain_within_budget(
-            lambda settings: explain(self.reader, query, document, path, settings, images), chosen
-        )
+        from engine.explain.explain import explain  # noqa: PLC0415  (slow to import, and most programs search)
+
+        reader = self.reader
+        return explain_within_budget(lambda each: explain(reader, query, document, path, each, images), chosen)
 
     def run(
         self,
@@ -167,11 +168,14 @@ class Index(OpenedFolder):
         Raises: TopicError where no topic can be read or answered, or two have one id; ArgumentError; SettingsError;
             ClosedIndexError.
         """
+        from engine.answers.topic_run import topic_query  # noqa: PLC0415  (slow to import, and most programs search)
+        from foxir.searching.topic_input import topics_of  # noqa: PLC0415
+
         chosen = settings_of(settings, keywords)
         found = topics_of(topics, only)
         check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)
-        run, problems = run_topics(
-            self.reader,
+        run, problems = answered_topics(
+            self,
             found.topics,
             chosen,
             run_id=arguments.run_id("run_id", run_id),
@@ -193,6 +197,8 @@ class Index(OpenedFolder):
         """
         if path is not None:
             return self.element(document, path).text
+        from engine.index.elements.element_lookup import number_of  # noqa: PLC0415  (it imports the reader of XML)
+
         reader = self.reader
         return reader.text(number_of(reader, arguments.text("document", document)))
 
@@ -204,6 +210,8 @@ class Index(OpenedFolder):
 
         Raises: QueryError for a document or a path that is not in the index; ClosedIndexError.
         """
+        from engine.index.elements.element_lookup import row_of  # noqa: PLC0415  (it imports the reader of XML)
+
         document, path = arguments.text("document", document), arguments.text("path", path)
         row = self.locator.row(document, path)
         if row is None:
@@ -234,6 +242,36 @@ def open_index(folder: PathLike) -> Index:
     Raises: IndexFormatError if there is no index, or it is damaged or has another format; StorageError.
     """
     if isinstance(folder, str) and is_url(folder):
+        from engine.object_store.mirror import open_mirror  # noqa: PLC0415  (most indexes are in a folder)
+
         return Index(open_reader(open_mirror(folder)))
     path = arguments.path("folder", folder)
     return Index(open_reader(os.path.abspath(path)), path)
+
+
+class SearchStages(NamedTuple):
+    """The stages of a search, how its query was read, the function words of it that were dropped, and its time."""
+
+    stages: Sequence[Stage]
+    interpretation: str
+    dropped_words: Sequence[str]
+    seconds: float
+
+
+def search_stages(index: Index, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> SearchStages:
+    """Return the stages of a search; raises QueryError, SettingsError."""
+    from engine.answers import stage_recorder  # noqa: PLC0415  (rarely needed)
+    from engine.explain.dropped_words import dropped_function_words  # noqa: PLC0415
+
+    answers, stages = stage_recorder.search_stages(index.reader, query, settings, images)
+    dropped = dropped_function_words(index.reader, query, settings, answers.plan)
+    return SearchStages(stages, answers.interpretation, dropped, answers.seconds)
+
+
+def answered_topics(
+    index: Index, topics: Sequence[Topic], settings: Settings, **form: Unpack[RunForm]
+) -> tuple[Run, list[TopicProblem]]:
+    """Return the answers to topics as a run, and the topics that could not be answered, or not as they ask."""
+    from engine.answers.topic_run import run_topics  # noqa: PLC0415  (slow to import, and most programs search)
+
+    return run_topics(index.reader, topics, settings, **form)

@@ -11,7 +11,7 @@ from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
 from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
-from engine.settings.kinds.python_types import check_types
+from engine.settings.given import check_types
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from foxir import arguments
 

@@ -9,6 +9,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.errors import SettingsError, WordBudgetError
 from engine.explain.element_explanation import ElementExplanation
 from engine.notices import Notice
+from engine.planning.plan import Plan
 from engine.settings import Settings
 
 # The code of the notice of a search whose answers are all longer than the word budget.
@@ -67,9 +68,9 @@ def _has_passages(settings: Settings) -> bool:
     return settings.answers in ("auto", "target") and (not settings.passages or bool(settings.passage_focus))
 
 
-def is_any_short_enough(columns: AnswerColumns) -> bool:
+def is_any_short_enough(plan: Plan) -> bool:
     """Return whether any answer is short enough for the word budget."""
-    return not any(notice.code == ALL_TOO_LONG for notice in columns.plan.notices)
+    return not any(notice.code == ALL_TOO_LONG for notice in plan.notices)
 
 
 def _fields(error: WordBudgetError) -> dict[str, int]:

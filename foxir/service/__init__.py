@@ -1,1 +1,4 @@
-"""The service: pages and a JSON API to search, read, judge and compare, over open indexes (`foxir serve`)."""
+"""How does a browser or another program search, read and judge over HTTP? The service of `foxir serve`.
+
+It asks `foxir.Index` in threads, within limits of time and load; a program on the same machine calls `foxir` itself.
+"""

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import foxir
+from foxir.searching.index_contents import profile_counts
 from foxir.service.http.admission import SearchQueue
 from foxir.service.http.authentication import COOKIE, Session, Sessions, read_tokens
 from foxir.service.http.metrics import Metrics
@@ -108,11 +109,7 @@ class ServiceState:
         except foxir.FoxirError:
             is_current = False
         if self._kinds.get(name, ("",))[0] != snapshot.tag:
-            counts: dict[str, int] = {}
-            for document in snapshot.reader.live_documents.tolist():
-                kind = snapshot.reader.profile_of(document).name
-                counts[kind] = counts.get(kind, 0) + 1
-            self._kinds[name] = snapshot.tag, counts
+            self._kinds[name] = snapshot.tag, dict(profile_counts(snapshot.reader))
         return IndexStatus(
             name=name,
             generation=snapshot.generation.number,

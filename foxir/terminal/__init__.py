@@ -1,1 +1,1 @@
-"""How do commands speak and listen? The tree of commands, help, output, files, exit statuses."""
+"""How do commands speak and listen? The tree of commands, help, output, files, exit statuses; no command itself."""

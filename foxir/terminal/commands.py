@@ -60,12 +60,12 @@ JUDGEMENTS: Mapping[str, Mapping[str, Entry]] = {
             "foxir.commands.judgements.to_elements:command", "Derive judged elements from highlighted passages."
         ),
         "pool": Entry("foxir.commands.judgements.pool:command", "Collect the top results of runs for judging."),
-        "convert": Entry("foxir.commands.judgements.convert:command", "Write judgements in another format."),
+        "convert": Entry("foxir.commands.convert:judgements", "Write judgements in another format."),
     }
 }
 RUNS: Mapping[str, Mapping[str, Entry]] = {
     "Commands": {
-        "convert": Entry("foxir.commands.runs.convert:command", "Write a run in another format."),
+        "convert": Entry("foxir.commands.convert:runs", "Write a run in another format."),
         "ideal": Entry("foxir.commands.runs.ideal:command", "Write the run of a perfect system, from judgements."),
         "correlate": Entry(
             "foxir.commands.runs.correlate:command", "Correlate the orders in which measures rank runs."

@@ -13,8 +13,19 @@ import click
 from engine.records import NamedTuple
 from engine.wording.did_you_mean import did_you_mean
 from foxir.synonyms import COMMANDS as SYNONYMS
-from foxir.terminal.color import color_setting
 from foxir.terminal.exit_status import DONE
+
+
+def color_setting(environ: Mapping[str, str] = os.environ) -> bool | None:
+    """Return False if the environment asks for plain text, True for styles, None if the output stream decides.
+
+    A variable that is empty counts as unset; NO_COLOR takes precedence over FORCE_COLOR.
+    """
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR"):
+        return True
+    return False if environ.get("TERM") == "dumb" else None
 
 
 class Entry(NamedTuple):

@@ -17,13 +17,12 @@ from engine.system.file_errors import unwritable
 from engine.system.input_files import read_input
 from eval.tuning.cross_validated import CrossValidated
 from eval.tuning.journal import Journal
-from eval.tuning.scorer import MeasureScorer
 from eval.tuning.settings_comment import summary
 from eval.tuning.tuning_result import Tuning
+from foxir.evaluation.judged_search import JudgedSearch
 from foxir.evaluation.judgement_selection import Judging
 from foxir.files import settings_text
 from foxir.terminal.output_files import check_target, is_stream, make_folder, write_whole
-from foxir.tuning.tuning_search import SettingsSearch
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,9 @@ class TuningFiles:
             save(plot_tuning(tuning), self.picture)
 
 
-def identity(search: SettingsSearch, scoring: MeasureScorer, assessments: Path, judging: Judging) -> dict[str, str]:
+def identity(judged: JudgedSearch, assessments: Path, judging: Judging) -> dict[str, str]:
     """Return what the scores in a journal depend on besides settings and topic."""
+    search, scoring = judged.search, judged.scorer
     topics = sorted((t.topic_id, t.query_type, t.title, t.castitle) for t in search.topics.values())
     options = " ".join(f"{name}={value}" for name, value in scoring.options.items())
     return {

@@ -9,6 +9,9 @@ from engine.ranking.parts.catalogue import learned_weights
 from engine.wording.did_you_mean import did_you_mean
 from engine.wording.shown_values import shown_text
 
+# The settings that are learned.
+WEIGHTS = tuple(learned_weights())
+
 
 def values_to_try(names: Sequence[str]) -> Mapping[str, Sequence[float]]:
     """Return the values of each weight that are tried.

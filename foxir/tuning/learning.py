@@ -6,22 +6,20 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from engine.progress import Progress
-from engine.ranking.parts.catalogue import WEIGHTS
 from engine.settings import Settings
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
 from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.tuning.learn import Learning
-from eval.tuning.learn import learn as learn_weights
 from foxir import arguments
-from foxir.evaluation.inputs import AssessmentsInput
+from foxir.evaluation.inputs import AssessmentsInput, judging_of
 from foxir.evaluation.judged_search import judged_search
 from foxir.evaluation.judgement_selection import TopicClass
 from foxir.searching.opened_index import Index
 from foxir.searching.search_settings import SearchKeywords, settings_of
-from foxir.searching.topic_input import TopicsInput
-from foxir.tuning.learned_weights import values_to_try
+from foxir.searching.topic_input import TopicsInput, topics_of
+from foxir.tuning.learned_weights import WEIGHTS, values_to_try
 
 
 def learn(
@@ -59,26 +57,18 @@ def learn(
     Raises: SettingsError for a weight of another name, and where elements are not scored; otherwise as `tune`.
     """
     judged = judged_search(
-        index,
-        topics,
+        arguments.instance("index", index, Index),
+        topics_of(topics, only),
         assessments,
-        measure,
+        arguments.text("measure", measure),
         settings_of(settings, keywords),
         options,
-        only,
-        topic_class,
-        recall_base,
-        scale,
+        judging_of(topic_class, recall_base, scale),
     )
     names = arguments.texts("weights", weights)
-    values = values_to_try(names)
-    return learn_weights(
-        judged.search,
-        judged.rescored(index.reader, names),
-        judged.scorer,
-        values,
-        judged.search.weights(names),
-        topics=judged.topics,
+    values_to_try(names)
+    return judged.learned(
+        judged.rescored(names),
         folds=arguments.count("folds", folds, lowest=2),
         seed=arguments.seed(seed),
         resamples=arguments.resamples(resamples),

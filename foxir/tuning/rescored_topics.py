@@ -70,4 +70,4 @@ class RescoredTopics:
             parts = every if self.n_candidates is None else best_parts(self.reader, every, self.n_candidates)
         except QueryError as error:
             return error
-        return parts, as_ranking(topic, parts.answers(self.reader), with_offsets=self.with_offsets)
+        return parts, as_ranking(topic, self.reader, parts.answers(), with_offsets=self.with_offsets)

@@ -13,16 +13,15 @@ from eval.measures import MeasureOptions
 from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.tuning.grid import Grid, make_grid, read_grid
 from eval.tuning.selection import Method
-from eval.tuning.tune import tune as tune_settings
 from eval.tuning.tuning_result import Tuning
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.evaluation.inputs import AssessmentsInput
+from foxir.evaluation.inputs import AssessmentsInput, judging_of
 from foxir.evaluation.judged_search import judged_search
 from foxir.evaluation.judgement_selection import TopicClass
 from foxir.searching.opened_index import Index
 from foxir.searching.search_settings import SearchKeywords, settings_of
-from foxir.searching.topic_input import TopicsInput
+from foxir.searching.topic_input import TopicsInput, topics_of
 
 GridInput: TypeAlias = Mapping[str, Any] | Grid | PathLike
 
@@ -72,31 +71,24 @@ def tune(
         few topics; AssessmentError, IndexFormatError, ArgumentError.
     """
     judged = judged_search(
-        index,
-        topics,
+        arguments.instance("index", index, Index),
+        topics_of(topics, only),
         assessments,
-        measure,
+        arguments.text("measure", measure),
         settings_of(settings, keywords),
         options,
-        only,
-        topic_class,
-        recall_base,
-        scale,
+        judging_of(topic_class, recall_base, scale),
     )
     points = _grid(grid, judged.search.settings)
-    judged.search.check_effect(points)
-    return tune_settings(
-        judged.search,
-        judged.scorer,
+    judged.check(points)
+    return judged.tuned(
         points,
-        topics=judged.topics,
         folds=arguments.count("folds", folds, lowest=2),
         seed=arguments.seed(seed),
         method=arguments.choice("method", method, get_args(Method)),
         resamples=arguments.resamples(resamples),
         jobs=arguments.jobs(jobs),
         progress=arguments.callback("progress", progress),
-        check=judged.search.settings,
     )
 
 

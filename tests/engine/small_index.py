@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.answers.answers import RankedAnswers
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
+from tests.engine.joined_answers import JoinedAnswers, search
 
 
 def build_index(
@@ -76,6 +75,6 @@ def grown_index(
         yield open_reader(folder / "index")
 
 
-def answers_to(index: IndexReader, query: str, **settings: Any) -> RankedAnswers:
+def answers_to(index: IndexReader, query: str, **settings: Any) -> JoinedAnswers:
     """Return the answers to a query; settings by name, the others have the engine's defaults."""
     return search(index, query, Settings.from_options(**settings))

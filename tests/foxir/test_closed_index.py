@@ -68,7 +68,7 @@ def test_answers_print_after_their_index_is_closed(sample: Sample) -> None:
     assert answers[0].path in lines[2]
     assert answers[0].path in answers._repr_html_()
     assert repr(answers[0]) == repr(sample.index.search(QUERY)[0])
-    assert repr(element) == f"Element(row {element._row} of a closed index)"
+    assert repr(element) == f"Element(row {element.row} of a closed index)"
     root = "/".join(answers[0].path.split("/")[:2])
     assert element != sample.index.element(answers[0].document, root)
     assert element == sample.index.element(answers[0].document, answers[0].path)
@@ -147,9 +147,9 @@ def test_closing_an_index_reads_nothing_for_answers_that_are_gone(
 
 def test_a_search_reads_no_path(sample: Sample) -> None:
     with opened(sample) as index:
-        selected = index.search(QUERY)._selected
+        answers = index.search(QUERY)
 
-        assert not {"documents", "paths", "spans"} & selected.__dict__.keys()
+        assert not {"documents", "paths", "spans"} & vars(answers).keys()
 
 
 def test_answers_that_could_not_be_read_at_closing_print_without_an_error(sample: Sample) -> None:
@@ -164,7 +164,7 @@ def test_answers_that_could_not_be_read_at_closing_print_without_an_error(sample
     index.close()
 
 
-@pytest.mark.parametrize("name", ["query", "place", "_selected", "no_such_name"])
+@pytest.mark.parametrize("name", ["query", "place", "_places", "no_such_name"])
 def test_answers_cannot_be_changed(sample: Sample, name: str) -> None:
     answers: Any = sample.index.search(QUERY)
     hashes = hash(answers), hash(answers[0])

@@ -19,7 +19,7 @@ MAKE: Any = foxir
 
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "answer": (lambda: MAKE.Answer(1, 2), "among: expected what a search selects"),
-    "answers": (lambda: MAKE.Answers(1, 2), "selected: expected what a search selects"),
+    "answers": (lambda: MAKE.Answers("", 2, 3, 4), "columns: expected what a search selects"),
     "assessments": (lambda: MAKE.Assessments(1, 2, 3), "source: expected str, got int 1"),
     "assessments, topics": (lambda: MAKE.Assessments("", "fol", {"1": 2}), "topics: expected a mapping of str to Judg"),
     "table": (lambda: MAKE.ScoreTable([1]), "rows: expected a sequence of ScoreRow, got 1 in it"),

@@ -90,7 +90,7 @@ def public_callables() -> dict[str, Callable[..., Any]]:
         elif not issubclass(public, Exception):
             methods = [method for method in vars(public) if not method.startswith("_")]
             found |= {f"{name}.{method}": getattr(public, method) for method in methods}
-    return {name: each for name, each in found.items() if inspect.isroutine(each)}
+    return {name: each for name, each in found.items() if inspect.isroutine(each) and callable(each)}
 
 
 def test_every_argument_of_every_call_is_tried(sample: Sample, tmp_path: Path) -> None:

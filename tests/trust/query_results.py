@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.settings import Settings
-from foxir.commands.info import describe
+from foxir.searching.index_contents import describe
 from tests.engine.small_index import answers_to
 
 

@@ -34,7 +34,7 @@ class ExternalId(NamedTuple):
 
 
 class Declarations(NamedTuple):
-    """What a DTD declares.
+    """The declarations of a DTD: entities, and the files of others.
 
     texts: replacement text of internal general entities by name. names: of all general entities. used: external ids of
     the parameter entities referred to. unread: the names of these.
@@ -47,7 +47,7 @@ class Declarations(NamedTuple):
 
 
 def find_declarations(text: str) -> Declarations:
-    """Return what a DTD or an internal subset declares; of equal names the first counts."""
+    """Return the declarations in a DTD or an internal subset; of equal names the first counts."""
     found = Declarations({}, set(), [], set())
     parameters: dict[str, ExternalId | None] = {}
     for token in _TOKEN.finditer(_COMMENT.sub(" ", text)):

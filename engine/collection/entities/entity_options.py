@@ -21,14 +21,14 @@ from engine.records import dataclass
 
 @dataclass(frozen=True)
 class EntityOptions:
-    """A file of declarations, catalogs, and `refuse` or `keep`; None, or no catalog, for what was not given."""
+    """The options on entities: a file of declarations, catalogs, and `refuse` or `keep`; None if not given."""
 
     file: str | None = None
     catalogs: tuple[str, ...] = ()
     undefined: str | None = None
 
     def over(self, remembered: EntityOptions) -> EntityOptions:
-        """Return the options, those of an earlier build in the place of what was not given."""
+        """Return the options, with those of an earlier build in the place of None."""
         return EntityOptions(
             self.file or remembered.file, self.catalogs or remembered.catalogs, self.undefined or remembered.undefined
         )
@@ -40,7 +40,7 @@ class EntityOptions:
 
 @dataclass(frozen=True)
 class UsedEntities:
-    """What a build used of entities: options, the DTDs that documents name, the digest of what they declare."""
+    """The entities of a build: options, the DTDs that documents name, the digest of their declarations."""
 
     options: EntityOptions = field(default_factory=EntityOptions)
     dtds: frozenset[ExternalId] = frozenset()
@@ -61,7 +61,7 @@ class UsedEntities:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> UsedEntities:
-        """Return what `to_dict` describes; raises ValueError for anything else."""
+        """Return the record that `to_dict` made; raises ValueError for anything else."""
         if not content:
             return cls()
         file, undefined, digest = content["file"], content["undefined"], content["digest"]
@@ -88,7 +88,7 @@ def read_entities(options: EntityOptions, remembered: EntityOptions) -> Entities
 
 
 def entities_digest(entities: Entities, dtds: Iterable[ExternalId]) -> str:
-    """Return the SHA-256 of what is known of entities, "" if nothing is; the files of DTDs are read again."""
+    """Return the SHA-256 of the known entities, "" for none; the files of DTDs are read again."""
     entities_of_dtds.cache_clear()
     of_dtds = (
         {" ".join(dtd): dict(entities_of_dtds(entities.catalog, (dtd,))) for dtd in dtds} if entities.catalog else {}

@@ -120,11 +120,11 @@ class _Replacer:
         self._known: dict[str, str | None] = {}
 
     def in_content(self, match: re.Match[str]) -> str:
-        """Return what replaces a reference, a comment, a CDATA section or an instruction: the last three themselves."""
+        """Return the replacement of a reference; comments, CDATA sections and instructions stay."""
         return self._replaced(match[1]) if match[1] else match[0]
 
     def in_subset(self, match: re.Match[str]) -> str:
-        """Return what replaces a piece of the internal subset: references in entities, and to unread entities."""
+        """Return the replacement of a piece of the internal subset: references in entities, and to unread entities."""
         if match["unread"] in self._declared.unread:
             return ""
         if match["value"]:

@@ -1,4 +1,4 @@
-"""Named entities that documents may use without defining them, and what becomes of others.
+"""Named entities that documents may use without defining them, and the treatment of others.
 
 foxir knows the character entities of HTML and ISO. A file of declarations and a catalog of local DTDs may add others.
 A document's own definitions come first, then those of the file, of the catalog, and of the standards.
@@ -57,7 +57,7 @@ def standard_entities() -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class Entities:
-    """What references to entities that a document does not define are replaced by.
+    """The replacements of references to entities that a document does not define.
 
     declared: replacement texts by name, which may refer to other entities. catalog: where documents' DTDs are.
     undefined: `refuse` a document with any other reference, or `keep` the reference as text.

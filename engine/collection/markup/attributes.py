@@ -137,7 +137,7 @@ def indexed_attributes(
 
 
 def _name_begins(markup: bytes, codes: NDArray[np.uint8], equals: Rows) -> Rows:
-    """Return where the names before some equals signs begin: after the space before them."""
+    """Return the begins of the names before equals signs: after the space before each."""
     begins = equals.copy()
     running = np.arange(len(equals))
     for _ in range(LONG_NAME):

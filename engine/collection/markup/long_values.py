@@ -33,7 +33,7 @@ def stored(value: str) -> str:
 
 
 def beginning(value: str) -> str:
-    """Return the known text of a stored value, of a long one without a word that is broken off."""
+    """Return the known text of a stored value, of a long one without the word broken off at its end."""
     begin, mark, _ = value.partition(MARK)
     return _BROKEN_WORD.sub("", begin) if mark else value
 

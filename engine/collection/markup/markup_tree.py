@@ -122,11 +122,8 @@ def ordinals(parent: Rows, tag: Rows, depth: Rows) -> Rows:
             return np.frombuffer(counted, np.int64)
     n_elements = len(parent)
     rows = np.arange(n_elements)
-    row_bits, tag_bits = n_elements.bit_length(), int(tag.max(initial=0)).bit_length()
-    family = (parent << tag_bits) | tag
-    # One sort of packed keys instead of a sort by two columns. Parent, tag and row fit into 63 bits in any batch.
-    packed = np.sort((family << row_bits) | rows)
-    order = packed & ((1 << row_bits) - 1)
+    family = (parent << int(tag.max(initial=0)).bit_length()) | tag
+    order = np.argsort(family, kind="stable")
     is_first = np.ones(n_elements, np.bool_)
     is_first[1:] = family[order[1:]] != family[order[:-1]]
     is_root = parent[order] == order

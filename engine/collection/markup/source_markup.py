@@ -140,7 +140,7 @@ class SourceMarkup:
         return spans
 
     def __len__(self) -> int:
-        """Number of elements; fewer than there are if entities that the document does not declare contain some."""
+        """The number of elements, those inside undeclared entities left out."""
         return len(self._spans)
 
     def xml(self, element: int) -> str:
@@ -163,7 +163,7 @@ class SourceMarkup:
         return self._line_at(self._after_breaks(self._tags[last].end, text.count("\n", offsets[last], offset)))
 
     def _after_breaks(self, place: int, n_breaks: int) -> int:
-        """Return the place after some line breaks of the text from a place on; those of comments are not counted."""
+        """Return the place after the given number of line breaks from a place on; those of comments are not counted."""
         while n_breaks:
             token = TOKEN.search(self._encoded, place)
             end = token.start() if token else len(self._encoded)

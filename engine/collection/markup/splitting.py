@@ -56,7 +56,7 @@ def split_markup(markup: bytes, tags: Collection[str]) -> SplitFile:
 
 @contextmanager
 def refusals_of_whole_files() -> Iterator[None]:
-    """Let refusals of a file that is to be split, raised inside the context, advise what helps there."""
+    """Add advice on splitting to the refusals of a whole file that are raised inside the context."""
     try:
         yield
     except CollectionError as error:

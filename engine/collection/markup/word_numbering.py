@@ -45,7 +45,7 @@ class Sentences(NamedTuple):
 
 
 class LeafOrder(NamedTuple):
-    """The indexed words in the order of their numbers, and the text nodes that have some in the same order."""
+    """The indexed words in the order of their numbers, and the text nodes with such words in the same order."""
 
     words: Rows  # per word number: position in document order
     leaves: Rows  # per word number: row of the leaf

@@ -1,4 +1,4 @@
-"""A profile: what the tags of a vocabulary mean for retrieval, as data.
+"""A profile: the meaning of the tags of a vocabulary for retrieval, as data.
 
 It is read from a TOML file (`profile_files`). All tags and attributes are local names and case-sensitive.
 """
@@ -53,7 +53,7 @@ SHOWN_IF_GIVEN = ("breaks", "labels")
 
 @dataclass(frozen=True)
 class Profile:
-    """What the tags of one vocabulary mean. In the profile `none`, no tag has a special meaning.
+    """The meaning of the tags of one vocabulary. In the profile `none`, no tag has a special meaning.
 
     The profile `auto` chooses a built-in profile for each document (`profile_for`). Its own `titles`, `labels`,
     `headings` and `classes` are the union of all built-in ones, so queries with tag classes work on a mixed index.
@@ -191,11 +191,12 @@ class Profile:
 
 def names_of(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:
     """Return a list of names as a set; with `any_string`, of any strings that are not empty."""
+    place = f"{where}: {key}" if where else key
     if not isinstance(value, list):
-        raise ProfileError(f"{where}: {key}: found {value!r}, expected a list of names.")
+        raise ProfileError(f"{place}: found {value!r}, expected a list of names.")
     for name in value:
         if not isinstance(name, str) or not name or (not any_string and (":" in name or name.split() != [name])):
-            raise ProfileError(f"{where}: {key}: found {name!r}, expected a local name without prefix.")
+            raise ProfileError(f"{place}: found {name!r}, expected a local name without prefix.")
     return frozenset(value)
 
 

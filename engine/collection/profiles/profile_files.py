@@ -75,7 +75,7 @@ def built_in(name: str) -> Profile:
 
 
 def digest_of(profile: Profile) -> str:
-    """Return the SHA-256 of what an index depends on in a profile; for `auto`, in all built-in profiles."""
+    """Return the SHA-256 of the parts of a profile that an index depends on; for `auto`, of all built-in profiles."""
     content = {key: value for key, value in profile.to_dict().items() if key not in NOT_INDEXED}
     if profile.name == AUTO:
         content["vocabularies"] = [_digest_of_built_in(name) for name in VOCABULARIES]

@@ -27,7 +27,7 @@ def with_attributes(profile: Profile, text: str) -> Profile:
     if text in (ALL, NONE):
         return replace(profile, attributes=None if text == ALL else frozenset())
     names = [name.strip().removeprefix("@") for name in text.split(",")]
-    return replace(profile, attributes=names_of([name for name in names if name], "profile", "attributes"))
+    return replace(profile, attributes=names_of([name for name in names if name], "", "attributes"))
 
 
 def with_split(profile: Profile, text: str) -> Profile:
@@ -40,7 +40,7 @@ def with_split(profile: Profile, text: str) -> Profile:
         local = re.sub(r"[\w.-]+:", "", text)
         why = f"tags are local names, without a prefix: '{local}'. E" if _SPLIT.fullmatch(local) else "e"
         raise ProfileError(
-            f"split {text!r}: {why}xpected the tags of its documents, such as //entry or '//(article|entry)'."
+            f"split: {text!r}: {why}xpected the tags of its documents, such as //entry or '//(article|entry)'."
         )
     return replace(profile, split=frozenset((match[1] or match[2]).split("|")))
 

@@ -1,4 +1,4 @@
-"""What is not read of a source: files that match patterns, as in a .gitignore of a folder."""
+"""Exclusions: files of a source that match patterns, as in a .gitignore of a folder, and are not read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Exclusions:
         return cls((), matched).below(folder, [(pattern, "") for pattern in patterns])
 
     def below(self, folder: str, patterns: Sequence[tuple[str, str]]) -> Exclusions:
-        """Return these exclusions and some more.
+        """Return these exclusions and further ones.
 
         Args:
             patterns: relative to the folder; each with what begins messages about it.
@@ -64,7 +64,7 @@ def is_exclusion(source: str) -> bool:
 
 
 def exclusion(pattern: str) -> str:
-    """Return the source that excludes what a pattern matches."""
+    """Return the source that excludes the files matching a pattern."""
     return f"{SIGN}{pattern}"
 
 

@@ -30,7 +30,7 @@ def kind_of_file(mode: int) -> str:
 
 
 class FolderWalk:
-    """A folder tree, read: its XML files, what was skipped, and how many files it did not look at, by extension.
+    """A folder tree, read: its XML files, skipped ones, and the numbers of other files by extension.
 
     Hidden files and folders inside it, whose names begin with a dot, are not read.
 

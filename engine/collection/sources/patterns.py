@@ -35,7 +35,7 @@ def matching_paths(pattern: str) -> list[str]:
 
 
 def excluded_by(pattern: str, folder: str) -> re.Pattern[str]:
-    """Return what matches the absolute paths that a pattern excludes below a folder, as in a .gitignore of the folder.
+    """Return the expression of the absolute paths that a pattern excludes below a folder, as in its .gitignore.
 
     A pattern with a slash, other than at its end, begins at the folder; another one matches names at any depth. What is
     below a folder that matches is excluded, too.
@@ -89,7 +89,7 @@ def _expression(piece: str) -> str:
 
 
 def _matching(folder: str, steps: list[str]) -> Iterator[str]:
-    """Yield what the steps match below a folder; a path may come twice if two `**` lead to it."""
+    """Yield the paths below a folder that match the steps; twice if two `**` lead to one."""
     step, rest = steps[0], steps[1:]
     if step == "**":
         waiting = [folder]

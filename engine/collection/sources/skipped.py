@@ -1,4 +1,4 @@
-"""What was not indexed, and why."""
+"""A file that was not indexed, with the reason."""
 
 from __future__ import annotations
 

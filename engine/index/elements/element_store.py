@@ -10,8 +10,10 @@ import numpy as np
 from engine.array_types import Mask, Rows
 from engine.arrays import distinct, places_of, ranges, read_only
 from engine.collection.profiles.profile import BREAK, NO_BREAK, PRESERVE, SPACE, Profile
+from engine.columns.ascending_column import AscendingColumn
 from engine.columns.cache import SizedCache, capacity_for
-from engine.index.attribute_columns import attribute_names, attributes_in
+from engine.columns.checked_folder import CheckedFolder
+from engine.columns.string_column import Strings
 from engine.index.elements.element_columns import ElementColumns, join
 from engine.index.elements.tag_rows import TagRows
 from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
@@ -107,7 +109,7 @@ class Elements(ElementColumns):
 
     @property
     def has_skipped(self) -> bool:
-        """Whether some elements have a tag that a profile skips."""
+        """Whether any element has a tag that its profile skips."""
         return not all(each.is_empty for each in self._skipped)
 
     def are_skipped(self, rows: Rows) -> Mask:
@@ -193,7 +195,7 @@ class Elements(ElementColumns):
 
     @property
     def attribute_names(self) -> Sequence[str]:
-        """Names of the attributes of the segments, sorted; some may be left of deleted documents alone."""
+        """The names of the attributes of the segments, sorted, those of deleted documents included."""
         return sorted({name for segment in self._segments for name in attribute_names(segment.elements)})
 
     def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
@@ -243,3 +245,33 @@ class ProfileTags:
             profiles = column("profile").take(documents)
             found[places] &= self._table[profiles, tags[places]]
         return found
+
+
+def attribute_names(folder: CheckedFolder) -> list[str]:
+    """Return the names of the attributes of a segment, sorted."""
+    return [name.decode() for name in folder.strings("attribute_names").all()]
+
+
+def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) -> tuple[Rows, Rows, list[str]]:
+    """Return the attributes with the given names in the given documents of a segment.
+
+    Returns: of each, the place of its document among the given ones, the row of its element counted from the document's
+        root, and its value; in document order.
+    """
+    known = attribute_names(folder)
+    wanted = [known.index(name) for name in names if name in known]
+    none = np.empty(0, np.int64)
+    if not wanted:
+        return none, none, []
+    of_document = folder.column("attributes_of_document")
+    first = of_document.take(documents).astype(np.int64)
+    counts = of_document.take(documents + 1) - first
+    entries = ranges(first, counts)
+    chosen = np.flatnonzero(np.isin(folder.column("attribute_name").take(entries), wanted))
+    entries = entries[chosen]
+    ends, blob = AscendingColumn(folder, "attribute_values"), folder.file("attribute_values.bin")
+    values = Strings(ends, blob).take(entries)
+    decoded = {value: value.decode() for value in set(values)}
+    place = np.repeat(np.arange(len(documents)), counts)[chosen]
+    rows = folder.column("attribute_row").take(entries).astype(np.int64)
+    return place, rows, [decoded[value] for value in values]

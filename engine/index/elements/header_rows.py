@@ -92,7 +92,7 @@ NO_HEADER_ROWS = HeaderRows(
 
 
 class HeaderRowStore:
-    """Finds the header rows of documents; of an index that is not large, all of them once.
+    """The header rows of documents, found on request; in an index of usual size all at once.
 
     Args:
         rows, tables: the tags of rows and of tables.

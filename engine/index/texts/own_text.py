@@ -30,7 +30,7 @@ class Piece(NamedTuple):
 
 
 def own_pieces(index: IndexReader, document: int, leaf: int) -> list[Piece]:
-    """Return the pieces of an element's own text; between two of them there is an element that is not inline."""
+    """Return the pieces of an element's own text, parted by elements that are not inline."""
     below = np.arange(leaf + 1, int(index.elements.end(np.array([leaf]))[0]))
     place, end = index.spans(document, np.array([leaf]))[0].tolist()
     below = below[index.elements.end_words(below)]

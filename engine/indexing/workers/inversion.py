@@ -1,7 +1,4 @@
-"""Inverts a batch of flat documents: words become postings, documents become a part.
-
-Columns are sorted together as packed 64-bit keys, which NumPy sorts many times faster than several columns.
-"""
+"""Inverts a batch of flat documents: words become postings, documents become a part."""
 
 from __future__ import annotations
 
@@ -122,7 +119,7 @@ def invert(
 
 
 def _occurring(word_terms: Array, encoded: Sequence[bytes]) -> list[int]:
-    """Return the terms of indexed words, sorted by their UTF-8; some terms occur in skipped elements only."""
+    """Return the terms of indexed words, sorted by their UTF-8; terms of skipped elements alone are left out."""
     counts = np.bincount(word_terms + 1, minlength=len(encoded) + 1)
     return sorted(np.flatnonzero(counts[1:]).tolist(), key=encoded.__getitem__)
 
@@ -136,7 +133,9 @@ def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> Inv
         columns = [np.frombuffer(each, np.int64) for each in found]
         return InvertedPostings._make([*columns[:6], columns[6:]])
     indexed = np.flatnonzero(flat.word_terms >= 0)
-    term, word = _sort(rank[flat.word_terms[indexed]], indexed)  # words are numbered leaf by leaf
+    term = rank[flat.word_terms[indexed]]
+    order = np.argsort(term, kind="stable")
+    term, word = term[order], indexed[order]  # words are numbered leaf by leaf
     leaf = flat.word_leaves[word]
     document_of_row = np.repeat(np.arange(len(flat.first_rows) - 1), np.diff(flat.first_rows))
     leaves = _starts(term, leaf)
@@ -160,9 +159,8 @@ def document_weights(document: Array, tf: Array, n_documents: int) -> FloatArray
     Source: thesis (2.1), as its engine computes it. Equal frequencies are counted before `fsum` adds them, so the
     result does not depend on the order of the terms.
     """
-    (packed,) = _pack((document, tf))
     bits = int(tf.max(initial=0)).bit_length()
-    packed = np.sort(packed)
+    packed = np.sort((document.astype(np.int64) << bits) | tf)
     begins = _starts(packed, packed)
     keys, counts = packed[begins], np.diff(np.append(begins, len(packed)))
     frequencies = (keys & ((1 << bits) - 1)).tolist()
@@ -171,32 +169,6 @@ def document_weights(document: Array, tf: Array, n_documents: int) -> FloatArray
     borders = np.searchsorted(keys >> bits, np.arange(n_documents + 1)).tolist()
     sums = (math.fsum(terms[a:b]) for a, b in pairwise(borders))
     return np.fromiter(map(math.sqrt, sums), np.float64, n_documents)
-
-
-def _pack(columns: Sequence[Array]) -> list[Array]:
-    """Return the columns packed into one int64 key, or unchanged if they do not fit into 63 bits."""
-    widths = [int(column.max(initial=0)).bit_length() for column in columns]
-    if sum(widths) > 63:
-        return list(columns)
-    key = columns[0].astype(np.int64)
-    for column, width in zip(columns[1:], widths[1:], strict=True):
-        key = (key << width) | column
-    return [key]
-
-
-def _sort(*columns: Array) -> list[Array]:
-    """Return the columns sorted together, by the first one, then the second one, and so on."""
-    widths = [int(column.max(initial=0)).bit_length() for column in columns]
-    packed = _pack(columns)
-    if len(packed) > 1:
-        order = np.lexsort(columns[::-1])
-        return [column[order] for column in columns]
-    key = np.sort(packed[0])
-    unpacked = []
-    for width in reversed(widths[1:]):
-        unpacked.append(key & ((1 << width) - 1))
-        key = key >> width
-    return [key, *reversed(unpacked)]
 
 
 def _starts(major: Array, minor: Array) -> Array:

@@ -1,1 +1,1 @@
-"""Which values can a setting have? A parser and a formatter for each kind."""
+"""Which values can a setting have? A parser, a formatter and the types of each kind; no setting itself."""

@@ -6,7 +6,9 @@ They take text (command line, files, run headers) or typed values (Python, TOML)
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import field
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from engine.errors import SettingsError
@@ -15,6 +17,10 @@ from engine.notices import Notice
 from engine.records import dataclass
 from engine.settings.kinds.length import Length
 from engine.settings.kinds.tag_selector import TagSelector
+from engine.similarity.article_similarity import check_similarity
+from engine.similarity.expression import scores_documents
+from engine.similarity.named_expressions import APPROACHES, named_expression
+from engine.system.byte_sizes import format_bytes, parse_bytes
 from engine.wording.did_you_mean import did_you_mean
 from engine.wording.shown_values import shown_text
 
@@ -33,6 +39,19 @@ class Kind(ABC):
     """
 
     absent: str | None = field(default=None, kw_only=True)
+
+    # A value in short, as help has it; the types of values and of keywords, as a type checker reads them; the types
+    # that callers from Python mean, and their names.
+    short: ClassVar[str] = ""
+    typed: ClassVar[str] = "str"
+    keyword: ClassVar[str] = "str"
+    python: ClassVar[tuple[Any, ...]] = (str,)
+    python_name: ClassVar[str] = "str"
+
+    @property
+    def metavar(self) -> str:
+        """The values in short: N|all."""
+        return f"{self.short}|{self.absent}" if self.absent is not None else self.short
 
     def parse(self, name: str, value: Any) -> Any:
         """Return the typed value; raises SettingsError that names the setting, the value and what is legal."""
@@ -80,6 +99,8 @@ class Choice(Kind):
 
     names: tuple[str, ...]
 
+    takes_others: ClassVar[bool] = False
+
     def _is_legal(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.names
 
@@ -95,6 +116,11 @@ class Choice(Kind):
 class Flag(Kind):
     """Yes or no: a bool; on, off, true or false in text."""
 
+    typed = "bool"
+    keyword = "bool"
+    python = (bool,)
+    python_name = "bool"
+
     def _read(self, value: Any) -> bool | None:
         return FLAGS.get(value.lower()) if isinstance(value, str) else value
 
@@ -109,6 +135,10 @@ class Flag(Kind):
 @dataclass(frozen=True)
 class EncoderKind(Kind):
     """The name of an encoder: of a package, or of a function as `module:function`."""
+
+    keyword = "str | Callable[..., object]"
+    python = (str, Callable)
+    python_name = "str or a function"
 
     packages: ClassVar[tuple[str, ...]] = ("wordllama",)
 
@@ -144,3 +174,200 @@ class TypeKind(Kind):
 def refused(name: str, value: Any, reason: str) -> SettingsError:
     """Return the error of a value that a setting does not take."""
     return SettingsError(Notice("setting_value", {"name": name, "value": shown_text(value), "reason": reason}))
+
+
+# Largest count; arrays can still be numbered by it.
+HIGHEST = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """A number from the lowest to the highest."""
+
+    short = "NUMBER"
+    typed = "float"
+    keyword = "float"
+    python: ClassVar[tuple[Any, ...]] = (Real,)
+    python_name = "float"
+
+    lowest: float
+    highest: float
+
+    def _read(self, value: Any) -> float | None:
+        try:
+            return self._number(str(value))
+        except ValueError:  # no number, or one with more digits than Python converts
+            return None
+
+    def _number(self, text: str) -> float:
+        return float(text)
+
+    def _is_legal(self, value: Any) -> bool:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and self.lowest <= value <= self.highest
+
+    @property
+    def _expected(self) -> str:
+        return f"a number from {self.lowest:g} to {self.highest:g}{self._or_absent}"
+
+
+@dataclass(frozen=True)
+class Count(Number):
+    """A whole number from 1 to the highest."""
+
+    short = "N"
+    typed = "int"
+    keyword = "int"
+    python: ClassVar[tuple[Any, ...]] = (Integral,)
+    python_name = "int"
+
+    lowest: int = 1
+    highest: int = HIGHEST
+
+    def _number(self, text: str) -> int:
+        return int(text)
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, int) and super()._is_legal(value)
+
+    @property
+    def _expected(self) -> str:
+        return f"a whole number from {self.lowest} to {self.highest:,}{self._or_absent}"
+
+
+@dataclass(frozen=True)
+class MemorySizeKind(Count):
+    """A size in memory, in bytes: 512M, 1G."""
+
+    short = "SIZE"
+    keyword = "int | str"
+    python = (Integral, str)
+    python_name = 'int or a size such as "512M"'
+
+    lowest: int = 2**20
+    highest: int = 2**60
+
+    def _number(self, text: str) -> int:
+        return parse_bytes(text)
+
+    @property
+    def _expected(self) -> str:
+        return f"a size from {format_bytes(self.lowest)}, such as 512M or 1G{self._or_absent}"
+
+    def plain(self, value: int | None) -> Plain:
+        """Return the size as text."""
+        return super().plain(None if value is None else format_bytes(value))
+
+
+@dataclass(frozen=True)
+class LengthKind(TypeKind):
+    """A length in words, or a multiple of the collection's text block, of at most some words."""
+
+    short = "WORDS|0.5x"
+    typed = "Length"
+    keyword = "Length | int | str"
+    python = (Real, str, Length)
+    python_name = 'int, a multiple such as "0.5x" or Length'
+
+    type = Length
+
+    @property
+    def _expected(self) -> str:
+        multiple = "a multiple of the collection's usual text block (0.5x, 0.2x up to 10)"
+        return f"a number of words (40), or {multiple}{self._or_absent}"
+
+    def plain(self, value: Length | None) -> Plain:
+        """Return the number of words, or the multiple as text."""
+        return super().plain(value if value is None else str(value) if value.relative else int(value.value))
+
+
+@dataclass(frozen=True)
+class TagsKind(TypeKind):
+    """A tag selector."""
+
+    short = "//TAG"
+    typed = "TagSelector"
+    keyword = "TagSelector | str"
+    python = (str, TagSelector)
+    python_name = "str or TagSelector"
+
+    type = TagSelector
+
+    @property
+    def _expected(self) -> str:
+        return f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
+
+    def plain(self, value: TagSelector | None) -> Plain:
+        """Return the text."""
+        return super().plain(value if value is None else str(value))
+
+
+@dataclass(frozen=True)
+class AnswersKind(Choice):
+    """One of some words, or a tag selector."""
+
+    takes_others = True
+    python = (str, TagSelector)
+    python_name = "str or TagSelector"
+
+    def _read(self, value: Any) -> str | TagSelector | None:
+        found: str | TagSelector | None = value if super()._is_legal(value) else TagsKind()._read(value)
+        return found
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, TagSelector) or super()._is_legal(value)
+
+    @property
+    def _expected(self) -> str:
+        return f"{super()._expected}; or the elements of some tags: //p, //(sec|p)"
+
+    def plain(self, value: str | TagSelector) -> Plain:
+        """Return the text."""
+        return str(value)
+
+
+@dataclass(frozen=True)
+class PatternKind(Kind):
+    """A pattern of document ids, in which * stands for any text, ? for a character, [abc] for one of some."""
+
+    short = "PATTERN"
+
+    longest: ClassVar[int] = 1000
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, str) and 0 < len(value) <= self.longest and value != self.absent
+
+    @property
+    def _expected(self) -> str:
+        return f"a pattern of document ids, such as 'jats/*'{self._or_absent}"
+
+
+@dataclass(frozen=True)
+class SimilarityKind(Kind):
+    """The name of a similarity or the text of a Q-expression, of articles or of elements."""
+
+    scores_elements: bool
+
+    def parse(self, name: str, value: Any) -> str:
+        """Return the text; raises SettingsError for any that does not name a similarity of these units."""
+        if not self.scores_elements:
+            return check_similarity(value)
+        text = str(value).strip()
+        if scores_documents(named_expression(text)):
+            reason = (
+                "scores whole documents: an expression of elements begins with E, T or C (foxir similarity lists some)."
+            )
+            raise refused(name, text, reason)
+        return text
+
+    def _is_legal(self, value: Any) -> bool:
+        try:
+            return isinstance(value, str) and self.parse("", value) == value
+        except SettingsError:
+            return False
+
+
+def is_of_elements(value: str) -> bool:
+    """Return whether a similarity scores elements: an E, T or C expression, or the name of one."""
+    expression = APPROACHES[value].expression if value in APPROACHES else value.strip()
+    return expression.startswith(("E[", "T[", "C["))

@@ -1,1 +1,1 @@
-"""The commands `foxir chunks ...`, a module each."""
+"""Which commands are there of `foxir chunks`?"""

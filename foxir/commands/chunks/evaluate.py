@@ -14,7 +14,6 @@ from eval.statistics.significance_tests import SEED
 from foxir.chunks.chunkers import CHUNKERS
 from foxir.chunks.evaluation import MEASURES, evaluate_chunks
 from foxir.chunks.retrievers import RETRIEVERS
-from foxir.searching.opened_index import Index
 from foxir.terminal.command_class import GENERAL, FoxirCommand, count_option, headed_option
 from foxir.terminal.console import progress_bar
 from foxir.terminal.exit_status import status
@@ -122,7 +121,7 @@ def command(
     given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
     with progress_bar(quiet=quiet) as progress:
         compared = evaluate_chunks(
-            Index(open_filled_index(index)),
+            open_filled_index(index),
             topics,
             assessments,
             chunkers,

@@ -1,1 +1,1 @@
-"""The commands `foxir judgements ...`, a module each."""
+"""Which commands are there of `foxir judgements`?"""

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from eval.judgements.agreement import agreement
+from foxir.evaluation.judgement_tools import agreement
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.exit_status import status
-from foxir.terminal.options.options import FILE, index_option, locator_of, quiet_option
+from foxir.terminal.options.options import FILE, index_option, quiet_option
 from foxir.terminal.score_output import Form, form_options
 
 
@@ -26,6 +26,6 @@ def command(first: Path, second: Path, index: Path | None, form: Form, quiet: bo
     Example:
       foxir judgements agreement runs/assessments topics/qrels.txt --index demo.foxir
     """
-    result = agreement(first, second, locator=locator_of(index))
+    result = agreement(first, second, index=index)
     form.print_result(result, quiet=quiet)
     return status(result.notices)

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import click
 
-from eval import read_assessments
-from eval.judgements.collection_check import check_against_collection
+from foxir.evaluation.judgement_tools import check_assessments
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.console import print_result
 from foxir.terminal.exit_status import DONE, PARTLY
 from foxir.terminal.options.options import (
     json_option,
     judgements_argument,
-    locator_of,
     quiet_option,
     required_index_option,
 )
@@ -34,8 +32,6 @@ def command(assessments: Path, index: Path, as_json: bool, quiet: bool) -> int:
     Example:
       foxir judgements check runs/assessments --index demo.foxir
     """
-    locator = locator_of(index)
-    assert locator is not None
-    result = check_against_collection(read_assessments(assessments), locator)
+    result = check_assessments(assessments, index)
     print_result(result, as_json=as_json, quiet=quiet)
     return PARTLY if result.differences else DONE

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from eval.judgements.pool import pool
+from foxir.evaluation.judgement_tools import pool
 from foxir.terminal.command_class import FoxirCommand, count_option
 from foxir.terminal.console import print_result
 from foxir.terminal.exit_status import status
@@ -29,7 +29,7 @@ def command(runs: tuple[Path, ...], depth: int, out: Path, as_json: bool, quiet:
     """
     check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
     check_target(out)
-    result = pool(runs, depth=depth)
+    result = pool(runs, depth)
     with written_file(out) as file:
         result.write(file)
     print_result(result, as_json=as_json, quiet=quiet, err=is_stdout(out))

@@ -7,10 +7,11 @@ from typing import get_args
 
 import click
 
-from eval.judgements.relevance_tables.relevance import By, relevance
+from eval.judgements.relevance_tables.relevance import By
+from foxir.evaluation.judgement_tools import assessment_statistics
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.exit_status import status
-from foxir.terminal.options.options import index_option, judgements_argument, locator_of, quiet_option
+from foxir.terminal.options.options import index_option, judgements_argument, quiet_option
 from foxir.terminal.score_output import Form, form_options
 
 
@@ -35,6 +36,6 @@ def command(
       foxir judgements stats runs/assessments
       foxir judgements stats runs/assessments --by name
     """
-    result = relevance(assessments, by=by or None, mapping=mapping, locator=locator_of(index))
+    result = assessment_statistics(assessments, by=by or None, mapping=mapping, index=index)
     form.print_result(result, quiet=quiet)
     return status(result.notices)

@@ -1,1 +1,1 @@
-"""The commands `foxir runs ...`, a module each."""
+"""Which commands are there of `foxir runs`?"""

@@ -1,1 +1,1 @@
-"""What can a program ask? The JSON interface and its description."""
+"""What can a program ask the service? The JSON interface, its parameters and records, and their description."""

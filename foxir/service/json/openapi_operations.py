@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.settings.rows import ROWS, Setting
 from engine.settings.settings import default_settings
 from foxir.service.json.openapi import DOCUMENT, Operation, QueryParameter
 from foxir.service.json.parameters import FLAGS
@@ -19,12 +20,13 @@ INDEX = QueryParameter("index", "Name of an index; the first one by default.", T
 YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
 
 
-def setting_parameters() -> list[QueryParameter]:
-    """Return the settings of a search as parameters, with their defaults."""
-    plain = {**default_settings().to_dict(), "syntax": KEYWORDS}
+def setting_parameters(rows: Sequence[Setting] = ROWS) -> list[QueryParameter]:
+    """Return the settings of a search as parameters, by name, with their defaults."""
+    about = {row.name: f"{row.described(str)} Default: {row.default}." for row in rows}
+    about["syntax"] = about["syntax"].replace(f"Default: {default_settings().syntax}", f"Default: {KEYWORDS}")
     return [
-        QueryParameter(name, f"Setting of the search; default {plain[name]}." if name in plain else "Setting.", TEXT)
-        for name in sorted(SETTINGS)
+        QueryParameter(name, about.get(name, "Setting of the search."), TEXT)
+        for name in sorted(SETTINGS | about.keys())
     ]
 
 

@@ -3,21 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
 import foxir
 from engine.planning.image_query import ExampleImage
-from engine.settings.definitions import KINDS, PREFIX
+from engine.settings import Settings
+from engine.settings.rows import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.wording.did_you_mean import did_you_mean, nearest
-from foxir.searching.search_settings import parsed_settings
+from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
-from foxir.service.served_settings import fitting_base
 from foxir.synonyms import PARAMETERS as PARAMETERS_ELSEWHERE
+
+
+def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images: bool) -> Settings | None:
+    """Return the served settings without those that the request's own settings, or its images, exclude.
+
+    Args:
+        given: settings of the request; none of them is changed, so that those that exclude one another are refused.
+
+    Raises: SettingsError for a setting of the request that is not legal.
+    """
+    if base is None:
+        return None
+    asked = merged_settings(base, given)
+    whole = asked.approach == "fulltext"
+    by_structure = asked.rank_by == "structure" and not whole
+    by_images = has_images and asked.image_weight > 0
+    excluded: dict[str, Any] = {}
+    if whole or by_structure or by_images:
+        excluded["semantic"] = None
+    if by_structure or (by_images and not whole):
+        excluded["passages"] = False
+    if by_structure:
+        excluded["word_budget"] = None
+    if whole:
+        excluded |= {"inside": None, "outside": None}
+    return replace(base, **excluded)
+
 
 # Answers of one response, and the last rank that can be asked for.
 MOST_ANSWERS = 100

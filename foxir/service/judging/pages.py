@@ -17,10 +17,10 @@ from foxir.service.judging.api import topics_to_judge
 from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
 from foxir.service.judging.comparison_page import comparison_page
 from foxir.service.judging.document_page import document_page
+from foxir.service.judging.evaluation import scores_shown
 from foxir.service.judging.exported_judgements import FORMATS
 from foxir.service.judging.imported_judgements import imported
 from foxir.service.judging.intervals import size
-from foxir.service.judging.score_view import scores_shown
 from foxir.service.pages.document_view import view_of
 from foxir.service.pages.rendering import page
 from foxir.service.state import desk_of, session_of, state_of, with_cookie

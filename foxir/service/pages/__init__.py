@@ -1,1 +1,1 @@
-"""What does a person see? Pages over the same values as the JSON interface."""
+"""What does a person see? Pages over the same records as the JSON interface, rendered here and in templates."""

@@ -13,7 +13,7 @@ from engine.array_types import FloatArray
 from engine.images.matching import matching_blocks
 from engine.images.similarity import weighted_groups
 from engine.planning.image_query import ExampleImage
-from engine.ranking.search import plan_query
+from foxir.searching.example_images import examples_of_query
 from foxir.service.example_image import image_text
 from foxir.service.indexes import Snapshot
 from foxir.service.json.requests import SearchRequest
@@ -95,10 +95,9 @@ def example_images(view: DocumentView, request: SearchRequest) -> Sequence[Examp
     if request.is_empty:
         return ()
     try:
-        plan = plan_query(view.reader, request.query, request.settings(), request.images())
+        return examples_of_query(view.reader, request.query, request.settings(), request.images())
     except foxir.FoxirError:
         return ()
-    return () if plan.images is None else plan.images.examples
 
 
 def rounded(blocks: FloatArray) -> Blocks:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.images.reader import EXTRA, can_read_images
+from engine.settings import NAMED
+from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
+from engine.similarity.presets import PRESETS
 from foxir.messages.service import sentence_of_page
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
@@ -18,10 +22,30 @@ from foxir.service.json.parameters import asked_of, only, parameters_of
 from foxir.service.json.records import FoundAnswer, SearchResult
 from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest
 from foxir.service.pages.document_images import image_address, similar_address
-from foxir.service.pages.drawer_settings import CHOICES, DRAWER, NAMES
 from foxir.service.pages.rendering import page
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
+
+# Settings in the drawer, with the words beside them; the others can be given in the address.
+DRAWER: Mapping[str, str] = {
+    **{row.name: row.label for row in sorted(ROWS, key=lambda row: row.topic) if row.label},
+    "named": "A run of the thesis",
+}
+# Value -> the words for it.
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "overlap": {"remove": "the best of them", "keep": "all of them"},
+    "reading": {
+        "auto": "as the query asks",
+        "SS": "target and support strictly (SS)",
+        "SV": "target strictly, support vaguely (SV)",
+        "VS": "target vaguely, support strictly (VS)",
+        "VV": "both vaguely (VV)",
+    },
+    "operator": {"or": "any of them", "and": "all of them"},
+}
+# Setting -> values to choose from; others, such as Q-expressions, can be typed.
+NAMES: Mapping[str, tuple[str, ...]] = {"similarity": tuple(sorted(PRESETS)), "named": tuple(NAMED)}
+
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 

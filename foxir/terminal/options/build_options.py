@@ -19,7 +19,7 @@ from engine.indexing.build_settings import (
 )
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
 from engine.text.stemmers import STEMMERS
-from foxir.ray_batch_reader import batch_reader
+from foxir.building import batch_reader
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.options.memory_size import MemorySize
 from foxir.terminal.options.options import jobs_option

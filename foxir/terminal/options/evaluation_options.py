@@ -11,13 +11,12 @@ from typing import Any, get_args
 import click
 
 from engine.progress import Progress
-from engine.topics import selected_ids
-from eval import Assessments, read_assessments
+from eval import Assessments
 from eval.judgements.quantisation import QUANTISATIONS
 from eval.measures.measure_plan import parse_options
 from eval.scoring.request import Missing, ScoringRequest
 from eval.text.element_locator import ElementLocator
-from foxir.evaluation.judgement_selection import Judging
+from foxir.evaluation.inputs import judged_topics
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.options.judgement_options import judging_options
 from foxir.terminal.options.options import SELECTION, assigned, index_option, locator_of, together, topics_option
@@ -132,9 +131,6 @@ def given_measure_options(chosen: Mapping[str, Any]) -> dict[str, str]:
 
 def _collect(assessments: Path, chosen: dict[str, Any]) -> EvaluationOptions:
     given = given_measure_options(chosen)
-    judging = Judging(chosen["topic_class"], chosen["recall_base"], chosen["scale"])
-    judged = judging.on_scale(read_assessments(assessments, may_judge_documents=True))
-    locator = locator_of(chosen["index"])
-    asked = selected_ids(chosen["only"], list(judged.topics)) if chosen["only"] is not None else None
-    judged, topics = judging.chosen(judged, locator, asked)
+    locator, selection = locator_of(chosen["index"]), (chosen[name] for name in ("topic_class", "recall_base", "scale"))
+    judged, topics = judged_topics(assessments, locator, chosen["only"], *selection)
     return EvaluationOptions(judged, given, locator, chosen["missing_topics"], topics)

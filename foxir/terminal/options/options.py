@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from engine.object_store.url import is_url
-from foxir.results.neighbour_names import NeighbourName
+from foxir.results.neighbours import NeighbourName
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
 
 if TYPE_CHECKING:
@@ -137,9 +137,9 @@ def locator_of(index: Path | None) -> ElementLocator | None:
     """
     if index is None:
         return None
-    from foxir.terminal.index_locator import FolderLocator  # noqa: PLC0415  (slow to import, and often not needed)
+    from foxir.searching.opened_index import open_index  # noqa: PLC0415  (slow to import, and often not needed)
 
-    return FolderLocator(index)
+    return open_index(index).locator
 
 
 def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str, str]:
@@ -154,3 +154,12 @@ def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str,
             raise click.UsageError(f"{option} '{assignment}': expected OPTION=VALUE, such as {option} {example}.")
         given[name] = value
     return given
+
+
+image_option = click.option(
+    "--image",
+    "images",
+    multiple=True,
+    metavar="FILE",
+    help="Example image: find elements with similar images, as well as those about the words; repeatable.",
+)

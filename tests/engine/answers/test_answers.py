@@ -76,19 +76,12 @@ def sample(tmp_path_factory):
 
 
 @pytest.mark.parametrize("options", [{}, {"passages": True}, {"answers": "//p"}])
-def test_a_page_has_the_texts_that_its_answers_have_one_by_one(options, sample, monkeypatch):
-    monkeypatch.setattr("engine.answers.answers.TOGETHER", 3)
-    answers = answers_to(open_reader(sample), "fog signal tide", **options)
+def test_texts_of_several_answers_are_those_that_each_has(options, sample):
+    answers = answers_to(open_reader(sample), "fog signal tide", **options).rows[1:9]
 
-    page = answers.page(1, 9)
-
-    assert [answer.place for answer in page] == list(range(1, 9))
-    assert all("snippet" in vars(answer) and "breadcrumb" in vars(answer) for answer in page)
-    alone = answers[1:9]
-    assert [answer.snippet for answer in page] == [answer.snippet for answer in alone]
-    assert [answer.breadcrumb for answer in page] == [answer.breadcrumb for answer in alone]
-    assert len({answer.snippet.text for answer in alone}) > 3
-    assert answers.page(len(answers), len(answers) + 5) == []
+    one_by_one = [(answer.snippet, answer.breadcrumb) for answer in answers]
+    assert list(zip(answers.snippets, answers.breadcrumbs, strict=True)) == one_by_one
+    assert len({snippet.text for snippet in answers.snippets}) > 3
 
 
 def test_an_answer_knows_its_article(index):

@@ -6,10 +6,10 @@ import pytest
 
 from engine.answers.topic_run import run_topics, topic_query
 from engine.errors import SettingsError
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.settings.tasks import named_settings, task_settings
 from engine.topics import Topic
+from tests.engine.joined_answers import search
 from tests.engine.small_index import index_of
 
 WORDS = Topic("1", "CO", title="sea")

@@ -12,9 +12,9 @@ from engine.errors import QueryError
 from engine.explain.explain import explain
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
-from engine.ranking.search import search
 from engine.ranking.trace import Reason
 from engine.settings import Settings
+from tests.engine.joined_answers import search
 from tests.trust.soak import effort, in_turn
 
 NO_BOUNDS: dict[str, Any] = {

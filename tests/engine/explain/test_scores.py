@@ -14,10 +14,10 @@ from engine.errors import SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.ranking.parts.inheritance import MOST_LEVELS
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.similarity.parser import parse_expression
 from tests.engine.explain.adding_up import assert_adds_up
+from tests.engine.joined_answers import search
 from tests.engine.similarity.random_input import calculated_expressions
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference.nexi_random import PROFILE, STOP_WORDS

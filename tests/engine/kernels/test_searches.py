@@ -15,12 +15,11 @@ import numpy as np
 import pytest
 
 from engine import kernels
-from engine.answers.joined_answers import JoinedAnswers
 from engine.index.reader import IndexReader, open_reader
 from engine.ranking.scoring import pruning_choice
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.topics import read_topics
+from tests.engine.joined_answers import JoinedAnswers, search
 from tests.engine.small_index import build_index
 from tests.trust.soak import effort
 

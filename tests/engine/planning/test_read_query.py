@@ -14,11 +14,11 @@ from engine.answers.topic_run import run_topics
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.notices import Notice
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.settings.choices import Syntax
 from engine.topics import read_topics
 from tests.engine.index.sharded import grown
+from tests.engine.joined_answers import search
 from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.small_index import answers_to, index_of
 

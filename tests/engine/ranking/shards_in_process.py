@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from engine.answers.answers import RankedAnswers
 from engine.index.reader import IndexReader
 from engine.index.sharded_manifest import ShardedManifest
 from engine.planning.image_query import ExampleImage
@@ -25,6 +24,7 @@ from engine.sharded_search.sharded_search import (
     Step,
 )
 from engine.shards.shard_counts import add, count
+from tests.engine.joined_answers import JoinedAnswers
 
 
 class Shards:
@@ -41,7 +41,7 @@ class Shards:
         self._known: dict[Any, Any] = {}
         self._replaced, self._random = replaced, random.Random(1)
 
-    def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> RankedAnswers:
+    def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> JoinedAnswers:
         chosen, n_shards = Settings.from_options(**settings), len(self._readers)
         combined: list[Any] = []
 
@@ -80,14 +80,14 @@ class Shards:
             session.reply(pickled(SharedTotals({key: self._known[key] for key in step.counts}, are_of_all=True)))
         return step
 
-    def _merged(self, steps: list[SessionResult]) -> RankedAnswers:
+    def _merged(self, steps: list[SessionResult]) -> JoinedAnswers:
         found, n_documents, n_rows, n_images = [], 0, 0, 0
         for step, reader in zip(steps, self._readers, strict=True):
             found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows, n_images))
             n_documents += int(reader.elements.document_base[-1])
             n_rows += int(reader.elements.row_base[-1])
             n_images += reader.images.n_slots
-        return RankedAnswers(self.whole, merged_answers(found, 0.0))
+        return JoinedAnswers(self.whole, merged_answers(found, 0.0))
 
 
 def pickled(value: Any) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from PIL import Image, ImageEnhance
 
-from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
@@ -17,11 +16,11 @@ from engine.notices import Notice
 from engine.planning.image_query import ExampleImage
 from engine.ranking.parts.catalogue import WEIGHTS
 from engine.ranking.score_parts import score_parts
-from engine.ranking.search import search
 from engine.settings import Settings
 from foxir.messages import command_line
 from foxir.searching.no_answer import why_empty
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
+from tests.engine.joined_answers import JoinedAnswers, search
 from tests.engine.small_index import build_index
 from tests.reference import image_fusion as reference
 from tests.reference import image_scores
@@ -63,11 +62,11 @@ def example(data: bytes, name: str = "example") -> ExampleImage:
     return ExampleImage(name, ReaderInProcess().features(data))
 
 
-def answers_to(index: IndexReader, query: str, images: list[ExampleImage] | None = None, **options) -> RankedAnswers:
+def answers_to(index: IndexReader, query: str, images: list[ExampleImage] | None = None, **options) -> JoinedAnswers:
     return search(index, query, Settings.from_options(**options), images=images or ())
 
 
-def by_element(answers: RankedAnswers) -> dict[reference.Element, float]:
+def by_element(answers: JoinedAnswers) -> dict[reference.Element, float]:
     found = answers.rsv if answers.scores is None else answers.scores
     return dict(zip(zip(answers.document_ids, answers.paths, strict=True), found.tolist(), strict=True))
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import foxir
-from engine.answers.answers import RankedAnswers
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.settings import Settings
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.small_index import answers_to
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +33,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield opened
 
 
-def found(answers: RankedAnswers) -> list[tuple[str, str, tuple[int, int] | None, float | None]]:
+def found(answers: JoinedAnswers) -> list[tuple[str, str, tuple[int, int] | None, float | None]]:
     return [(answer.document, answer.path, answer.sentences, answer.score) for answer in answers]
 
 

@@ -12,17 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.answers.answers import RankedAnswers
 from engine.collection.profiles.profile_files import load_profile
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
 from engine.planning.image_query import ExampleImage
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, write_files
+from tests.engine.joined_answers import JoinedAnswers, search
 from tests.engine.ranking.shards_in_process import Shards
 from tests.trust.soak import effort, some
 
@@ -64,7 +63,7 @@ DOCUMENTS = st.dictionaries(
 )
 
 
-def columns(answers: RankedAnswers) -> Any:
+def columns(answers: JoinedAnswers) -> Any:
     places = list(zip(answers.document_ids, answers.paths, answers.rsv.tolist(), answers.spans.tolist(), strict=True))
     scores = None if answers.scores is None else answers.scores.tolist()
     blocks = [None if each.image_blocks is None else each.image_blocks.tolist() for each in answers]
@@ -113,7 +112,7 @@ def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
             way = data.draw(st.sampled_from(WAYS))
             images = data.draw(st.sampled_from([(), (), (given_image,)]))
 
-            def whole(query: str, images: Any, **way: Any) -> RankedAnswers:
+            def whole(query: str, images: Any, **way: Any) -> JoinedAnswers:
                 return search(one, query, Settings.from_options(**way), images=images)
 
             assert asked(shards.search, query, images, **way) == asked(whole, query, images, **way)
@@ -133,7 +132,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_every_way_of_asking_with_images_is_equal(both: Any, way: dict[str, Any]) -> None:
     one, shards = both
 
-    def whole(query: str, **way: Any) -> RankedAnswers:
+    def whole(query: str, **way: Any) -> JoinedAnswers:
         return search(one, query, Settings.from_options(**way))
 
     for query in some(QUERIES, 2):

@@ -13,12 +13,21 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
-from engine.settings.definitions import KINDS
-from engine.settings.exclusions import check_lengths
-from engine.settings.kinds.number_types import Count, LengthKind, MemorySizeKind, Number
-from engine.settings.kinds.selector_types import AnswersKind, PatternKind, TagsKind
-from engine.settings.kinds.value_types import Choice, EncoderKind, Flag
-from engine.settings.renamed_settings import REMOVED, RENAMED
+from engine.settings.kinds.value_types import (
+    AnswersKind,
+    Choice,
+    Count,
+    EncoderKind,
+    Flag,
+    LengthKind,
+    MemorySizeKind,
+    Number,
+    PatternKind,
+    TagsKind,
+)
+from engine.settings.resolution import check_lengths
+from engine.settings.rows import KINDS
+from engine.settings.unknown_settings import REMOVED, RENAMED
 from engine.similarity.parameters import PARAMETERS
 from tests.trust.soak import effort
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.build import compact_index
@@ -21,6 +20,7 @@ from engine.sharded_search.sharded_search import CombineRequest, NeedsTotals, Sh
 from engine.shards.shard_counts import exact_parts
 from tests.engine.index.sharded import grown, pair
 from tests.engine.index.test_shards import WAYS
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.scoring.test_article_bounds import PROFILE, chosen, queries, small_batches, steps_of_growth
 from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.small_index import answers_to
@@ -49,7 +49,7 @@ OFFERED = (*WAYS, *MORE_WAYS)
 few = settings(max_examples=effort(2, 150, thorough=5), suppress_health_check=[HealthCheck.too_slow])
 
 
-def columns(answers: RankedAnswers) -> Any:
+def columns(answers: JoinedAnswers) -> Any:
     spans = answers.spans.tolist()
     articles = [(answer.article_rank, answer.article_score) for answer in answers]
     scores = None if answers.scores is None else answers.scores.tolist()

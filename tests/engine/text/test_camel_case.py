@@ -16,13 +16,13 @@ from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
 from engine.query.nexi.tree import Word
 from engine.query.query_terms import analyse
-from engine.ranking.search import search
 from engine.settings import Length, Settings
 from engine.text import camel_case
 from engine.text.analyser import Analyser, analyser_from, make_analyser
 from engine.text.camel_case import CAPITAL, DIGIT, MOST_MARKS, SMALL, case_of
 from engine.text.characters import EXTENDER, LETTER, kind_of
 from engine.text.utf8 import characters_before, encode
+from tests.engine.joined_answers import search
 from tests.engine.small_index import write
 from tests.trust.soak import effort
 

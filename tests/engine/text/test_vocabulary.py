@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from engine import kernels
 from engine.text.analyser import Analyser
 from engine.text.utf8 import encode
-from engine.text.vocabulary import LONGEST, number, number_slices, surfaces_of, term_ids
+from engine.text.vocabulary import number_slices, surfaces_of, term_ids
 from tests.reference.random_xml import LETTERS, SIGNS, analysers
 
 TEXTS = st.one_of(st.text(max_size=60), st.text(st.sampled_from(LETTERS + SIGNS + "-'&_/."), max_size=60))
-PIECES = st.lists(st.text(st.sampled_from("abé"), min_size=1, max_size=3 * LONGEST).map(str.encode), max_size=12)
+PIECES = st.lists(st.text(st.sampled_from("abé"), min_size=1, max_size=200).map(str.encode), max_size=12)
 
 
 @given(TEXTS, analysers())
@@ -53,7 +53,7 @@ def test_a_table_of_words_grows(seed: int, length: int) -> None:
 
 
 def test_long_words_that_differ_at_their_end_have_different_numbers() -> None:
-    words = [b"x" * LONGEST, b"x" * LONGEST + b"a", b"x" * LONGEST + b"b", b"x" * LONGEST + b"a"]
+    words = [b"x" * 64, b"x" * 64 + b"a", b"x" * 64 + b"b", b"x" * 64 + b"a"]
     ends = np.cumsum([0, *map(len, words)]).astype(np.int64)
 
     for native in {kernels.native, None}:
@@ -62,14 +62,3 @@ def test_long_words_that_differ_at_their_end_have_different_numbers() -> None:
 
         assert numbers[1] == numbers[3]
         assert len(set(numbers.tolist())) == 3
-
-
-@given(st.lists(st.integers(0, 2**64 - 1), max_size=200))
-def test_numbers_are_ranks_among_distinct_values(values: list[int]) -> None:
-    array = np.array(values, np.uint64)
-
-    ranks, n_distinct = number(array)
-
-    distinct, expected = np.unique(array, return_inverse=True)
-    assert ranks.tolist() == expected.tolist()
-    assert n_distinct == len(distinct)

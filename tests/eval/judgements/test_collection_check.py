@@ -96,7 +96,7 @@ def test_many_differences_are_shown_in_part(found):
 
     counts, first = checked.tables()
     assert counts.texts() == [["element is not in the document", "25"]]
-    assert (len(first.rows), first.notes) == (20, ("5 more (--json lists all)",))
+    assert (len(first.rows), first.notes) == (20, ("5 more (JSON lists all)",))
 
 
 @settings(max_examples=effort(15, 1500, thorough=60), deadline=None)

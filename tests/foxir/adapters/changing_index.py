@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import foxir
-from foxir.adapters import newest_generation
+from foxir.adapters import element_retriever
 
 # From an index, or its folder, to what returns the texts of the answers to a query, at most so many.
 Make = Callable[[Any], Callable[..., Sequence[str]]]
@@ -27,7 +27,7 @@ def built(folder: Path, *texts: str) -> Path:
 
 
 def assert_follows_its_index(make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(newest_generation, "REFRESH_S", 0.0)
+    monkeypatch.setattr(element_retriever, "REFRESH_S", 0.0)
     built(folder, "sea tide")
     given = foxir.open_index(folder)
     own, others = make(folder), make(given)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import foxir
-from foxir.adapters import newest_generation
+from foxir.adapters import element_retriever
 from foxir.adapters.element_retriever import ElementRetriever, identifier, metadata
 from foxir.searching.token_budget import token_counter, within_tokens
 from tests.foxir.adapters.changing_index import assert_follows_its_index
@@ -122,7 +122,7 @@ def test_a_new_generation_is_looked_for_once_a_second(sample: Sample, monkeypatc
     monkeypatch.setattr(foxir.Index, "refresh", lambda _index: looked.append(1))
     now = time.monotonic()
     for seconds in (0.1, 0.5, 1.5, 1.6, 2.4, 2.6):
-        monkeypatch.setattr(newest_generation.time, "monotonic", lambda seconds=seconds: now + seconds)
+        monkeypatch.setattr(element_retriever.time, "monotonic", lambda seconds=seconds: now + seconds)
         retriever.retrieve(QUERY)
     assert len(looked) == 2
 

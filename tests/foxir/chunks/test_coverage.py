@@ -11,7 +11,7 @@ import foxir
 from engine.notices import Notice
 from foxir.chunks.chunkers import cut
 from foxir.chunks.collection import Pieces
-from foxir.chunks.coverage import coverage
+from foxir.chunks.comparison import coverage
 from tests.foxir.conftest import ROOT
 
 TOPICS, QRELS = ROOT / "topics/co", ROOT / "topics/qrels.txt"

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 import foxir
 from engine.errors import ArgumentError, MeasureError, MissingHostError, TopicError
 from engine.text.analyser import Analyser
+from foxir.chunks.collection import WORD
 from foxir.chunks.evaluation import chunk_analyser
-from foxir.chunks.words import WORD
 from foxir.terminal.commands import foxir as program
 from tests.foxir.conftest import ROOT
 

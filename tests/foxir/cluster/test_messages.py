@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 pytest.importorskip("msgpack")
 
-from tests.engine.retrieval import shards_in_process
-
 from engine.errors import QueryError, WordBudgetError
 from engine.index.reader import open_reader
 from engine.query.nexi.parser import parse_nexi
@@ -22,6 +20,7 @@ from engine.sharded_search import shard_merging
 from engine.sharded_search.sharded_search import CombineRequest, Failed
 from foxir.cluster.messages import MessageError, SearcherError, packed, unpacked
 from tests.engine.index.sharded import grown
+from tests.engine.ranking import shards_in_process
 from tests.engine.sharded_search.test_sharded_search import OFFERED, assert_equal
 from tests.foxir.cluster.conftest import DOCUMENTS
 

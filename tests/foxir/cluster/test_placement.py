@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foxir.cluster.placement import better_node, nodes_of
+from foxir.cluster.cluster import better_node, nodes_of
 
 
 def test_a_node_more_moves_only_what_it_takes() -> None:

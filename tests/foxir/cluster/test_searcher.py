@@ -13,7 +13,6 @@ pytest.importorskip("msgpack")
 
 from engine.errors import ClusterError
 from engine.index.reader import open_reader
-from engine.ranking.search import search
 from engine.settings import Settings
 from engine.sharded_search.sharded_search import Failed, NeedsTotals, SessionResult, SharedTotals
 from engine.shards.shard_counts import add
@@ -22,6 +21,7 @@ from foxir.cluster.connection import Caller
 from foxir.cluster.messages import ClusterQuery, packed, unpacked
 from foxir.cluster.searcher import Searcher
 from foxir.cluster.shard_generation import ShardGeneration, shard_generations
+from tests.engine.joined_answers import search
 from tests.foxir.cluster.test_connection import answer, wait_until
 
 KEY = secrets.token_bytes(32)

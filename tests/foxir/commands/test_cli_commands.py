@@ -38,7 +38,7 @@ def test_help_names_every_option_of_the_contract():
     }
     settings = (
         "approach rank-by similarity param preset operator max-matches answers heuristic max-per-article max-articles "
-        "max-answers overlap reading article-weight parent-weight min-density block-words min-passage-words max-leaves"
+        "max-answers overlap reading article-weight parent-weight block-words min-passage-words"
     )
     settings += " tags named settings"
     for command in ("search", "explain", "run"):

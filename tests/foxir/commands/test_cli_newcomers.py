@@ -80,7 +80,7 @@ def test_a_source_that_moved_is_answered_with_how_to_follow_it(own):
     assert outcome.err == foxir("show", own / "own.foxir", "a", "--xml").err
     assert outcome.err.count(f"'{own / 'texts'}'") == 1
     skipped = foxir("index", own / "own.foxir", own / "moved")
-    assert f"if that source has moved, add --remove {own / 'texts'}" in skipped.err
+    assert f"if that source has moved, remove it from the index (remove {own / 'texts'})" in skipped.err
     followed = foxir("index", own / "own.foxir", own / "moved", "--remove", own / "texts")
     assert (followed.status, "skipped:" in followed.err) == (0, False)
 

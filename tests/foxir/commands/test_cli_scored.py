@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from engine.index.reader import open_reader
@@ -120,7 +121,7 @@ def test_passages_are_stretches_of_their_elements(sample):
     with_children = 0
     for place, answer in enumerate(answers_to(index, "fresnel lens", **of_three)):
         assert [answer.path, answer.start, answer.end] == [passages[place][name] for name in ("path", "start", "end")]
-        row = answer.answers.elements[place : place + 1]
+        row = np.array([answer.element.row])
         n_words = len(re.findall(r"[^\W_]+", answer.text))
         has_children = index.elements.end(row)[0] > row[0] + 1
         with_children += has_children

@@ -138,13 +138,13 @@ def test_a_budget_of_tokens_needs_a_tokenizer(sample: Sample) -> None:
 
 
 def test_the_module_is_there_after_import_foxir() -> None:
-    subprocess.run([sys.executable, "-c", "import foxir; foxir.searching.exporting.export"], check=True)
+    subprocess.run([sys.executable, "-c", "import foxir; foxir.exporting.export"], check=True)
 
 
 def test_a_file_of_topics_is_read(sample: Sample, tmp_path: Path) -> None:
     (tmp_path / "topics.txt").write_text("a\tfog signal\n")
 
-    (row,) = foxir.searching.exporting.export(sample.index, tmp_path / "topics.txt", k=1)
+    (row,) = foxir.exporting.export(sample.index, tmp_path / "topics.txt", k=1)
 
     assert (row["query_id"], row["query"], len(row["answers"])) == ("a", "fog signal", 1)
 

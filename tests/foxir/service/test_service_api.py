@@ -252,8 +252,7 @@ def test_scores_of_a_document_are_those_of_a_search(sample: Sample, query: str, 
         scores = document_scores(reader, query, keep, number)
         for answer in answers:
             if answer.document == document and "passages" not in settings:
-                row = answer.answers.elements[answer.place]
-                assert scores[int(row)] == pytest.approx(answer.score, rel=1e-12)
+                assert scores[answer.element.row] == pytest.approx(answer.score, rel=1e-12)
 
 
 def test_explain_returns_what_the_library_returns(web: TestClient, sample: Sample) -> None:

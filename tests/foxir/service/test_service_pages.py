@@ -16,7 +16,7 @@ from foxir.service.indexes import OpenIndex
 from foxir.service.options import ServiceOptions
 from foxir.service.pages.document_parts import parts_of
 from foxir.service.pages.document_view import view_of
-from foxir.service.pages.drawer_settings import CHOICES, NAMES
+from foxir.service.pages.search_page import CHOICES, NAMES
 from foxir.service.pages.text_html import TextMarks, text_html
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, QUERY, client, page_of, text_shown

@@ -22,9 +22,10 @@ from engine.ranking.score_parts import score_parts
 from engine.ranking.scoring.article_bounds import article_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
-from engine.ranking.search import plan_query, search
+from engine.ranking.search import plan_query
 from engine.settings import Settings
 from foxir.tuning.learned_weights import values_to_try
+from tests.engine.joined_answers import search
 from tests.engine.small_index import index_of
 
 DEEPEST = 9.0
@@ -77,6 +78,18 @@ def test_search_adds_it(index, part):
     )
     depths = {key: key[1].count("/") for key in plain}
     assert added == pytest.approx({key: plain[key] + 0.5 * depths[key] for key in plain}, rel=1e-12)
+
+
+def test_a_search_by_kernels_at_once_adds_it(index, part):
+    defaults = Settings.from_options(whole_weight=0.5, focus=1)
+    found = [search(index, "sea tide", defaults) for _ in range(4)]  # the later ones find the tree of elements
+    catalogue.INNER.remove(part)
+    plain = search(index, "sea tide", defaults)
+    catalogue.INNER.append(part)
+    assert plain.scores is not None
+    for each in found:
+        assert each.scores is not None
+        assert each.scores[0] > plain.scores[0]
 
 
 def test_explanations_have_it_and_add_up(index, part):

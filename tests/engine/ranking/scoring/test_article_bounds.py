@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.answers.answers import RankedAnswers
 from engine.answers.stage_recorder import search_stages
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
@@ -27,6 +26,7 @@ from engine.ranking.scoring.focus import focused
 from engine.ranking.trace import Trace
 from engine.settings import Settings
 from engine.similarity.registry import COMBINING, FREQUENCY, METHOD, TERM_WEIGHT, legal
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.trust.soak import effort, some
 
@@ -172,7 +172,7 @@ def small_batches() -> Iterator[None]:
         yield
 
 
-def answers(index: IndexReader, query: str, options: dict[str, Any], *, pruned: bool) -> RankedAnswers | str:
+def answers(index: IndexReader, query: str, options: dict[str, Any], *, pruned: bool) -> JoinedAnswers | str:
     """Return the answers, or the message of the error."""
     asked = Settings.from_options(**options)
     try:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.scoring.test_reference_markup import PROFILE, collections, wordy
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.trust.soak import effort
@@ -33,7 +33,7 @@ SETTINGS = st.fixed_dictionaries(
 )
 
 
-def within(index: IndexReader, query: str, budget: int, settings: dict[str, object]) -> RankedAnswers | None:
+def within(index: IndexReader, query: str, budget: int, settings: dict[str, object]) -> JoinedAnswers | None:
     """Return the answers within a budget, None where it is refused as too small for any."""
     try:
         return answers_to(index, query, rank_by="score", similarity="okapi", word_budget=budget, **settings)
@@ -43,7 +43,7 @@ def within(index: IndexReader, query: str, budget: int, settings: dict[str, obje
         raise
 
 
-def asked(found: RankedAnswers | None) -> list[tuple[float, object]]:
+def asked(found: JoinedAnswers | None) -> list[tuple[float, object]]:
     """Return the answers, best first, with what tells them apart."""
     if found is None:
         return []
@@ -67,7 +67,7 @@ def test_answers_fit_and_do_not_overlap(sources, query, settings, budgets):
             assert not overlapping_sentences(found)
 
 
-def overlapping_sentences(found: RankedAnswers) -> bool:
+def overlapping_sentences(found: JoinedAnswers) -> bool:
     if found.sentences is None:
         return False
     sentences = [

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.answers.answers import RankedAnswers
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.similarity.parameters import TABLE, defaults
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
 from tests.reference.scored_answers import LAST_OF_SENTENCE, Reference
@@ -140,7 +140,7 @@ def plain(collection: list[Node]) -> tuple[list[Node], dict[Key, int], dict[tupl
     return trees, sizes, keys
 
 
-def with_windows(elements: list[Key], found: RankedAnswers) -> list[Key]:
+def with_windows(elements: list[Key], found: JoinedAnswers) -> list[Key]:
     """Return the keys of answers, given those of their elements."""
     if found.sentences is None:
         return elements
@@ -149,8 +149,8 @@ def with_windows(elements: list[Key], found: RankedAnswers) -> list[Key]:
 
 
 def assert_equal(
-    search: Callable[..., RankedAnswers],
-    keys_of: Callable[[RankedAnswers], list[Key]],
+    search: Callable[..., JoinedAnswers],
+    keys_of: Callable[[JoinedAnswers], list[Key]],
     reference: Callable[[list[int]], Reference],
     documents: Sequence[str],
     given_settings: Mapping[str, Any],
@@ -204,7 +204,7 @@ def compare(
     options |= {f"element_{name}": parameters[name] for name in names}
     rows = {key: row for (_, row), key in keys.items()}
 
-    def keys_of(found: RankedAnswers) -> list[Key]:
+    def keys_of(found: JoinedAnswers) -> list[Key]:
         rows = found.elements - index.elements.root(found.documents)
         named = zip(found.documents.tolist(), rows.tolist(), strict=True)
         return with_windows([keys[int(index.ids[number]), row] for number, row in named], found)

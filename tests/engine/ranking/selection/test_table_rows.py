@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from engine.answers.answers import RankedAnswers
 from engine.answers.stage_recorder import search_stages
 from engine.explain.explain import explain
 from engine.index.elements.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.settings import Settings
 from tests.engine.index.sharded import pair
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import effort
@@ -49,11 +49,11 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
         yield reader
 
 
-def found(index: IndexReader, query: str = QUESTION, **settings: Any) -> RankedAnswers:
+def found(index: IndexReader, query: str = QUESTION, **settings: Any) -> JoinedAnswers:
     return answers_to(index, query, **{**GIVEN, **settings})
 
 
-def paths(answers: RankedAnswers) -> list[str]:
+def paths(answers: JoinedAnswers) -> list[str]:
     return [answer.path for answer in answers if answer.document == "d"]
 
 

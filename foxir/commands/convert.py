@@ -1,4 +1,4 @@
-"""What `foxir runs convert` and `foxir judgements convert` share: a file in, the same content in another format out."""
+"""`foxir runs convert`, `foxir judgements convert`: a file in, the same content in another format out."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from engine.errors import FoxirError
 from engine.runs.run_files import read_run
 from eval.conversion.convert import TargetFormat, contains_judgements, convert, read_any
 from eval.judgements.formats.read import read_assessments
-from foxir.terminal.command_class import headed_option
+from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_result
 from foxir.terminal.exit_status import status
 from foxir.terminal.options.options import (
+    FILE,
     OUTPUT,
     index_option,
     json_option,
+    judgements_argument,
     locator_of,
     out_option,
     quiet_option,
@@ -28,7 +30,7 @@ from foxir.terminal.options.options import (
 from foxir.terminal.output_files import check_one_stdout, check_target, is_stdout, is_stream, make_folder, written_file
 
 
-def conversion_options(out: str) -> Callable[[Any], Any]:
+def _options(out: str) -> Callable[[Any], Any]:
     """Return the options of both commands; `out` describes what --out names."""
     return together(
         headed_option(
@@ -46,7 +48,44 @@ def conversion_options(out: str) -> Callable[[Any], Any]:
     )
 
 
-def write_converted(
+@click.command(name="convert", cls=FoxirCommand)
+@click.argument("run", type=FILE)
+@_options("The run file.")
+def runs(run: Path, format_: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool) -> int:
+    """Write a run in another format: INEX XML, the text format of INEX 2009-2010 (fol), or TREC documents.
+
+    RUN is in any format that foxir reads.
+
+    \b
+    Examples:
+      foxir runs convert runs/scored.xml --format fol --out scored.fol --index demo.foxir
+      foxir runs convert runs/scored.xml --format trec --out -
+    """
+    return _write_converted("runs", run, format_=format_, out=out, index=index, as_json=as_json, quiet=quiet)
+
+
+@click.command(name="convert", cls=FoxirCommand)
+@judgements_argument
+@_options("The file of judgements; with --format inex a folder, a file for each topic.")
+def judgements(
+    assessments: Path, format_: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool
+) -> int:
+    """Write judgements in another format: INEX XML, FOL qrels (passages by offset), or TREC qrels (documents).
+
+    JUDGEMENTS are in any format that foxir reads. With --format inex and --index, every element that meets a passage is
+    written too.
+
+    \b
+    Examples:
+      foxir judgements convert topics/qrels.txt --format trec --out -
+      foxir judgements convert topics/qrels.txt --format inex --out converted --index demo.foxir
+    """
+    return _write_converted(
+        "judgements", assessments, format_=format_, out=out, index=index, as_json=as_json, quiet=quiet
+    )
+
+
+def _write_converted(
     kind: Literal["runs", "judgements"],
     file: Path,
     *,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.answers.answer import RankedAnswer
 from engine.errors import CollectionError
 from engine.presentation.source_documents import SourceDocuments
 from engine.wording.wording import counted
+from foxir.results.answers import Answers
 
 
 class SourcePlace(NamedTuple):
@@ -18,7 +17,7 @@ class SourcePlace(NamedTuple):
     line: int
 
 
-def source_lines(answers: Sequence[RankedAnswer]) -> tuple[list[SourcePlace | None], str]:
+def source_lines(answers: Answers) -> tuple[list[SourcePlace | None], str]:
     """Return where each answer begins in its source, None where the source has changed, and a message on these.
 
     An element begins with its tag, a passage with its text. The message is "" if all places are known.
@@ -27,13 +26,12 @@ def source_lines(answers: Sequence[RankedAnswer]) -> tuple[list[SourcePlace | No
     problems: dict[str, str] = {}
     if not answers:
         return places, ""
-    with SourceDocuments(answers[0].answers.index) as sources:
+    with SourceDocuments(answers.reader) as sources:
         for answer in answers:
-            is_passage = answer.sentences is not None
-            row = int(answer.answers.elements[answer.place])
             try:
-                source = sources.document(int(answer.answers.documents[answer.place]))
-                line = source.line_of_text(answer.start) if is_passage else source.line(row)
+                source = sources.document(answer.element.number)
+                is_passage = answer.sentences is not None
+                line = source.line_of_text(answer.start) if is_passage else source.line(answer.element.row)
             except CollectionError as error:
                 problems[answer.document] = str(error)
                 places.append(None)

@@ -1,4 +1,4 @@
-"""Defaults that depend on the ranking: whether its weights adapt to the query."""
+"""The defaults of settings; some depend on the ranking: whether its weights adapt to the query."""
 
 from __future__ import annotations
 
@@ -7,9 +7,26 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from engine.settings.default_values import WITHOUT_FOCUS, default_values
 from engine.settings.kinds.parameter_mapping import ParameterMapping
+from engine.settings.rows import ELEMENT_PARAMETERS, FIXED_ELEMENT_PARAMETERS, ROWS
 from engine.similarity.named_expressions import named_expression
+
+
+@cache
+def default_values() -> Mapping[str, Any]:
+    """Return the defaults by name, typed; parameters of the element similarity are one of them."""
+    values = {row.name: row.kind.parse(row.name, row.default) for row in ROWS}
+    return MappingProxyType({**values, "element_parameters": ParameterMapping(ELEMENT_PARAMETERS)})
+
+
+@cache
+def fixed_values() -> Mapping[str, Any]:
+    """Return what replaces the defaults where no weight depends on the query.
+
+    That is where elements are ranked by another similarity than `adaptive`, or by structure.
+    """
+    values = {row.name: row.kind.parse(row.name, row.fixed) for row in ROWS if row.fixed is not None}
+    return MappingProxyType({**values, "element_parameters": ParameterMapping(FIXED_ELEMENT_PARAMETERS)})
 
 
 def scores_elements(settings: Mapping[str, Any]) -> bool:
@@ -25,7 +42,7 @@ def adapts(settings: Mapping[str, Any]) -> bool:
 @cache
 def usual_values(*, adapts: bool) -> Mapping[str, Any]:
     """Return the defaults of rankings whose weights adapt to the query, or of the others."""
-    others = {} if adapts else default_values(WITHOUT_FOCUS)
+    others = {} if adapts else fixed_values()
     return MappingProxyType({**default_values(), "parameters": ParameterMapping(), **others})
 
 
@@ -38,7 +55,7 @@ def companions(settings: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[
     if does == will:
         return {}
     before, after = usual_values(adapts=does), usual_values(adapts=will)
-    unset = [name for name in default_values(WITHOUT_FOCUS) if settings[name] == before[name]]
+    unset = [name for name in fixed_values() if settings[name] == before[name]]
     legal = named_expression(settings["element_similarity"]).parameters
     usual_parameters = {name: each for name, each in before["element_parameters"].items() if name in legal}
     if settings["element_parameters"] == usual_parameters:

@@ -1,0 +1,100 @@
+"""The places and texts of answers, read from their index: ids, paths, spans, words, snippets, titles."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answers.answer_columns import AnswerColumns
+from engine.arrays import distinct, places_of
+from engine.columns.wrong_numbers import reads_columns
+from engine.index.elements.containment import WithAncestors
+from engine.index.elements.element_paths import element_paths
+from engine.index.reader import IndexReader
+from engine.index.texts.passage_offsets import passage_offsets
+from engine.presentation.answer_snippets import answer_snippets
+from engine.presentation.breadcrumbs import breadcrumbs
+from engine.presentation.snippets import Snippet
+from engine.ranking.scoring.passages import WHOLE, words_of_passage
+from engine.structure.inline_elements import n_words
+
+
+@reads_columns
+def ids_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> list[str]:
+    """Return the document ids of the answers at some places."""
+    return [index.ids[document] for document in answers.documents.take(places).tolist()]
+
+
+@reads_columns
+def paths_of(
+    index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], above: WithAncestors | None = None
+) -> list[str]:
+    """Return the paths of the answers at some places, or of the elements that contain the passages.
+
+    Args:
+        above: the ancestors of these answers, where they are known; as in `breadcrumbs_of`.
+    """
+    return element_paths(index, answers.elements.take(places), above)
+
+
+@reads_columns
+def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return start and end (code points, end exclusive) of the answers at some places in their documents' texts.
+
+    Shape (n, 2).
+    """
+    if answers.sentences is None:
+        return index.spans_of(answers.elements.take(places))
+    spans = np.empty((len(places), 2), np.int64)
+    is_whole = answers.sentences[places, 0] == WHOLE
+    spans[is_whole] = index.spans_of(answers.elements.take(places[is_whole]))
+    documents = answers.documents.take(places)
+    for document in distinct(documents[~is_whole]).tolist():
+        chosen = ~is_whole & (documents == document)
+        first, last = answers.sentences[places[chosen]].T
+        spans[chosen] = passage_offsets(index, document, answers.elements[places[chosen]], first, last)
+    return spans
+
+
+@reads_columns
+def words_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> list[int]:
+    """Return the number of words, stop words included, of the answers at some places."""
+    counts = n_words(index, answers.elements.take(places)).tolist()
+    if answers.sentences is not None:
+        for at in places_of(answers.sentences[places, 0] != WHOLE).tolist():
+            first, end = _word_numbers(index, answers, int(places[at]))
+            counts[at] = end - first
+    found: list[int] = counts
+    return found
+
+
+def _word_numbers(index: IndexReader, answers: AnswerColumns, place: int) -> tuple[int, int]:
+    """Return the number of the first word of an answer, and of the one after its last."""
+    row = answers.elements[place : place + 1]
+    first, last = (WHOLE, WHOLE) if answers.sentences is None else answers.sentences[place].tolist()
+    if first != WHOLE:
+        return words_of_passage(index.elements, int(row[0]), first, last)
+    first_word = int(index.elements.first_word(row)[0])
+    return first_word, first_word + int(index.elements.n_words(row)[0])
+
+
+@reads_columns
+def snippets_of(
+    index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], spans: NDArray[np.int64] | None = None
+) -> list[Snippet]:
+    """Return the best lines of the answers at some places, with the places of query terms in them.
+
+    Args:
+        spans: as `spans_of` returns them, where they are known.
+    """
+    known = spans_of(index, answers, places) if spans is None else spans
+    columns = (answers.documents.take(places), answers.elements.take(places), known)
+    return answer_snippets(index, answers.query, *columns, lambda at: _word_numbers(index, answers, int(places[at])))
+
+
+@reads_columns
+def breadcrumbs_of(
+    index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], above: WithAncestors | None = None
+) -> list[list[str]]:
+    """Return the titles of document and sections above the answers at some places."""
+    return breadcrumbs(index, answers.documents.take(places), answers.elements.take(places), above)

@@ -1,0 +1,181 @@
+"""The options of a search: sorted into settings and parameters of the similarities, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, Literal
+
+from engine.errors import SettingsError
+from engine.records import NamedTuple
+from engine.settings.choices import Preset
+from engine.settings.kinds.parameter_mapping import ParameterMapping
+from engine.settings.kinds.value_types import is_of_elements
+from engine.settings.rows import KINDS, PREFIX, PRESET
+from engine.settings.unknown_settings import RENAMED, unknown_setting
+from engine.similarity.article_similarity import defaults_of
+from engine.similarity.article_similarity import preset as preset_parameters
+from engine.similarity.named_expressions import named_expression
+from engine.similarity.parameters import (
+    COMPUTED,
+    PARAMETERS,
+    GivenParameters,
+    ParameterValue,
+    check_parameter,
+    defaults,
+)
+from engine.wording.shown_values import shown
+
+
+class SimilarityOptions(GivenParameters, total=False):
+    """The keywords of a search that are no settings: parameters of the similarities, and a preset."""
+
+    preset: Preset
+    parameters: Mapping[str, ParameterValue]
+
+    element_s: float
+    element_k1: float
+    element_b: float
+    element_k3: float
+    element_mu: float
+    element_lambda: float
+    element_beta: float
+    element_augment: float
+    element_floor: float
+    element_boolean: Literal["or", "and"]
+    element_gpx: float
+    element_alpha: float
+    element_pivot: float
+
+
+class GivenOptions(NamedTuple):
+    """Options by what they set.
+
+    settings: typed, by name. of_articles: parameters of the article similarity. of_elements: those of the element
+    similarity, with the prefix. preset: of the article similarity; None for none. Only settings are checked.
+    """
+
+    settings: Mapping[str, Any]
+    of_articles: Mapping[str, Any]
+    of_elements: Mapping[str, Any]
+    preset: Any
+
+
+def given_options(options: Mapping[str, Any], similarity: str) -> GivenOptions:
+    """Return options sorted; a similarity of elements, or a heuristic, implies `rank_by`.
+
+    Args:
+        similarity: of articles, where the options name none.
+
+    Raises: SettingsError for an unknown name or an illegal value.
+    """
+    given = dict(options)
+    of_articles, preset = named_values(given.pop("parameters", None) or {}), given.pop("preset", None)
+    if is_of_elements(str(given.get("similarity", ""))):
+        given = {"rank_by": "score", "element_similarity": given.pop("similarity"), **given}
+    elif "heuristic" in given:
+        given = {"rank_by": "structure", **given}
+    settings: dict[str, Any] = {}
+    of_elements: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in KINDS:
+            settings[name] = KINDS[name].parse(name, value)
+        elif name in PARAMETERS and (
+            name not in RENAMED or name in defaults_of(str(given.get("similarity", similarity)))
+        ):
+            of_articles[name] = value
+        elif name.startswith(PREFIX):
+            of_elements[name] = value
+        else:
+            raise unknown_setting(name)
+    return GivenOptions(settings, of_articles, of_elements, preset)
+
+
+def article_parameters(
+    ranking: str, current: Mapping[str, Any], preset: Any, given: Mapping[str, Any], *, scores_elements: bool
+) -> ParameterMapping:
+    """Return the parameters of an article similarity that differ from its defaults.
+
+    Args:
+        ranking: the similarity.
+        current: parameters to start from, unless a preset is named; those of another similarity are left out.
+        given: values by name, which take precedence.
+        scores_elements: whether elements are scored, which the message on a foreign parameter then mentions.
+
+    Raises: SettingsError for a parameter that the similarity does not have, or an illegal value.
+    """
+    of_similarity = defaults_of(ranking)
+    chosen = current if preset is None else preset_parameters(ranking, PRESET.parse("preset", preset))
+    checked = {name: check_parameter(name, value) for name, value in given.items()}
+    if foreign := sorted(set(checked) - set(of_similarity)):
+        elements = f", or of the elements' score: {PREFIX}{foreign[0]}" if scores_elements else ""
+        raise SettingsError(
+            f"'{foreign[0]}' is not a parameter of {ranking}, which has {', '.join(of_similarity)}: leave it "
+            f"out, or choose the similarity that has it{elements}."
+        )
+    parameters = {**{name: value for name, value in chosen.items() if name in of_similarity}, **checked}
+    return _without_defaults(parameters, of_similarity)
+
+
+def element_parameters(
+    element_similarity: str, current: Mapping[str, Any], given: Mapping[str, Any]
+) -> ParameterMapping:
+    """Return the parameters of an element similarity that differ from its defaults.
+
+    Args:
+        element_similarity: the element similarity.
+        current: parameters to start from; those of another similarity are left out.
+        given: values by name, with the prefix, which take precedence.
+
+    Raises: SettingsError for a parameter that the similarity does not have, or an illegal value.
+    """
+    known_parameters = named_expression(element_similarity).parameters
+    legal = known_parameters - COMPUTED
+    parameters = {name: value for name, value in current.items() if name in legal}
+    for prefixed, value in given.items():
+        name = prefixed.removeprefix(PREFIX)
+        if name not in legal:
+            known = ", ".join(PREFIX + each for each in sorted(legal)) or "none"
+            raise SettingsError(f"'{prefixed}' is not a parameter of {element_similarity}, which has {known}.")
+        parameters[name] = check_parameter(name, value, called=prefixed)
+    return _without_defaults(parameters, defaults(known_parameters))
+
+
+def named_values(parameters: Any) -> dict[str, Any]:
+    """Return parameters given together, by name; raises SettingsError for what is not a mapping."""
+    if not isinstance(parameters, Mapping):
+        raise SettingsError(f"parameters = '{parameters}': expected names and values, such as k1 = 1.2.")
+    return dict(parameters)
+
+
+def _without_defaults(parameters: Mapping[str, Any], usual: Mapping[str, Any]) -> ParameterMapping:
+    """Return the parameters that differ from their defaults, so that equal settings compare and hash equal."""
+    return ParameterMapping({name: value for name, value in parameters.items() if value != usual[name]})
+
+
+def check_types(options: Mapping[str, Any]) -> None:
+    """Raise TypeError for the first option whose value has a type that a caller from Python does not mean.
+
+    Text is legal where a setting is text, and the word for None (`max_matches="all"`). Unknown names are not checked.
+    """
+    for name, value in options.items():
+        types, expected, absent = _expected(name)
+        if absent is not None and (value is None or value == absent):
+            continue
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            none = "" if absent is None else f', None or "{absent}"'
+            raise TypeError(f"{name}: expected {expected}{none}, got {type(value).__name__} {shown(value)}.")
+
+
+def _expected(name: str) -> tuple[tuple[Any, ...], str, str | None]:
+    """Return the types of an option, their names, and the word that denotes None; of an unknown one, any type."""
+    if kind := KINDS.get(name):
+        return kind.python, kind.python_name, kind.absent
+    if name == "preset":
+        return (str,), "str", None
+    legal = PARAMETERS.get(name.removeprefix(PREFIX))
+    if legal is None:
+        return (object, bool), "", None
+    if isinstance(legal[0], str):
+        return (str,), "str", None
+    return ((bool,), "bool", None) if isinstance(legal[0], bool) else ((Real,), "float", None)
