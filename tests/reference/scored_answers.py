@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tests.reference.scored_elements import ElementReference, Key, n_plain
 from tests.reference.similarity import Scorer, Unit
@@ -100,6 +101,13 @@ class Reference(ElementReference):
         """Return the sentences of a passage, by leaf and number."""
         return self.sentences_inside(key[:2])[key[2] : key[3] + 1]
 
+    def place(self, key: Key) -> tuple[Any, ...]:
+        """Return what orders answers in their document: their beginning; whole elements first, then short passages."""
+        if self.settings["passages"] == "off":
+            return key
+        window = self.window(key) if len(key) == 4 else []
+        return (window[0], 1, window[-1]) if window else (self.sentences_inside(key)[0], 0, key)
+
     def overlap(self, one: Key, other: Key) -> bool:
         if len(one) == len(other) == 4:
             return not set(self.window(one)).isdisjoint(self.window(other))
@@ -115,7 +123,7 @@ class Reference(ElementReference):
             scores: of all that can be answers; ranks: of the documents.
         """
         settings, kept = self.settings, []
-        by_score = sorted(scores, key=lambda key: (-scores[key], ranks[key[0]], key))
+        by_score = sorted(scores, key=lambda key: (-scores[key], ranks[key[0]], self.place(key)))
         if settings["group_by_article"]:
             by_score.sort(key=lambda key: ranks[key[0]])
         seen: Counter[int] = Counter()
