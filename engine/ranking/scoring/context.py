@@ -1,7 +1,8 @@
-"""The context of elements: their ancestors, headings and neighbours, by which `context_scores` scores them."""
+"""The context of elements: their ancestors, headings and neighbours, from which parts of their scores are computed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,19 @@ from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
 from engine.index.elements.heading_scopes import NO_SCOPES, Scopes, following_scopes, scopes_among
+from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query_limits import reserve
 from engine.records import NamedTuple
+from engine.similarity.term_frequencies import pairs_in
+from engine.similarity.values import Pairs
 from engine.structure.inline_elements import NONE as NO_INLINE
 from engine.structure.inline_elements import InlineElements
 
 # Least length of neighbours, in text blocks: a number of a line or a rule is none.
 NEIGHBOUR_BLOCKS = 0.2
+# Terms that are counted together in all elements of a document; those of a query of more one after the other.
+MOST_TERMS = 64
 
 
 class Context(NamedTuple):
@@ -69,15 +75,44 @@ def context_of(
     find = _found if kernels.native is None else _found_by_kernel
     context, levels = find(elements, distinct(chosen), documents, mask, inline.rows)
     reserve(14 * len(context.rows))
-    following = following_scopes(elements, index.profile.headings if mask.with_headings else (), documents)
-    if len(following.headings):
-        rows, ends, parents = context.rows, context.ends, context.parents
-        context = context._replace(scopes=scopes_among(rows, ends, parents, context.is_root, levels, following))
+    context = _with_following(index, context, levels, documents, mask)
     if not len(inline.rows):
         return context
     words = context.words.copy()
     words[context.places(inline.rows)] += inline.last - inline.first
     return context._replace(words=words, inline=inline, neighbours=None)
+
+
+def counted_context(
+    index: IndexReader, occurrences: Sequence[Occurrences], documents: Rows, mask: TableMask
+) -> tuple[Context, Pairs]:
+    """Return the elements with an occurrence of a term, and their ancestors, that count, with the terms in each.
+
+    Args:
+        occurrences: of each term in the documents; these are ascending.
+    """
+    elements, terms = index.elements, [(each.rows, each.tf) for each in occurrences]
+    if kernels.native is None or not 0 < len(terms) <= MOST_TERMS:
+        rows = np.concatenate([documents[:0], *(rows for rows, _ in terms)])
+        context = context_of(index, rows, documents, mask)
+        return context, pairs_in(terms, context.rows, context.ends)
+    given = [rows for rows, _ in terms], [tf for _, tf in terms], elements.root(documents)
+    columns, pairs = kernels.native.count_elements(elements.table(documents), mask, *given)
+    context, levels = _read(columns)
+    found = np.frombuffer(pairs, np.int64).reshape(3, -1)
+    reserve(14 * len(context.rows) + found.size)
+    return _with_following(index, context, levels, documents, mask), Pairs(*found)
+
+
+def _with_following(
+    index: IndexReader, context: Context, levels: NDArray[np.uint8], documents: Rows, mask: TableMask
+) -> Context:
+    """Return a context in which headings with a rank speak of what follows them, where the profile has any."""
+    following = following_scopes(index.elements, index.profile.headings if mask.with_headings else (), documents)
+    if not len(following.headings):
+        return context
+    rows, ends, parents = context.rows, context.ends, context.parents
+    return context._replace(scopes=scopes_among(rows, ends, parents, context.is_root, levels, following))
 
 
 def _found(
@@ -121,7 +156,12 @@ def _found_by_kernel(
     """Return what `_found` returns."""
     assert kernels.native is not None
     table, roots = elements.table(documents), elements.root(documents)
-    numbers, masks, neighbours, scopes = kernels.native.find_context(table, mask, chosen, inline, roots)
+    return _read(kernels.native.find_context(table, mask, chosen, inline, roots))
+
+
+def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:
+    """Return a context from the columns of a kernel, and how many elements up headings speak of."""
+    numbers, masks, neighbours, scopes = columns
     rows, ends, words, tags, depths, document, parents = np.frombuffer(numbers, np.int64).reshape(7, -1)
     is_root, levels, is_mostly_titles = np.frombuffer(masks, np.uint8).reshape(3, -1)
     found = Context(
