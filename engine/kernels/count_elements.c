@@ -15,9 +15,9 @@ typedef struct {
     Py_ssize_t n_documents;
 } Search;
 
-/* Terms in elements, element by element: the term, the place of the element, the frequency. */
+/* Terms in elements, element by element: columns of the term, the place of the element, the frequency. */
 typedef struct {
-    int64_t *values;
+    int64_t *term, *unit, *tf;
     Py_ssize_t n, capacity;
 } Pairs;
 
@@ -60,22 +60,29 @@ static void count_terms(
     }
 }
 
+static bool resize(Pairs *out, Py_ssize_t capacity) {
+    int64_t **columns[] = {&out->term, &out->unit, &out->tf};
+    for (int number = 0; number < 3; number++) {
+        int64_t *column = realloc(*columns[number], ((size_t)capacity + 1) * sizeof(int64_t));
+        if (!column) return false;
+        *columns[number] = column;
+    }
+    out->capacity = capacity;
+    return true;
+}
+
 /* Append the terms in each element of a document, in their order; `first` is the place of its first element. */
 static bool append_terms(const Search *s, const Document *d, int64_t first, Pairs *out) {
     const uint64_t *counts = d->counts;
-    Py_ssize_t most = out->n + d->n * s->n_terms + 1;
-    if (most > out->capacity) {
-        int64_t *values = realloc(out->values, (size_t)(2 * most) * 3 * sizeof(int64_t));
-        if (!values) return false;
-        out->values = values, out->capacity = 2 * most;
-    }
-    int64_t *pair = out->values + 3 * out->n;
+    Py_ssize_t most = out->n + d->n * s->n_terms, to = out->n;
+    if (most > out->capacity && !resize(out, 2 * most)) return false;
+    int64_t *terms = out->term, *units = out->unit, *frequencies = out->tf;
     for (int64_t at = 0; at < d->n; at++)
         for (int term = 0; term < s->n_terms; term++, counts++) {
-            pair[0] = term, pair[1] = first + at, pair[2] = (int64_t)*counts;
-            pair += 3 * (*counts != 0);  /* what is 0 is overwritten by the next one */
+            terms[to] = term, units[to] = first + at, frequencies[to] = (int64_t)*counts;
+            to += *counts != 0;  /* what is 0 is overwritten by the next one */
         }
-    out->n = (pair - out->values) / 3;
+    out->n = to;
     return true;
 }
 
@@ -111,34 +118,39 @@ static const char *count_all(const Search *s, TreeRows *rows, Found *found, Elem
     return error;
 }
 
-/* The columns of pairs. */
-static PyObject *columns_of_pairs(const Pairs *pairs) {
-    int64_t *columns;
-    PyObject *made = new_values(3 * pairs->n, 8, (void **)&columns);
-    for (Py_ssize_t at = 0; made && at < pairs->n; at++)
-        for (int column = 0; column < 3; column++) columns[column * pairs->n + at] = pairs->values[3 * at + column];
-    return made;
+/* The columns of pairs, which are freed here; NULL with an error set. */
+static PyObject *columns_of_pairs(Pairs *pairs) {
+    Py_ssize_t n_bytes = 8 * pairs->n;
+    bool has_memory = resize(pairs, pairs->n);
+    Pairs given = *pairs;
+    *pairs = (Pairs){0};
+    if (has_memory) return Py_BuildValue("NNN", owned(given.term, n_bytes), owned(given.unit, n_bytes), owned(given.tf, n_bytes));
+    free(given.term), free(given.unit), free(given.tf);
+    return PyErr_NoMemory();
 }
 
 /* What the kernel returns, from checked arguments; NULL with an error set. */
 static PyObject *counted(const Search *s) {
     TreeRows rows = {0};
     Found found = {0};
-    Elements elements = {0};
+    Elements elements = {.roots = s->roots, .n_roots = s->n_documents};
     Pairs pairs = {0};
     PyObject *of_elements = NULL, *of_pairs = NULL, *result = NULL;
     const char *error;
     Py_BEGIN_ALLOW_THREADS
     error = make_tree_rows(&rows, s->terms, s->n_terms, s->n_documents) ? NULL : "";
+    /* About as many as there are; where more are needed, memory has to be copied. */
+    Py_ssize_t n_expected = rows.n_postings + 4 * s->n_documents;
+    if (!error && !(make_room(&elements, n_expected) && resize(&pairs, 2 * n_expected))) error = "";
     if (!error) error = count_all(s, &rows, &found, &elements, &pairs);
     Py_END_ALLOW_THREADS
     if (error && !*error) PyErr_NoMemory();
     else if (error) refuse(error);
-    else if ((of_elements = columns_of(&s->table, &elements, s->roots, s->n_documents))) of_pairs = columns_of_pairs(&pairs);
+    else if ((of_elements = columns_of(&s->table, &elements))) of_pairs = columns_of_pairs(&pairs);
     if (of_pairs) result = Py_BuildValue("OO", of_elements, of_pairs);
     Py_XDECREF(of_elements);
     Py_XDECREF(of_pairs);
-    free(pairs.values);
+    free(pairs.term), free(pairs.unit), free(pairs.tf);
     free_elements(&elements);
     free_tree_rows(&rows);
     free_found(&found);

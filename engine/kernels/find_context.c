@@ -17,7 +17,7 @@ static const char *find_all(const Table *table, Found *found, const int64_t *row
 }
 
 static PyObject *columns_of_found(const Table *table, const Found *found, const int64_t *roots, Py_ssize_t n_roots) {
-    Elements elements = {0};
+    Elements elements = {.roots = roots, .n_roots = n_roots};
     SegmentTable *segment = table->segments;
     const char *error = NULL;
     PyObject *result = NULL;
@@ -30,7 +30,7 @@ static PyObject *columns_of_found(const Table *table, const Found *found, const 
     Py_END_ALLOW_THREADS
     if (error && !*error) PyErr_NoMemory();
     else if (error) refuse(error);
-    else result = columns_of(table, &elements, roots, n_roots);
+    else result = columns_of(table, &elements);
     free_elements(&elements);
     return result;
 }

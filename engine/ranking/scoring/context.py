@@ -40,7 +40,6 @@ class Context(NamedTuple):
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: Mask
-    depths: NDArray[Any]  # steps of the path of each element
     is_mostly_titles: Mask
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
@@ -99,9 +98,9 @@ def counted_context(
     given = [rows for rows, _ in terms], [tf for _, tf in terms], elements.root(documents)
     columns, pairs = kernels.native.count_elements(elements.table(documents), mask, *given)
     context, levels = _read(columns)
-    found = np.frombuffer(pairs, np.int64).reshape(3, -1)
-    reserve(14 * len(context.rows) + found.size)
-    return _with_following(index, context, levels, documents, mask), Pairs(*found)
+    found = Pairs(*(np.frombuffer(column, np.int64) for column in pairs))
+    reserve(14 * len(context.rows) + 3 * len(found.term))
+    return _with_following(index, context, levels, documents, mask), found
 
 
 def _with_following(
@@ -143,7 +142,6 @@ def _found(
         document=_documents_of(elements.root(documents), rows, is_root),
         parents=parents,
         is_root=is_root,
-        depths=elements.depth(rows),
         scopes=scopes_among(rows, ends, parents, is_root, levels, NO_SCOPES),
         is_mostly_titles=kinds.take(kept) & MOSTLY_TITLES > 0,
     )
@@ -162,8 +160,8 @@ def _found_by_kernel(
 def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:
     """Return a context from the columns of a kernel, and how many elements up headings speak of."""
     numbers, masks, neighbours, scopes = columns
-    rows, ends, words, tags, depths, document, parents = np.frombuffer(numbers, np.int64).reshape(7, -1)
-    is_root, levels, is_mostly_titles = np.frombuffer(masks, np.uint8).reshape(3, -1)
+    rows, ends, words, tags, document, parents = (np.frombuffer(column, np.int64) for column in numbers)
+    is_root, levels, is_mostly_titles = (np.frombuffer(mask, np.uint8) for mask in masks)
     found = Context(
         rows=rows,
         ends=ends,
@@ -172,7 +170,6 @@ def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:
         document=document,
         parents=parents,
         is_root=is_root.view(np.bool_),
-        depths=depths,
         scopes=Scopes(*(np.frombuffer(column, np.int64) for column in scopes)),
         neighbours=(np.frombuffer(neighbours[0], np.int64), np.frombuffer(neighbours[1], np.int64)),
         is_mostly_titles=is_mostly_titles.view(np.bool_),
