@@ -13,7 +13,7 @@ from engine.collection.limits import Limits
 from engine.collection.profiles.profile import NONE, Profile
 from engine.collection.sources.exclusions import exclusion
 from engine.errors import ArgumentError, how_to_install
-from engine.index.sharded_manifest import MOST_SHARDS
+from engine.index.generation import MOST_SHARDS
 from engine.indexing import build
 from engine.indexing.build_settings import (
     CHECKS,

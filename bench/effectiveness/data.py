@@ -18,7 +18,7 @@ from bench.effectiveness.variants import PLAIN, Variant
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
-from engine.wording.wording import counted
+from engine.wording import counted
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments
 from foxir.chunks.collection import Collection

@@ -28,7 +28,7 @@ from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple
 from engine.system.input_files import ZIP_MAGIC
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")

@@ -15,7 +15,7 @@ from engine.ranking.expressions.expression_parts import Parts, expression_parts
 from engine.ranking.parts.explanation import Explanation, left_to_right
 from engine.similarity.preset_formulas import TermPostings, opening_part, query_norm
 from engine.similarity.presets import PRESETS, parameters_of, scores
-from engine.wording.wording import counted
+from engine.wording import counted
 
 
 def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, document: int) -> Explanation:

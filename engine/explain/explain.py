@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.answers.answer_texts import spans_of
 from engine.arrays import places_of
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.explain.article import explain_article
 from engine.explain.dropped_words import dropped_function_words
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
@@ -18,11 +18,10 @@ from engine.explain.outcome import outcome_of, outcome_of_candidate
 from engine.explain.score import ScoreExplainer
 from engine.explain.structural_counts import explain_counts
 from engine.explain.traced_search import TracedSearch
-from engine.index.elements.element_lookup import number_of, row_of, smallest_element
-from engine.index.elements.element_paths import element_paths
+from engine.index.elements.element_lookup import number_of, row_of, smallest_element, stretch_of
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
-from engine.index.texts.stretch import stretch_of
 from engine.planning.image_query import ExampleImage
 from engine.planning.plan import ByHeuristic, ByScore
 from engine.ranking.parts.article import ARTICLE

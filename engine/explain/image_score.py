@@ -11,7 +11,7 @@ from engine.images.matching import matching_blocks, strongest_features
 from engine.images.similarity import group_shares
 from engine.planning.image_query import ExampleImage
 from engine.ranking.parts.explanation import Explanation
-from engine.wording.wording import counted
+from engine.wording import counted
 
 # Features of a group that are listed one by one, those that add most; the others are listed as one sum.
 MOST_FEATURES = 5

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.explain.similarity_parts import SimilarityParts
 from engine.explain.traced_search import TracedSearch
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.texts.passage_offsets import leaves_of_sentences
 from engine.planning.plan import ByScore
 from engine.ranking.eligibility.whole_elements import whole_shares
@@ -21,7 +21,7 @@ from engine.ranking.parts.leaf import explained_leaf
 from engine.ranking.parts.part import ExplainedUnits, ScoredUnits
 from engine.ranking.scoring.focus import Focus
 from engine.ranking.scoring.passages import sentence_range
-from engine.wording.wording import counted
+from engine.wording import counted
 
 
 class ScoreExplainer:

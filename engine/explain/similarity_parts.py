@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.explain.traced_search import TracedSearch
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.planning.plan import ByScore
 from engine.query.query_terms import QueryTerm
 from engine.ranking.expressions.expression_parts import WITH_ADDEND, expression_parts, fused_shares
@@ -19,7 +19,7 @@ from engine.ranking.parts.explanation import Explanation, left_to_right, scaled
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
 from engine.similarity.registry import LEAVES
-from engine.wording.wording import counted
+from engine.wording import counted
 
 # Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
 MOST_LEAVES = 20

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.explain.traced_search import TracedSearch
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.ranking.parts.explanation import Explanation
 from engine.thesis import heuristics
-from engine.wording.wording import counted
+from engine.wording import counted
 
 # Matches that are listed one by one; all are counted.
 MOST_MATCHES = 20

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.images.colours import GRIDS, N_BLOCKS, N_COLOURS, N_GREYS, N_SATURATIONS, N_VALUES, SIDE
 from engine.images.features import GROUP_BORDERS, Group, ImageFeatures
 from engine.images.similarity import WeightedGroup, group_shares

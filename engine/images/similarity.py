@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.images.features import GROUP_BORDERS, Group, ImageFeatures
 from engine.records import NamedTuple
 

@@ -19,7 +19,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.images.colours import SIDE
 from engine.records import NamedTuple
 

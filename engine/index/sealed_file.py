@@ -9,10 +9,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engine.columns.format_version import FORMAT
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError, foreign_content
 from engine.records import dataclass
 from engine.system.files import read_regular, replace_file, sync_folder
+
+MANIFEST = "manifest.json"
+# Folder of the segments.
+SEGMENTS = "segments"
+
+
+FORMAT = 6
+
 
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)

@@ -18,9 +18,7 @@ from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import Manifest
 from engine.indexing.workers.build_worker import BatchResult
 from engine.notices import Notice
-from engine.wording.did_you_mean import nearest
-from engine.wording.printable import printable
-from engine.wording.wording import shortened
+from engine.wording import nearest, printable, shortened
 
 LIKE_A_TAG = 0.8  # the least similarity of a tag that may be meant
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names

@@ -19,7 +19,7 @@ from engine.images.limits import ImageLimits
 from engine.images.reader import ImageReader, can_read_images
 from engine.index.images.image_columns import DIGEST_BYTES, FoundImage, ImageColumns
 from engine.records import NamedTuple
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # Images whose features are remembered, as several documents may refer to one.
 MOST_REMEMBERED = 256

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
-from engine.index.file_names import MANIFEST, SEGMENTS
+from engine.index.generation import DESCRIPTION, SHARD, ShardedManifest, shard_name
 from engine.index.manifest import Manifest
-from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
-from engine.index.sharded_manifest import DESCRIPTION, SHARD, ShardedManifest, shard_name
+from engine.index.sealed_file import MANIFEST, SEGMENTS
+from engine.index.segment import DESCRIPTION as SEGMENT_DESCRIPTION
 from engine.notices import Notice, about
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.segment_cache import READ, WRITE, cache_folder, cache_lock, is_whole, make_room, touch

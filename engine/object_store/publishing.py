@@ -11,10 +11,9 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.errors import IndexLockedError, SettingsError
-from engine.index.file_names import MANIFEST
-from engine.index.generation import read_generation
+from engine.index.generation import DESCRIPTION, is_sharded, read_generation
 from engine.index.manifest import Manifest
-from engine.index.sharded_manifest import DESCRIPTION, is_sharded
+from engine.index.sealed_file import MANIFEST
 from engine.index.write_lock import writer_lock
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings

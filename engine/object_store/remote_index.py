@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from engine.columns.checksum_writer import BLOCK
+from engine.columns.folder_writer import BLOCK
 from engine.errors import IndexFormatError, IndexLockedError, StorageError
-from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
+from engine.index.segment import DESCRIPTION, FOLDERS, Description, parse_description
 from engine.object_store.client import check_is_list, open_store, reason_of
 from engine.object_store.url import checked_url
 

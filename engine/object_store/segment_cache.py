@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.errors import ArgumentError, IndexFormatError, StorageError
-from engine.index.file_names import SEGMENTS
-from engine.index.segment_description import DESCRIPTION, FOLDERS, read_description
+from engine.index.sealed_file import SEGMENTS
+from engine.index.segment import DESCRIPTION, FOLDERS, read_description
 from engine.system.byte_sizes import parse_bytes
 from engine.system.files import clock_ns
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.index.elements.containment import is_member
+from engine.arrays import is_among
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import ByScore, Plan
@@ -23,7 +23,7 @@ from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
 from engine.sharded_search.shard_merging import any_of
-from engine.wording.wording import shortened
+from engine.wording import shortened
 
 # Documents that are read for a phrase at first.
 FIRST_READ = 16
@@ -61,7 +61,7 @@ def _occurs(index: IndexReader, phrase: QueryTerm) -> bool:
     """Return whether a phrase is in a live document; those that contain all of its words are read, until one has it."""
     rarest, *others = sorted((index.postings(word).documents for word in set(phrase.words)), key=len)
     for each in others:
-        rarest = rarest.compress(is_member(rarest, each))
+        rarest = rarest.compress(is_among(rarest, each))
     first, n_read = 0, FIRST_READ
     while first < len(rarest):
         if len(term_occurrences(index.elements, phrase, rarest[first : first + n_read]).rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.index.elements.element_store import Elements
 from engine.notices import Notice
 from engine.planning.image_query import ImageQuery

@@ -20,8 +20,7 @@ from engine.query.query import WordlessPathError
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
 from engine.structure.scope import Scope
-from engine.wording.did_you_mean import nearest
-from engine.wording.wording import shortened
+from engine.wording import nearest, shortened
 
 # The least similarity of a name that may be meant.
 ALIKE = 0.75

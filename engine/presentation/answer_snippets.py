@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from engine import kernels
-from engine.array_types import Mask, Numbers
-from engine.arrays import distinct, places_of, ranges
+from engine.arrays import Mask, Numbers, distinct, places_of, ranges
 from engine.index.reader import IndexReader
 from engine.presentation.skipped_text import SkippedText
 from engine.presentation.snippet_region import LONG, snippet_region

@@ -7,14 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from engine.array_types import Mask, Numbers
-from engine.arrays import distinct, places_of
+from engine.arrays import Mask, Numbers, distinct, is_among, places_of
 from engine.collection.profiles.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
-from engine.index.elements.containment import WithAncestors, chains, is_member
+from engine.index.elements.containment import WithAncestors, chains
 from engine.index.elements.header_rows import HeaderRows
-from engine.index.elements.heading_scopes import following_scopes
-from engine.index.elements.titles import LONGEST_TITLE, DocumentTitles
+from engine.index.elements.headings import LONGEST_TITLE, DocumentTitles, following_scopes
 from engine.index.reader import IndexReader
 from engine.presentation.document_title import titles_of_documents
 from engine.presentation.skipped_text import SkippedText
@@ -75,7 +73,7 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
         following_scopes(elements, index.heading_tags(profile), documents),
         index.header_rows.of(documents),
     )
-    are_ranked = is_member(titles, scopes.headings)
+    are_ranked = is_among(titles, scopes.headings)
     are_in_text = np.zeros(len(titles), np.bool_)
     are_in_text[~are_ranked] = _are_in_text(index, titles.compress(~are_ranked))
     titles, are_ranked = titles.compress(~are_in_text), are_ranked.compress(~are_in_text)

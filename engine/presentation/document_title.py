@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import distinct, places_of
+from engine.arrays import Mask, Rows, distinct, places_of
 from engine.index.elements.element_store import Elements
 
 # Words of parts for each word in their titles.

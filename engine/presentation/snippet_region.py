@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Numbers
+from engine.arrays import Numbers
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.query.query import Query

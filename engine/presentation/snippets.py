@@ -14,7 +14,7 @@ from engine.query.query import Query
 from engine.records import NamedTuple
 from engine.text.analyser import Analyser
 from engine.text.characters import known_kinds
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 # characters of a snippet
 WIDTH = 240

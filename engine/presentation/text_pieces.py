@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import ArrayRecord, places_of
+from engine.arrays import ArrayRecord, Mask, Rows, places_of
 from engine.presentation.text_blocks import NOTHING, PREFORMATTED, ROW, Kinds, TextBlocks
 from engine.records import dataclass
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 from engine.presentation.skipped_text import skipped_in
-from engine.wording.wording import shortened
+from engine.wording import shortened
 
 # Notes of JATS and DITA, DocBook, and TEI; a title is without them.
 NOTES = ("fn", "footnote", "note")

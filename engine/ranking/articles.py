@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import FloatArray
-from engine.arrays import ArrayRecord, places_of
+from engine.arrays import ArrayRecord, FloatArray, places_of
 from engine.index.reader import IndexReader
 from engine.planning.plan import ArticleRanking, Plan
 from engine.query.query import Query

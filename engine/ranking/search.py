@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.answers.answer_columns import AnswerColumns, status_values
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.image_search.example_images import with_images
 from engine.image_search.image_fusion import fuse
 from engine.image_search.image_scores import ScoredImages, best_images, score_images, with_image_articles

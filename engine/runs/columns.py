@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.errors import RunFormatError
 from engine.notices import Notice
 from engine.runs.run import IntArray, Ranking

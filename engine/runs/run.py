@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.errors import ArgumentError
 from engine.field_types import check_mapping, check_sequence, check_texts
 from engine.notices import Message
 from engine.runs import passage_ids
 from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import passage_id
-from engine.wording.shown_values import MOST_CHARACTERS, shown
-from engine.wording.wording import shortened
+from engine.wording import MOST_CHARACTERS, shortened, shown
 
 if TYPE_CHECKING:
     import pandas as pd

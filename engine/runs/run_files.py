@@ -14,8 +14,7 @@ from engine.runs.fol_writer import fol_lines, text_line
 from engine.runs.inex_reader import read_inex
 from engine.runs.run import Run
 from engine.runs.text_reader import read_text
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.system.files import replace_file, unwritable
 from engine.system.input_files import UTF16_MARKS, begins_as_xml, read_input
 
 Format = Literal["inex", "fol", "trec"]

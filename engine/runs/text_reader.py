@@ -17,13 +17,13 @@ from typing import Literal
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.errors import RunFormatError
 from engine.notices import Notice
 from engine.runs.columns import Columns, rankings
 from engine.runs.numbers import is_natural, is_score
 from engine.runs.run import NOWHERE, IntArray, Run
-from engine.wording.wording import counted
+from engine.wording import counted
 
 Kind = Literal["document", "path", "entry", "passage", "range"]
 Column = list[str]

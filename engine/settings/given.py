@@ -24,7 +24,7 @@ from engine.similarity.parameters import (
     check_parameter,
     defaults,
 )
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 
 class SimilarityOptions(GivenParameters, total=False):

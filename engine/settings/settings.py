@@ -29,7 +29,7 @@ from engine.similarity.article_similarity import defaults_of
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import named_expression
 from engine.similarity.parameters import COMPUTED, defaults
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 Value = TypeVar("Value")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from engine.errors import SettingsError
 from engine.settings.rows import KINDS
 from engine.similarity.parameters import PARAMETERS
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown_text
+from engine.wording import did_you_mean, shown_text
 
 RENAMED = {
     "articles": "max_articles",

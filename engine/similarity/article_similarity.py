@@ -10,8 +10,7 @@ from engine.similarity.expression import Calculated, scores_documents
 from engine.similarity.named_expressions import APPROACHES, is_name, named_expression
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.presets import PRESETS
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown_text
+from engine.wording import did_you_mean, shown_text
 
 # Names of similarities elsewhere, in lower case without signs -> preset.
 OTHER_NAMES = {

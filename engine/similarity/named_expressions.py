@@ -10,7 +10,7 @@ from engine.records import NamedTuple
 from engine.similarity.expression import Expression
 from engine.similarity.parser import parse_expression
 from engine.similarity.presets import PRESETS
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 
 
 class Approach(NamedTuple):

@@ -15,8 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray
-from engine.arrays import places_of, short_mantissas
+from engine.arrays import FloatArray, places_of, short_mantissas
 from engine.records import NamedTuple
 from engine.similarity.idf import idf
 from engine.similarity.letters.term_weights import FLOOR

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.records import NamedTuple
 from engine.similarity.parameters import TOKENS, Parameters, with_defaults
 from engine.similarity.parser import parse_expression

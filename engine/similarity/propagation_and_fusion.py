@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Numbers, places_of
 from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import PROPAGATION, TABLES
 from engine.similarity.values import ratio

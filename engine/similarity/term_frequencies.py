@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Numbers
-from engine.arrays import places_of, ranges
+from engine.arrays import Numbers, places_of, ranges
 from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.similarity.values import Pairs

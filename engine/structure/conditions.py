@@ -11,9 +11,8 @@ from functools import reduce
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import distinct
-from engine.index.elements.containment import is_inside, is_member, parents
+from engine.arrays import Mask, Rows, distinct, is_among
+from engine.index.elements.containment import is_inside, parents
 from engine.index.texts.own_text import element_texts
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Step
 from engine.query_limits import check_time, reserve
@@ -94,7 +93,7 @@ def _selected_below(scope: Scope, rows: Rows, step: Step) -> Rows:
     if step.is_attribute:
         return _both(found, rows)
     above = scope.elements.parent(found)
-    is_child: Mask = is_member(above, rows) & (above != found)
+    is_child: Mask = is_among(above, rows) & (above != found)
     return found[is_child]
 
 
@@ -133,8 +132,8 @@ def _elements_whose_text(scope: Scope, names: Names, fits: Callable[[str], bool]
 
 
 def _both(one: Rows, other: Rows) -> Rows:
-    return one[is_member(one, other)]
+    return one[is_among(one, other)]
 
 
 def _without(rows: Rows, others: Rows) -> Rows:
-    return rows[~is_member(rows, others)]
+    return rows[~is_among(rows, others)]

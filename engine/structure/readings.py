@@ -19,8 +19,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.index.elements.containment import contains_any, is_inside, is_member
+from engine.arrays import Mask, Rows, is_among
+from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import Matching
 from engine.query.nexi.tree import About, And, Condition, Or, Step
@@ -91,7 +91,7 @@ def _is_not_excluded(scope: Scope, rows: Rows, condition: Condition) -> Mask:
     """Return for each row whether the unwanted words of a condition allow it, judged by the row's own text alone."""
     match condition:
         case About(path, terms) if not path.steps:
-            return is_member(rows, scope.without_unwanted(rows, terms))
+            return is_among(rows, scope.without_unwanted(rows, terms))
         case And(parts) | Or(parts):
             of_parts = np.array([_is_not_excluded(scope, rows, part) for part in parts], np.bool_)
             return np.asarray((np.all if isinstance(condition, And) else np.any)(of_parts, axis=0))

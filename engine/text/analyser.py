@@ -27,7 +27,7 @@ from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
 from engine.text.stop_words import stop_list
 from engine.text.utf8 import Bytes, encode
 from engine.text.words import Words, count_words, find_joined_words, find_words, single_letters
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 
 ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")
 DIACRITICS = KEEP, FOLD = ("keep", "fold")

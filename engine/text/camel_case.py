@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask
+from engine.arrays import Mask
 from engine.text.characters import EXTENDER, LETTER, CharacterTable, kinds_of_bytes
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points, encode
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine import kernels
-from engine.array_types import Mask, Numbers
-from engine.arrays import distinct, places_of
+from engine.arrays import Mask, Numbers, distinct, places_of
 from engine.records import NamedTuple
 from engine.text.utf8 import Bytes, characters_before
 

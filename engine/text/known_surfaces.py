@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Mask, Numbers
-from engine.arrays import places_of
+from engine.arrays import Mask, Numbers, places_of
 from engine.text.characters import known_kinds
 
 # Spellings that are known at a time, and those of them that are not yet in the table.

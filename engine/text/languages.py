@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Rows
-from engine.arrays import distinct, ranges
+from engine.arrays import Rows, distinct, ranges
 from engine.records import NamedTuple
 from engine.text.stemmers import NONE
 

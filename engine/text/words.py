@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Mask
-from engine.arrays import mask_of, places_of, ranges
+from engine.arrays import Mask, mask_of, places_of, ranges
 from engine.records import dataclass
 from engine.text.camel_case import part_begins
 from engine.text.characters import EXTENDER, JAMO, LETTER, OTHER, UNSPACED, ascii_letters, kinds_of_bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.index.elements.containment import is_inside
 from engine.index.elements.element_store import Elements
 from engine.planning.plan import AnswerRule

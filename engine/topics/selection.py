@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from engine.errors import TopicError
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 # Longer digit strings are names, not numbers, so converting a huge one costs no time.
 MOST_DIGITS = 18

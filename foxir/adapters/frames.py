@@ -17,7 +17,7 @@ from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatEr
 from engine.runs import Ranking, Run
 from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import place
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.measures.measure_options import OptionValue
 from eval.measures.registry import measure_family

@@ -25,7 +25,7 @@ from engine.images.textures import N_BANDS
 from engine.images.worker import SIZE, features_from_bytes, features_to_bytes
 from engine.indexing.document_images import image_limits
 from engine.planning.image_query import ExampleImage
-from engine.wording.printable import printable
+from engine.wording import printable
 from foxir.service.http.problems import ProblemError
 
 # Characters of an example image as text; noise, the worst of real images, has 1,900.

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import ranks_of
+from engine.arrays import Mask, Rows, ranks_of
 from engine.collection.markup.long_values import LONGEST, stored
 from engine.collection.markup.markup_tree import LONG_NAME
 from engine.collection.profiles.profile import BREAK, NO_BREAK, Profile

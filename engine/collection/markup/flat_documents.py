@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import ranges, ranks_of
+from engine.arrays import Mask, Rows, ranges, ranks_of
 from engine.collection.markup.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
 from engine.collection.markup.image_references import ImageReferences, image_references
 from engine.collection.markup.markup_text import BLANK, BorderedText, document_texts, find_text

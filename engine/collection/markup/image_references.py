@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import mask_of
+from engine.arrays import Mask, Rows, mask_of
 from engine.collection.markup.attributes import MarkupAttributes
 from engine.collection.profiles.profile import Profile
 from engine.records import NamedTuple

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from engine import kernels
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.collection.markup.markup_tree import Tags
 from engine.records import dataclass
 from engine.text.utf8 import Bytes

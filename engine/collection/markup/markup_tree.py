@@ -12,7 +12,7 @@ from typing import cast
 import numpy as np
 
 from engine import kernels
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.records import NamedTuple, dataclass
 from engine.text.vocabulary import number_slices
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.collection.markup.attributes import MarkupAttributes
 from engine.records import NamedTuple
 from engine.text.languages import Numbers, language_names, language_number, recognised_languages

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import ranges
+from engine.arrays import Mask, Rows, ranges
 from engine.records import NamedTuple, dataclass
 from engine.text.sentences import after_left_over, find_sentences, trimmed
 from engine.text.utf8 import Bytes, characters_before

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.errors import ProfileError
 from engine.records import dataclass
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
 BREAK, NO_BREAK = "break", "no"

@@ -16,7 +16,7 @@ from typing import Any
 from engine.collection.profiles.profile import AUTO, IMAGES, NONE, PREFORMATTED, ROW_GROUPS, ROWS, SETS, TABLES, Profile
 from engine.errors import ProfileError
 from engine.system.input_files import read_toml
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
 VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")

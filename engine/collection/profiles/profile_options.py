@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.collection.profiles.profile import AUTO, NONE, SETS, WITH_DEFAULTS, Profile, names_of
 from engine.errors import ProfileError
-from engine.wording.wording import shortened
+from engine.wording import shortened
 
 ALL = "all"
 

@@ -31,7 +31,7 @@ from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
 from engine.records import NamedTuple
 from engine.system.files import open_regular
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # What zipfile and tarfile raise for a damaged archive. RecursionError: extended headers that extend each other.
 DAMAGES = (

@@ -23,9 +23,9 @@ from engine.collection.sources.patterns import ends_with_extension, is_pattern, 
 from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
 from engine.records import NamedTuple
-from engine.system.file_errors import in_place_of, plain_reason
+from engine.system.files import in_place_of, plain_reason
 from engine.system.input_files import read_input
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50

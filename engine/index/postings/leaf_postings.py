@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Rows
-from engine.arrays import places_of, ranges
+from engine.arrays import Rows, places_of, ranges
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.index.postings.article_terms import expanded, stands_for_several

@@ -20,7 +20,7 @@ from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.skipped import Skipped
 from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
 from engine.errors import CollectionError
-from engine.index.texts.text_frames import FrameCompressor
+from engine.index.texts.text_store import FrameCompressor
 from engine.indexing.document_images import DocumentImages
 from engine.indexing.index_part import Part
 from engine.indexing.workers.document_memory import (

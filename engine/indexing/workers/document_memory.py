@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask
+from engine.arrays import Mask
 from engine.collection.document_limits import limit_exceeded
 from engine.collection.limits import Limits, limit_hint
 from engine.collection.markup.markup_text import find_text

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import SettingsError
 from engine.records import dataclass
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 # The highest limit of a length.
 HIGHEST = 999_999_999

@@ -6,7 +6,7 @@ import re
 
 from engine.errors import SettingsError
 from engine.records import dataclass
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 NAME = r"[\w.:-]+"
 TEXT = re.compile(rf"//(?:({NAME})|\(({NAME}(?:\|{NAME})*)\))")

@@ -21,8 +21,7 @@ from engine.similarity.article_similarity import check_similarity
 from engine.similarity.expression import scores_documents
 from engine.similarity.named_expressions import APPROACHES, named_expression
 from engine.system.byte_sizes import format_bytes, parse_bytes
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown_text
+from engine.wording import did_you_mean, shown_text
 
 # Words that denote None: no bound, and a value that is estimated from the query and the collection.
 UNBOUNDED, AUTOMATIC = "all", "auto"

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import PROPAGATION, component, from_thesis
 

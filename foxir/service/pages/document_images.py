@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 import foxir
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.images.matching import matching_blocks
 from engine.images.similarity import weighted_groups
 from engine.planning.image_query import ExampleImage

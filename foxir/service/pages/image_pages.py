@@ -17,7 +17,7 @@ from engine.collection.sources.source_resolution import resolve_source
 from engine.errors import CollectionError
 from engine.index.reader import IndexReader
 from engine.indexing.document_images import image_digest
-from engine.wording.printable import printable
+from engine.wording import printable
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot
 

@@ -15,7 +15,7 @@ from engine.settings.rows import KINDS, PREFIX
 from engine.settings.unknown_settings import NAMES_IN_OTHER_PROGRAMS, RENAMED
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from engine.similarity.parameters import PARAMETERS
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 from foxir.terminal.console import warn
 
 # Names that --param takes.

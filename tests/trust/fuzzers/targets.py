@@ -40,7 +40,7 @@ from engine.explain.explain import explain
 from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.segment_description import read_description
+from engine.index.segment import read_description
 from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.query.nexi.parser import parse_nexi
 from engine.query.nexi.terms import parse_co
