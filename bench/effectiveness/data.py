@@ -24,7 +24,7 @@ from eval.judgements.judgements import Assessments
 from foxir.chunks.collection import Collection
 
 if TYPE_CHECKING:
-    from engine.text.stemmers import Stemmer
+    from engine.text.languages import Stemmer
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CACHE = CHECKOUT / "bench" / "data" / "effectiveness"

@@ -12,9 +12,8 @@ from engine.index.elements.containment import WithAncestors
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
-from engine.presentation.answer_snippets import answer_snippets
 from engine.presentation.breadcrumbs import breadcrumbs
-from engine.presentation.snippets import Snippet
+from engine.presentation.snippets import Snippet, answer_snippets
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.structure.inline_elements import n_words
 

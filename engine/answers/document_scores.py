@@ -13,8 +13,7 @@ from engine.image_search.image_fusion import FusedScores
 from engine.image_search.image_scores import element_scores
 from engine.index.elements.containment import ancestors_or_self
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
-from engine.planning.plan import ByScore
+from engine.planning.plan import ByScore, ExampleImage
 from engine.query_limits import limited
 from engine.ranking.articles import RankedArticles
 from engine.ranking.batch_search import scored_batch

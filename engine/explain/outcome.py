@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.explain.no_image import ONLY_WHOLE_ARTICLES, not_among_documents, why_no_image
+from engine.explain.image_score import ONLY_WHOLE_ARTICLES, not_among_documents, why_no_image
 from engine.explain.traced_search import TracedSearch
 from engine.index.elements.headings import MOST_OF_TITLES
 from engine.index.locator import element_paths

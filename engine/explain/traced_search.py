@@ -11,8 +11,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.arrays import Rows, distinct, places_of
 from engine.image_search.image_fusion import FusedScores
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
-from engine.planning.plan import Plan
+from engine.planning.plan import ExampleImage, Plan
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.matches import Matches

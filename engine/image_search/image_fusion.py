@@ -16,8 +16,7 @@ from engine.image_search.image_scores import ScoredImages, element_scores
 from engine.index.elements.containment import ancestors_or_self, contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
-from engine.planning.image_query import ImageQuery
-from engine.planning.plan import Plan, WholeArticles
+from engine.planning.plan import ImageQuery, Plan, WholeArticles
 from engine.ranking.batches import ArticleBatch
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.matches import Matches, union

@@ -9,8 +9,7 @@ from engine.images.similarity import WeightedGroup, group_scores, mean_of_groups
 from engine.index.elements.containment import ancestors_or_self, is_inside
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage, ImageQuery
-from engine.planning.plan import Plan
+from engine.planning.plan import ExampleImage, ImageQuery, Plan
 from engine.query_limits import reserve
 from engine.ranking.articles import RankedArticles, best, of_all_shards
 from engine.ranking.selection.answer_scope import fitting_documents

@@ -21,8 +21,9 @@ from typing import Any, Self
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import digest_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
+from engine.index.file_names import MANIFEST
 from engine.index.manifest import Manifest, SegmentEntry, Totals, segments_from, totals_from
-from engine.index.sealed_file import MANIFEST, SealedFile
+from engine.index.sealed_file import SealedFile
 from engine.index.segment import Segment
 from engine.records import dataclass
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from engine.arrays import Mask
 from engine.collection.profiles.profile import Profile
-from engine.index.sealed_file import MANIFEST, SEGMENTS, SealedFile
+from engine.index.file_names import MANIFEST, SEGMENTS
+from engine.index.sealed_file import SealedFile
 from engine.records import dataclass
 from engine.text.analyser import analyser_from
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT
 from engine.collection.sources.file_names import archive_kind, is_document
 from engine.errors import IndexFormatError
-from engine.index.sealed_file import MANIFEST, SEGMENTS
+from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.write_lock import LOCK
 from engine.system.files import missing
 

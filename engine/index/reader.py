@@ -35,8 +35,8 @@ from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.tag_sums import ELEMENTS
 from engine.text.analyser import analyser_from
-from engine.text.encoded_text import EncodedText
 from engine.text.function_words import function_words_in
+from engine.text.utf8 import EncodedText
 
 if TYPE_CHECKING:
     from engine.index.images.image_store import Images

@@ -13,11 +13,7 @@ from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError, foreign_con
 from engine.records import dataclass
 from engine.system.files import read_regular, replace_file, sync_folder
 
-MANIFEST = "manifest.json"
-# Folder of the segments.
-SEGMENTS = "segments"
-
-
+# The version of the index format that this foxir writes and reads.
 FORMAT = 6
 
 

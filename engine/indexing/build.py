@@ -18,11 +18,9 @@ from pathlib import Path
 
 from engine.collection.entities.entity_options import UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profiles.profile_files import digest_of, load_profile
-from engine.collection.profiles.profile_options import in_words
-from engine.collection.sources.document_entry import DocumentEntry
+from engine.collection.profiles.profile_files import digest_of, in_words, load_profile
+from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import EXTENSIONS
-from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.source_listing import SourceListing, source_key
 from engine.errors import CollectionError, SettingsError
 from engine.index.generation import (

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile_files import load_profile, profile_names
-from engine.collection.sources.exclusions import is_exclusion, unsigned
-from engine.collection.sources.patterns import is_pattern
+from engine.collection.sources.patterns import is_exclusion, is_pattern, unsigned
 from engine.collection.sources.source_listing import SourceListing
 from engine.images.reader import EXTRA
 from engine.index.generation import open_segments, profile_of

@@ -16,11 +16,10 @@ import numpy as np
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.markup.splitting import file_and_number
-from engine.collection.sources.document_entry import DocumentEntry
-from engine.collection.sources.exclusions import is_exclusion
+from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.file_names import is_document, is_hidden
 from engine.collection.sources.image_files import image_at
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.patterns import check_is_there, is_exclusion
 from engine.collection.sources.source_listing import SourceListing, open_sources, source_key
 from engine.columns.checked_folder import reads_columns
 from engine.errors import CollectionError
@@ -28,7 +27,6 @@ from engine.images.reader import can_read_images
 from engine.index.generation import Generation
 from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
-from engine.index.remembered_sources import check_is_there
 from engine.index.segment import Segment
 from engine.indexing.document_images import image_digest
 from engine.indexing.workers.build_worker import content_digest

@@ -14,10 +14,10 @@ from engine.collection.ingest_report import IngestReport
 from engine.columns.checked_folder import reads_columns
 from engine.columns.sliced import PIECE, SlicedColumn, SlicedStrings, term_ranges
 from engine.index.attribute_columns import Attributes
+from engine.index.file_names import SEGMENTS
 from engine.index.generation import Generation, Shard, open_segments, profile_of
 from engine.index.images.image_columns import ImageColumns, has_images
 from engine.index.manifest import Manifest, SegmentEntry, Totals
-from engine.index.sealed_file import SEGMENTS
 from engine.index.segment import Segment
 from engine.indexing.change_detection import Changes
 from engine.indexing.deletion import remove_documents

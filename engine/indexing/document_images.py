@@ -9,10 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.collection.limits import Limits
-from engine.collection.markup.image_references import ImageReferences
-from engine.collection.sources.document_entry import DocumentEntry
+from engine.collection.markup.attributes import ImageReferences
+from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import ImageFile, ImageFiles, NoImageFile
-from engine.collection.sources.skipped import Skipped
 from engine.images.decoding import ImageError
 from engine.images.features import ImageFeatures
 from engine.images.limits import ImageLimits

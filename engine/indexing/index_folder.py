@@ -17,10 +17,10 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
 from engine.errors import INDEX_AGAIN, CollectionError, IndexFormatError
+from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.generation import DESCRIPTION, SHARD, Generation, ShardedManifest, is_index, is_sharded, open_segments
 from engine.index.manifest import Manifest, is_segment_name
 from engine.index.missing_index import other_files
-from engine.index.sealed_file import MANIFEST, SEGMENTS
 from engine.index.write_lock import LOCK, writer_lock
 from engine.indexing.segment_writer import UNFINISHED
 from engine.system.files import sync_folder

@@ -13,7 +13,7 @@ from engine.arrays import ArrayRecord, FloatArray, Rows
 from engine.ranking.matches import Matches
 from engine.ranking.parts.part import ScoredUnits
 from engine.records import dataclass
-from engine.thesis.structural_counts import CountedElements
+from engine.thesis.heuristics import CountedElements
 
 
 @dataclass(frozen=True, eq=False, repr=False)

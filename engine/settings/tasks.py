@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import SettingsError
-from engine.settings.kinds.length import Length
+from engine.settings.kinds.values import Length
 from engine.wording import did_you_mean, shown_text
 
 # Keywords of `Settings.from_options`.

@@ -16,7 +16,7 @@ from engine.errors import MeasureError
 from engine.field_types import check_mapping, check_sequence, check_texts
 from engine.notices import Message
 from engine.preview_table import MOST_ROWS, html_cell, html_table, text_table
-from engine.runs.data_frame import data_frame
+from engine.system.host_programs import data_frame
 from engine.wording import did_you_mean, listed, shown
 from eval.measures.measure_names import mean_name
 from eval.measures.measure_options import OptionValue

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from engine.index.sealed_file import MANIFEST
+from engine.index.file_names import MANIFEST
 from foxir.sample_data import sample_folder
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.commands import foxir

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.collection.markup.long_values import BEGINNING, LONGEST
+from engine.collection.markup.attributes import BEGINNING, LONGEST
 from engine.settings import default_settings
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording import counted, shortened

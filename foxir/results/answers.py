@@ -334,7 +334,7 @@ class Answers(Sequence["Answer"]):
 
         Raises: MissingHostError, a FoxirError, without pandas.
         """
-        from engine.runs.data_frame import data_frame  # noqa: PLC0415  (rarely needed)
+        from engine.system.host_programs import data_frame  # noqa: PLC0415  (rarely needed)
 
         with_text = flag("text", text)
         columns: dict[str, Any] = {
@@ -534,7 +534,7 @@ class Answer:
         number, examples = self._image_number, self._columns.image_groups
         if number is None or not examples:
             return None
-        from engine.images.matching import matching_blocks  # noqa: PLC0415  (most searches have no image)
+        from engine.images.similarity import matching_blocks  # noqa: PLC0415  (most searches have no image)
 
         features = self._reader.images.features(number)
         found: FloatArray = np.mean([matching_blocks(groups, features) for groups in examples], axis=0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.ranking.search import plan_query
 from engine.settings import Settings
 from engine.system.files import open_regular, plain_reason

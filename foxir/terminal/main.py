@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from engine.errors import FoxirError, IndexFormatError
-from engine.index.sealed_file import MANIFEST
+from engine.index.file_names import MANIFEST
 from foxir.terminal.commands import foxir
 from foxir.terminal.control_characters import say, sentence_of
 from foxir.terminal.exit_status import DONE, INTERRUPTED, REFUSED

@@ -67,7 +67,7 @@ class Profile:
     # Tags whose subtrees are not indexed, as if they were absent; their text still counts in offsets.
     skip: frozenset[str] = frozenset()
     # Tags whose text is the title of the parent; the first in a document is the title of the document, unless it names
-    # one of several like parts (`engine/presentation/document_title.py`).
+    # one of several like parts (`engine/presentation/breadcrumbs.py`).
     titles: frozenset[str] = frozenset()
     # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
     # captions, the terms of lists, speakers.

@@ -8,8 +8,7 @@ import re
 import numpy as np
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.markup.attributes import IDS
-from engine.collection.markup.long_values import comparable
+from engine.collection.markup.attributes import IDS, comparable
 from engine.collection.sources.file_names import strip_extension
 from engine.errors import QueryError
 from engine.index.locator import IndexLocator

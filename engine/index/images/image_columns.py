@@ -23,9 +23,15 @@ from engine.arrays import Array, Mask
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter, PlainWriter, StringsWriter, narrowest
 from engine.columns.sliced import SlicedColumn, SlicedStrings
-from engine.images.colours import N_BLOCKS, N_COLOURS
-from engine.images.features import GROUP_BORDERS, ImageFeatures
-from engine.images.textures import N_BANDS, N_FILTERS, N_TEXTURE_BLOCKS
+from engine.images.features import (
+    GROUP_BORDERS,
+    N_BANDS,
+    N_BLOCKS,
+    N_COLOURS,
+    N_FILTERS,
+    N_TEXTURE_BLOCKS,
+    ImageFeatures,
+)
 from engine.records import NamedTuple, dataclass
 
 DIGEST_BYTES = 16

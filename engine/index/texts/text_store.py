@@ -17,7 +17,7 @@ from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.records import NamedTuple
-from engine.text.encoded_text import CountedText, EncodedText, characters_of_blocks, text_parts
+from engine.text.utf8 import CountedText, EncodedText, characters_of_blocks, text_parts
 
 # Bytes of text after which a block is complete: larger blocks compress better, smaller ones are faster to read.
 BLOCK_TEXT = 128 * 2**10

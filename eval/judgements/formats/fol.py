@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
-from engine.runs.numbers import is_natural, is_score
+from engine.runs.columns import is_natural, is_score
 from engine.wording import counted
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_count, quoted

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import foxir
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from engine.settings.rows import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from engine import kernels
 from engine.index.texts import text_store
-from engine.presentation.answer_snippets import inner_borders
-from engine.presentation.snippets import OPENING, snippets
+from engine.presentation.snippets import OPENING, inner_borders, snippets
 from engine.presentation.term_spans import SearchedText, term_spans, words_found
 from engine.query.query import parse_query
 from engine.text import known_surfaces

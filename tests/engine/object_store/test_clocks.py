@@ -12,8 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from engine.object_store.mirror import Mirror, open_mirror
-from engine.object_store.segment_cache import DESCRIPTION
+from engine.object_store.mirror import DESCRIPTION, Mirror, open_mirror
 from tests.engine.object_store.test_mirror import texts_of, update
 from tests.engine.small_index import write
 from tests.trust.soak import in_turn
