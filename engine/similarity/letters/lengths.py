@@ -1,7 +1,6 @@
 """Letters of Q-expressions, Table A.5 of the thesis, reconstructed: the length of a unit, and of the query.
 
-Four are plain, four pivoted, two of language models. The preset `pcosine` computes its pivoted length in
-`preset_formulas.py`.
+Four are plain, four pivoted, two of language models.
 """
 
 from __future__ import annotations

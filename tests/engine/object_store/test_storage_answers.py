@@ -84,7 +84,7 @@ def refused(url: str) -> tuple[Any, Any]:
     def get(_bucket: Any, _path: str) -> Any:
         raise obstore.exceptions.PermissionDeniedError("403")
 
-    return SimpleNamespace(exceptions=obstore.exceptions, get=get), bucket
+    return SimpleNamespace(**{**vars(obstore), "get": get}), bucket
 
 
 @pytest.mark.parametrize(
