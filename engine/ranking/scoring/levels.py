@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import places_of
+from engine.arrays import Mask, Rows, places_of
 
 # The places of elements of one depth, and those of their parents.
 Level = tuple[Rows, Rows]
