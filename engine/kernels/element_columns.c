@@ -57,7 +57,7 @@ const char *append_elements(
         if (found->are_lower[at]) parent = at;
         else while (is_inline(segment, found->rows[parent]) && found->parents[parent] != parent) parent = found->parents[parent];
         int64_t document = document_of(out, found->rows[at], is_root);
-        if (document < 0) return "parent.npy: an element has no document";
+        if (document < 0) return is_root ? "first_row.npy: an element has no document" : "parent.npy: an element has no root";
         out->rows[to] = found->rows[at], out->ends[to] = element.end, out->words[to] = element.words;
         out->tags[to] = element.tag, out->document[to] = document;
         out->parents[to] = out->n - first + parent, out->is_root[to] = is_root;

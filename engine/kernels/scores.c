@@ -9,8 +9,8 @@
 #include "shares.h"
 
 typedef struct {
-    const int64_t *term, *unit, *tf, *words, *group;  /* group: NULL where all units are in one */
-    const double *of_terms, *of_query;
+    const int64_t *term, *unit, *tf, *group;  /* group: NULL where all units are in one */
+    const double *words, *of_terms, *of_query;
     Py_ssize_t n_pairs, n_units;
     int64_t n_groups;
     double k1, b, block;
@@ -21,7 +21,7 @@ static int64_t group_of(const Scoring *s, int64_t unit) { return s->group ? s->g
 static void add_up(const Scoring *s, double *sums, double *covered) {
     for (Py_ssize_t pair = 0; pair < s->n_pairs; pair++) {
         int64_t unit = s->unit[pair], place = s->term[pair] * s->n_groups + group_of(s, unit);
-        double norm = norm_of((double)s->words[unit], s->k1, s->b, s->block);
+        double norm = norm_of(s->words[unit], s->k1, s->b, s->block);
         sums[unit] += s->of_terms[place] * frequency_of((double)s->tf[pair], s->k1, norm);
         covered[unit] += s->of_terms[place];
     }
@@ -59,7 +59,7 @@ static bool fits(const Scoring *s, const Array *arrays) {
 }
 
 PyObject *block_scores(PyObject *module, PyObject *arguments) {
-    static const Type types[] = {{"lq", 8}, {"lq", 8}, {"lq", 8}, {"lq", 8}, {"d", 8}, {"d", 8}, {"lq", 8}};
+    static const Type types[] = {{"lq", 8}, {"lq", 8}, {"lq", 8}, {"d", 8}, {"d", 8}, {"d", 8}, {"lq", 8}};
     static const char *names[] = {"term", "unit", "tf", "words", "of_terms", "of_query", "group"};
     PyObject *objects[7], *of_units = NULL, *of_different = NULL, *of_shares = NULL, *result = NULL;
     double *shares = NULL;
@@ -73,7 +73,7 @@ PyObject *block_scores(PyObject *module, PyObject *arguments) {
     for (int number = 0; number < 6 + is_grouped; number++)
         if (!open_array(objects[number], types[number], arrays + number, names[number])) goto done;
     s.term = VALUES(arrays[0], int64_t), s.unit = VALUES(arrays[1], int64_t), s.tf = VALUES(arrays[2], int64_t);
-    s.words = VALUES(arrays[3], int64_t), s.of_terms = VALUES(arrays[4], double);
+    s.words = VALUES(arrays[3], double), s.of_terms = VALUES(arrays[4], double);
     s.of_query = VALUES(arrays[5], double), s.group = is_grouped ? VALUES(arrays[6], int64_t) : NULL;
     s.n_pairs = arrays[0].n, s.n_units = arrays[3].n, s.n_groups = arrays[5].n;
     if (!fits(&s, arrays)) goto done;

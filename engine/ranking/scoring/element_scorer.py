@@ -206,7 +206,7 @@ class ElementScorer:
     def _scored_by_blocks(self, native: ModuleType, units: TermUnits, words: Rows) -> Similarities:
         weights = self._term_weights(units)
         of_weights = weights.of_terms, weights.of_query, weights.group
-        given = words, *of_weights, *self.of_blocks
+        given = words.astype(np.float64), *of_weights, *self.of_blocks
         found, shares, which = native.block_scores(*units.pairs, *given)
         sums = np.frombuffer(found, np.float64)
         factors = coverage_factors(np.frombuffer(shares, np.float64), self._coverage)

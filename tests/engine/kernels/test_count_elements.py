@@ -46,7 +46,7 @@ def test_the_elements_are_those_of_numpy(index: IndexReader, mask: TableMask) ->
 
 def columns_of(context: Context, pairs: Pairs, mask: TableMask) -> list[Any]:
     """Return all columns; the neighbours as they are under a mask, pairs by unit and term."""
-    names = ("rows", "ends", "words", "tags", "document", "parents", "is_root", "depths", "is_mostly_titles")
+    names = ("rows", "ends", "words", "tags", "document", "parents", "is_root", "is_mostly_titles")
     by_unit = np.lexsort((pairs.term, pairs.unit))
     beside = neighbours_in(context, mask.neighbour_words / 0.2)
     scopes = [column[np.argsort(context.scopes.headings, kind="stable")].tolist() for column in context.scopes]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from engine import kernels
 from engine.ranking.articles import best
-from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_part, opening_part, scores
-from engine.similarity.presets import PRESETS
+from engine.similarity.presets import PRESETS, TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from tests.engine.kernels.test_kernels import many, same, seeds
 
 pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
@@ -39,7 +38,7 @@ def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best
 
     found = best_by_bm25(kernels.native, terms, Collection(), parameters, n_best, order, opening_weight)  # type: ignore[arg-type]
 
-    documents, expected_scores = scores(PRESETS["bm25"].fast, terms, Collection(), parameters)  # type: ignore[arg-type]
+    documents, expected_scores = scores("bm25", terms, Collection(), parameters)  # type: ignore[arg-type]
     for postings in terms if opening_weight else []:
         places = documents.searchsorted(postings.opening_documents)
         expected_scores[places] += opening_part(postings, Collection(), opening_weight)  # type: ignore[arg-type]

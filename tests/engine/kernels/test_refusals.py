@@ -224,14 +224,13 @@ def table(parents: list[int], ends: list[int], /, **changed: Any) -> list[tuple[
     columns = {
         "tag_numbers": ints(0),
         "tags": np.zeros(len(rows), np.uint8),
-        "depths": np.ones(len(rows), np.uint8),
         "kinds": np.zeros(len(rows), np.uint8),
         "parents": (rows - parents).astype(np.uint8),
         "extents": (np.array(ends) - rows).astype(np.uint8),
         "words": np.zeros(len(rows), np.uint8),
         **changed,
     }
-    plain = [columns.pop(name) for name in ("tag_numbers", "tags", "depths", "kinds")]
+    plain = [columns.pop(name) for name in ("tag_numbers", "tags", "kinds")]
     return [(0, *plain, *(part for column in columns.values() for part in (column, none, none)))]
 
 
