@@ -11,6 +11,11 @@ An undivided text counts as if it had USUAL_BLOCK words.
 
 A segment stores the sums, so that opening a large index does not read all of its elements; they are counted again where
 documents of it are deleted.
+
+Undivided text: elements whose own text is nearly a whole document, or longer than any paragraph.
+
+Its length says how long documents are, not how long the blocks are that texts are usually divided into. So an undivided
+text counts as one block of usual length, and passages of it are runs of its sentences.
 """
 
 from __future__ import annotations
