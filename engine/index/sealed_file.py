@@ -23,7 +23,7 @@ _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
 
 @dataclass(frozen=True)
 class SealedFile(ABC):
-    """The content of such a file: the fields of a subclass."""
+    """The content of a file that defines a generation: the fields of a subclass."""
 
     file_name: ClassVar[str]
 
