@@ -18,7 +18,6 @@ Numbers = NDArray[np.int64]
 # The places of elements, leaves or documents in the columns of an index.
 Rows = NDArray[np.int64]
 
-
 AnyArray = TypeVar("AnyArray", bound=NDArray[Any])
 
 

@@ -16,7 +16,6 @@ from engine.system.files import read_regular, replace_file, sync_folder
 # The version of the index format that this foxir writes and reads.
 FORMAT = 6
 
-
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
 

@@ -33,7 +33,6 @@ BLOCKS = frozenset(
 # Elements that end a line; the line breaks of a print (TEI) do not.
 BREAKS = frozenset(("br", "break", "sbr"))
 
-
 # What an element is; what the profile does not say, and no name, is left to the text around it: OTHER.
 OTHER, PHRASE, BREAK, INLINE, BLOCK, TABLE, ROW, LAYOUT_ROW, PREFORMATTED = range(9)
 # What is between two texts, the weakest first; of several, the strongest counts. At a BORDER, a blank is written where

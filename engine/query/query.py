@@ -35,7 +35,6 @@ CACHED = ((2_000, 1_024), (100_000, 4))
 # Words of a question, at least: all words of a shorter query are wanted.
 FEWEST_OF_QUESTION = 4
 
-
 # What a reference to an image ends with.
 _FILE = re.compile(r"\.\w+$")
 
