@@ -106,12 +106,12 @@ def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, 
     before = "… " if continues[0] or not _is_blank(text, 0, start) else ""
     behind = " …" if continues[1] or not _is_blank(text, end, len(text)) else ""
     marks = [(begin, stop) for begin, stop, _ in spans if start <= begin and stop <= end]
-    folded, marks = _folded(text, start, end, gaps, marks)
+    folded, marks = folded_extract(text, start, end, gaps, marks)
     moved = len(before)
     return Snippet((before + folded).rstrip() + behind, tuple([(begin + moved, stop + moved) for begin, stop in marks]))
 
 
-def _folded(
+def folded_extract(
     text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
 ) -> tuple[str, list[tuple[int, int]]]:
     """Return an extract with its white space collapsed, a blank at each gap and none at its start, and spans in it.
@@ -128,13 +128,13 @@ def _folded(
         edges = [0, *(gap - shift for gap in gaps), len(folded)]
         moved = [(begin - shift + (n := bisect_right(gaps, begin)), stop - shift + n) for begin, stop in spans]
         return " ".join([folded[begin:stop] for begin, stop in pairwise(edges)]), moved
-    return _unevenly_folded(text, start, end, gaps, spans)
+    return unevenly_folded(text, start, end, gaps, spans)
 
 
-def _unevenly_folded(
+def unevenly_folded(
     text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Return what `_folded` returns, of any text."""
+    """Return what `folded_extract` returns, of any text."""
     changes = [found.span() for found in UNEVEN.finditer(text, start, end)]
     if gaps:
         changes = sorted([*changes, *zip(gaps, gaps, strict=True)])

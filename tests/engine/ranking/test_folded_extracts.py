@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.presentation.snippets import _folded, _unevenly_folded, runs_together
+from engine.presentation.snippets import folded_extract, runs_together, unevenly_folded
 from tests.trust.soak import effort
 
 TEXTS = st.text("ab é\u4e00(. \n\t\u00a0\u2028", max_size=24)
@@ -24,8 +24,8 @@ def test_short_cut_folds_as_every_text_is_folded(text: str, one: int, other: int
     words = [(at + text[at].isspace(), stop) for at, stop in pairwise(edges)]
     spans = [(at, stop) for at, stop in words if at < stop]
 
-    folded, moved = _folded(text, start, end, gaps, spans)
-    expected, places = _unevenly_folded(text, start, end, gaps, spans)
+    folded, moved = folded_extract(text, start, end, gaps, spans)
+    expected, places = unevenly_folded(text, start, end, gaps, spans)
 
     assert (folded.rstrip(), moved) == (expected.rstrip(), places)
     assert [folded[at:stop] for at, stop in moved] == [text[at:stop] for at, stop in spans]
