@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.collection.entities.entity_options import UsedEntities
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.document_entry import Skipped
 from engine.errors import IndexFormatError
 from engine.notices import Message
 from engine.records import dataclass
@@ -140,8 +140,6 @@ def _to_bytes(report: IngestReport) -> bytes:
     content = {**report.to_dict(), "manifest": report.manifest, "times": dict(report.times)}
     if report.entities:
         content["entities"] = dict(report.entities)
-    if not report.manifest:  # written by an earlier foxir
-        del content["manifest"]
     content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return f"{json.dumps(content, indent=1)}\n".encode()
 

@@ -1,24 +1,89 @@
-"""The languages of texts: the values of xml:lang, and the language that a text's function words indicate.
+"""The languages of texts: the values of xml:lang, recognition by function words, stemmers and stop words.
 
 `languages.toml` has the codes and function words. A language is the name of its Snowball stemmer, or `none`: without a
-stemmer, or unknown.
+stemmer, or unknown. For English there is a light stemmer, too. Stop words are Whoosh's lists, without importing
+anything else of it, or a user's file.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import repeat
 from pathlib import Path
+from threading import local
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Rows
-from engine.arrays import distinct, ranges
+from engine.arrays import Rows, distinct, ranges
+from engine.errors import SettingsError
 from engine.records import NamedTuple
-from engine.text.stemmers import NONE
+from engine.system.input_files import read_small_text
+
+# fmt: off
+Stemmer = Literal[
+    "auto", "none", "light",
+    "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter", "english", "esperanto",
+    "estonian", "finnish", "french", "german", "greek", "hindi", "hungarian", "indonesian", "irish", "italian",
+    "lithuanian", "nepali", "norwegian", "persian", "polish", "porter", "portuguese", "romanian", "russian", "serbian",
+    "sesotho", "spanish", "swedish", "tamil", "turkish", "yiddish",
+]
+# fmt: on
+STEMMERS: tuple[str, ...] = get_args(Stemmer)
+AUTO, NONE, LIGHT, *SNOWBALL = STEMMERS
+_OF_THREAD = local()
+
+
+@cache
+def stemmer_of(name: str) -> Callable[[str], str]:
+    """Return the function from a case-folded word to its stem; `auto` has none of its own."""
+    return lru_cache(2**15)(lambda word: stems([word], name)[0])
+
+
+def stems(words: Sequence[str], name: str) -> list[str]:
+    """Return the stems of case-folded words; `auto` has none of its own.
+
+    >>> stems(["houses", "running"], "english")
+    ['hous', 'run']
+    """
+    if name == NONE:
+        return list(words)
+    if name == LIGHT:
+        return list(map(light_stem, words))
+    found: list[str] = _snowball(name).stemWords(words)
+    return found
+
+
+def light_stem(term: str) -> str:
+    """Return the term without its plural s.
+
+    Source: the S-stemmer of Harman, How effective is suffixing?, JASIS 42(1), 1991. The first rule whose suffix matches
+    applies: -ies (not -eies, -aies) becomes -y, -es (not -aes, -ees, -oes) becomes -e, -s (not -us, -ss) is removed.
+    """
+    if len(term) < 4:
+        return term
+    if term.endswith("ies"):
+        return term if term[-4] in "ea" else term[:-3] + "y"
+    if term.endswith("es"):
+        return term if term[-3] in "aeo" else term[:-1]
+    if term.endswith("s"):
+        return term if term[-2] in "us" else term[:-1]
+    return term
+
+
+def _snowball(language: str) -> Any:
+    """Return this thread's stemmer of a language: it keeps the word that it works on, so threads cannot share one."""
+    import snowballstemmer  # noqa: PLC0415  (needed only here)
+
+    known: dict[str, Any] = _OF_THREAD.__dict__
+    if language not in known:
+        known[language] = snowballstemmer.stemmer(language)
+        known[language].maxCacheSize = 0  # in C, its cache costs more than it saves: callers remember what they ask for
+    return known[language]
+
 
 Numbers = NDArray[np.int8]
 
@@ -159,3 +224,34 @@ def _weights() -> _Weights:
         np.array([number for numbers in languages_of.values() for number in numbers], np.int64),
         np.repeat([UNIT // size for size in sizes], sizes),
     )
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language, given by its code of two letters; none of one that Whoosh does not know.
+
+    >>> "the" in stop_words("en")
+    True
+    """
+    from engine.whoosh import stoplists  # noqa: PLC0415  (large, and not always needed)
+
+    return frozenset(stoplists.get(language, ()))
+
+
+def stop_list(stop: str) -> frozenset[str]:
+    """Return the stop words of an option: none, english, or a file with one word per line.
+
+    Raises: SettingsError for a file that cannot be read.
+    """
+    if stop == "none":
+        return frozenset()
+    if stop == "english":
+        return stop_words("en")
+    try:
+        words = read_small_text(stop).split()
+    except OSError as error:
+        raise SettingsError(
+            f"stop list '{stop}' cannot be read ({error.strerror}): use none, english, or a UTF-8 file with one word "
+            "per line."
+        ) from None
+    return frozenset(word.casefold() for word in words)

@@ -13,8 +13,7 @@ import numpy as np
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
 from engine.notices import Message, Notice
 from engine.runs import Run, n_written, read_run, write_run
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.system.files import replace_file, unwritable
 from engine.system.input_files import read_input
 from eval.conversion.result_places import run_with_offsets, run_with_paths
 from eval.judgements.element_expansion import expand, write_fol, write_xml

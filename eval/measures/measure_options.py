@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from engine.errors import MeasureError
-from engine.wording.wording import shortened
+from engine.wording import shortened
 
 OptionValue: TypeAlias = str | int | float | bool | tuple[int, ...] | None
 

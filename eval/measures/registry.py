@@ -24,8 +24,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown
+from engine.wording import did_you_mean, shown
 from eval.judgements.judgements import Judgements
 from eval.measures.measure_options import MeasureOption, OptionValue, read_options
 from eval.text.element_locator import ElementLocator

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.errors import MeasureError
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.measures.measure_options import OptionValue
 
 

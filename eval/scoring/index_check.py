@@ -7,7 +7,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Notice, about
 from engine.runs import Run
-from engine.wording.wording import listed
+from engine.wording import listed
 from eval.judgements.judgements import Judgements
 from eval.measures.trec import relevant_documents
 from eval.scoring.request import ScoringRequest

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.arrays import FloatArray
 
 Correction: TypeAlias = Literal["none", "bonferroni", "holm", "by"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.errors import MeasureError
 from engine.notices import Message
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.multiple_comparisons import adjusted_p_values
 from eval.statistics.score_series import ScoreSeries, series_of

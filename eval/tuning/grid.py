@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from engine.errors import SettingsError
 from engine.system.input_files import read_toml
-from engine.wording.wording import counted
+from engine.wording import counted
 from eval.tuning.grid_values import MOST, SettingValue, text, values_of
 
 # Settings by name, as changes to the base settings.

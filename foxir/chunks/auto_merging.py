@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Numbers
+from engine.arrays import FloatArray, Mask, Numbers
 from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import ScoredChunks, best_first
 from foxir.chunks.splitters import Splitter, hierarchy

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.similarity.parameters import TABLE
 from engine.text.analyser import Analyser
 from foxir.adapters.hosts import require

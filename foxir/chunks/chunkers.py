@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.array_types import Numbers
+from engine.arrays import Numbers
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.progress import Progress
-from engine.wording.shown_values import shown
-from engine.wording.wording import counted
+from engine.wording import counted, shown
 from foxir import arguments
 from foxir.chunks.auto_merging import Merging, merging
 from foxir.chunks.collection import Collection, Pieces

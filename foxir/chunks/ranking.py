@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.ranking.selection.overlap import passages_without_overlap
 from engine.runs import Ranking
 from foxir.chunks.bm25 import Bm25, Queries, bm25

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from engine.array_types import Numbers
+from engine.arrays import Numbers
 from engine.errors import ArgumentError
 from foxir.adapters.hosts import require
 

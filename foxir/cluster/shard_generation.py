@@ -10,10 +10,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.index.generation import n_shards
+from engine.index.generation import ShardSegment, n_shards
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.reader import IndexReader
-from engine.index.sharded_manifest import ShardSegment
 from foxir.searching.index_generation import Generation
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine.index.generation import read_generation
-from engine.wording.wording import counted
+from engine.wording import counted
 from foxir.building import compact
 from foxir.terminal.command_class import GENERAL, FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar

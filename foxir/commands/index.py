@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from engine.errors import IndexFormatError
-from engine.index.generation import is_index
+from engine.index.generation import MOST_SHARDS, is_index
 from engine.index.missing_index import missing_index
-from engine.index.sharded_manifest import MOST_SHARDS
 from foxir.building import update
 from foxir.terminal.command_class import FoxirCommand, WholeNumber
 from foxir.terminal.console import print_json, progress_bar, warn, with_notices

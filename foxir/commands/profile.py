@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from engine.collection.profiles.profile import AUTO, NONE
-from engine.collection.profiles.profile_files import load_profile, profile_names
-from engine.collection.profiles.profile_options import profile_text
+from engine.collection.profiles.profile_files import load_profile, profile_names, profile_text
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE

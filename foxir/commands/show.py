@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.wording.wording import counted
+from engine.wording import counted
 from foxir.results.shown_text import ShownText, find_text
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_json

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.errors import QueryError
-from engine.index.elements.element_lookup import number_of, row_of, smallest_element
+from engine.index.elements.element_lookup import number_of, row_of, smallest_element, stretch_of
 from engine.index.reader import IndexReader
-from engine.index.texts.stretch import stretch_of
 from engine.presentation.readable_text import readable_parts
 from foxir.results.elements import Element
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.errors import CollectionError
 from engine.presentation.source_documents import SourceDocuments
-from engine.wording.wording import counted
+from engine.wording import counted
 from foxir.results.answers import Answers
 
 

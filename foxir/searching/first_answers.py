@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.query.nexi.terms import SOURCE
 from engine.settings import Settings
 from foxir.searching.word_budget_fallback import search_within_budget

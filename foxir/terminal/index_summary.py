@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.notices import Message
 from engine.system.byte_sizes import rounded_bytes
-from engine.wording.wording import counted, shortened
+from engine.wording import counted, shortened
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
 MOST_NAMED = 5  # entities that are printed

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from engine.records import NamedTuple
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 from foxir.synonyms import COMMANDS as SYNONYMS
 from foxir.terminal.exit_status import DONE
 

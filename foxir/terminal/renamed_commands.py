@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.settings.unknown_settings import REMOVED, RENAMED
+from engine.settings.given import REMOVED, RENAMED
 
 # Earlier command -> command.
 COMMANDS: Mapping[str, str] = {

@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 
 from engine.errors import FoxirError
 from engine.settings import Settings
-from engine.system.file_errors import unwritable
+from engine.system.files import unwritable
 from engine.system.input_files import read_input
 from eval.tuning.cross_validated import CrossValidated
 from eval.tuning.journal import Journal

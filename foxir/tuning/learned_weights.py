@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import SettingsError
 from engine.ranking.parts.catalogue import learned_weights
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown_text
+from engine.wording import did_you_mean, shown_text
 
 # The settings that are learned.
 WEIGHTS = tuple(learned_weights())

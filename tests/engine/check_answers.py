@@ -34,7 +34,7 @@ from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.ranking import search as searching
 from engine.ranking.articles import RankedArticles
 from engine.ranking.observed_stage import Observer

@@ -5,12 +5,17 @@
     ELEMENTS         elements
     SQUARED_BLOCKS   squared lengths of their own text, in words
     BLOCK_WORDS      words of their own text
-    UNDIVIDED_TEXTS  elements that are undivided text (`engine.index.elements.undivided_text`)
+    UNDIVIDED_TEXTS  elements that are undivided text (`engine.index.statistics.tag_sums`)
 
 An undivided text counts as if it had USUAL_BLOCK words.
 
 A segment stores the sums, so that opening a large index does not read all of its elements; they are counted again where
-documents of it are deleted, or where it was written without them.
+documents of it are deleted.
+
+Undivided text: elements whose own text is nearly a whole document, or longer than any paragraph.
+
+Its length says how long documents are, not how long the blocks are that texts are usually divided into. So an undivided
+text counts as one block of usual length, and passages of it are runs of its sentences.
 """
 
 from __future__ import annotations
@@ -22,12 +27,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask, Numbers
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Mask, Numbers, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
-from engine.index.elements.undivided_text import LEAST_WORDS, USUAL_BLOCK, are_undivided
 from engine.index.segment import Segment
 from engine.records import NamedTuple
+
+# Words of an element that is undivided text wherever it is.
+LONGER_THAN_PARAGRAPHS = 2000
+# Words of one that is, where these are nearly all of its document: NEARLY_ALL in a hundred.
+LEAST_WORDS, NEARLY_ALL = 300, 90
+# Words of a usual block of text, as which each undivided text counts.
+USUAL_BLOCK = 100
+
+
+def are_undivided(own: Numbers, of_documents: Numbers) -> Mask:
+    """Return which elements are undivided text.
+
+    Args:
+        own: words of their own text. of_documents: words of their documents.
+    """
+    is_document = (own >= LEAST_WORDS) & (100 * own >= NEARLY_ALL * of_documents)
+    return is_document | (own >= LONGER_THAN_PARAGRAPHS)
+
 
 Slice = Callable[[int, int], NDArray[Any]]
 
@@ -55,7 +76,7 @@ def sums_of_segment(segment: Segment, live: Mask | None) -> Numbers:
         live: mask of its documents that are not deleted; None for all.
     Raises: IndexFormatError if the segment stores other numbers than one of each kind for a tag.
     """
-    if (live is None or live.all()) and segment.elements.has(f"{TAG_SUMS}.npy"):
+    if live is None or live.all():
         stored = segment.elements.column(TAG_SUMS).all()
         if stored.shape != (N_SUMS, len(segment.tags)):
             raise IndexFormatError(

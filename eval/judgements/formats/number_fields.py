@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import AssessmentError
-from engine.runs.numbers import is_natural, is_score
+from engine.runs.columns import is_natural, is_score
 
 # Largest accepted number of characters; sums of larger ones would not fit into 64 bits.
 MOST_CHARACTERS = 2**39

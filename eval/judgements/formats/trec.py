@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from engine.errors import AssessmentError
-from engine.wording.wording import counted
+from engine.wording import counted
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.number_fields import quoted
 

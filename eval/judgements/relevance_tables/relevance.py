@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.notices import Message, Notice
-from engine.wording.wording import shortened
+from engine.wording import shortened
 from eval.arrays import BoolArray
 from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
 from eval.judgements.formats.read import read_assessments

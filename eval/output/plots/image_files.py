@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from engine.errors import MeasureError
-from engine.system.file_errors import unwritable
-from engine.system.files import replacing
-from engine.wording.shown_values import shown
+from engine.system.files import replacing, unwritable
+from engine.wording import shown
 from eval.output.plots.curve_data import measure_curves
 from eval.output.plots.curves import plot_curve
 from eval.output.plots.style import available, styled

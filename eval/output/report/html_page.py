@@ -10,8 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from engine.errors import MeasureError
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.system.files import replace_file, unwritable
 
 
 @dataclass(frozen=True)

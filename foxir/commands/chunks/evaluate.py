@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from engine.settings import Settings
-from engine.text.stemmers import Stemmer
+from engine.text.languages import Stemmer
 from eval.measures.measure_plan import parse_options
 from eval.statistics.significance_tests import SEED
 from foxir.chunks.chunkers import CHUNKERS

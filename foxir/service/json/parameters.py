@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from starlette.requests import Request
 
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 from foxir.service.http.problems import ProblemError
 from foxir.service.json.requests import SearchRequest, search_request
 from foxir.service.state import ServiceState

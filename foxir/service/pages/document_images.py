@@ -9,10 +9,9 @@ from urllib.parse import urlencode
 import numpy as np
 
 import foxir
-from engine.array_types import FloatArray
-from engine.images.matching import matching_blocks
-from engine.images.similarity import weighted_groups
-from engine.planning.image_query import ExampleImage
+from engine.arrays import FloatArray
+from engine.images.similarity import matching_blocks, weighted_groups
+from engine.planning.plan import ExampleImage
 from foxir.searching.example_images import examples_of_query
 from foxir.service.example_image import image_text
 from foxir.service.indexes import Snapshot

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.collection.limits import DEFAULT_LIMITS
-from engine.collection.sources.exclusions import Exclusions
 from engine.collection.sources.image_files import image_at, is_in_compressed_tar
-from engine.collection.sources.source_resolution import resolve_source
+from engine.collection.sources.patterns import Exclusions
+from engine.collection.sources.source_listing import resolve_source
 from engine.errors import CollectionError
 from engine.index.reader import IndexReader
 from engine.indexing.document_images import image_digest
-from engine.wording.printable import printable
+from engine.wording import printable
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot
 

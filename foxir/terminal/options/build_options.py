@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.collection.entities.named_entities import UNDEFINED
+from engine.collection.entities.entity_references import UNDEFINED
 from engine.collection.limits import Limits
 from engine.indexing.build_settings import (
     CHECKS,
@@ -18,7 +18,7 @@ from engine.indexing.build_settings import (
     requested_profile,
 )
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
-from engine.text.stemmers import STEMMERS
+from engine.text.languages import STEMMERS
 from foxir.building import batch_reader
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.options.memory_size import MemorySize

@@ -11,11 +11,11 @@ from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
 from engine.settings import Settings, named_settings, read_settings, task_settings
+from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED
 from engine.settings.rows import KINDS, PREFIX
-from engine.settings.unknown_settings import NAMES_IN_OTHER_PROGRAMS, RENAMED
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from engine.similarity.parameters import PARAMETERS
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 from foxir.terminal.console import warn
 
 # Names that --param takes.

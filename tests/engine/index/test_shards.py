@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.columns.format_version import FORMAT
 from engine.errors import CollectionError, IndexFormatError, SettingsError
+from engine.index.generation import ShardedManifest
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sharded_manifest import ShardedManifest
+from engine.index.sealed_file import FORMAT
 from engine.indexing import build, index_folder
 from engine.indexing.build import compact_index, shard_of, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from engine.topics import read_topics
 from tests.engine.index.sharded import everything, pair
 from tests.engine.small_index import write

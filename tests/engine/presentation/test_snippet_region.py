@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engine.presentation.answer_snippets
+import engine.presentation.snippets
 from engine.index.reader import IndexReader, open_reader
 from engine.index.texts import text_store
-from engine.presentation.snippet_region import BEFORE, BEHIND, place_of_word
+from engine.presentation.snippets import BEFORE, BEHIND, place_of_word
 from engine.text.analyser import Analyser
 from engine.text.utf8 import encode
 from tests.engine.ranking.by_structure import by_structure
@@ -83,12 +83,12 @@ def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, 
         for kind in kinds:
             whole = [answer.snippet for answer in answers_to(index, asked, **kind)]
             with pytest.MonkeyPatch.context() as patched:
-                patched.setattr(engine.presentation.answer_snippets, "LONG", 0)
+                patched.setattr(engine.presentation.snippets, "LONG", 0)
                 assert [answer.snippet for answer in answers_to(index, asked, **kind)] == whole
 
 
 def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine.presentation.answer_snippets, "LONG", 0)
+    monkeypatch.setattr(engine.presentation.snippets, "LONG", 0)
     index = index_of(tmp_path, {"d": f"<a>{'<c>word</c>' * 900}<c>sea</c><c>lamp</c>{'<c>word</c>' * 900}</a>"})
     answer = answers_to(index, "sea lamp", approach="fulltext", reading="CO")[0]
 

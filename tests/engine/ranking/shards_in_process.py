@@ -10,19 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from engine.answers.answer_columns import AnswerColumns
+from engine.index.generation import ShardedManifest
 from engine.index.reader import IndexReader
-from engine.index.sharded_manifest import ShardedManifest
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
-from engine.sharded_search.merged_answers import ShardAnswers, merged_answers
 from engine.sharded_search.sharded_search import (
     CombineRequest,
     Failed,
     NeedsTotals,
     SessionResult,
+    ShardAnswers,
     ShardSession,
     SharedTotals,
     Step,
+    merged_answers,
 )
 from engine.shards.shard_counts import add, count
 from tests.engine.joined_answers import JoinedAnswers
