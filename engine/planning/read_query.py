@@ -66,7 +66,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     else:
         if not is_open or not (names := _unknown_names(index, plan)):
             return plan
-        near = nearest(names[0].removeprefix("@"), index.tags, cutoff=ALIKE) if index.exchange is None else None
+        near = nearest(names[0].removeprefix("@"), index.tags, cutoff=ALIKE)
         named = tuple(map(shortened, names))
         fields = {"names": named, "of_attribute": names[0].startswith("@"), "near": near or ""}
         why = Notice("path_of_no_document", fields)

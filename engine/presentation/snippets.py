@@ -106,18 +106,18 @@ def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
         return int(start)
     number = word - (int(starts[at - 1]) if at > before else first_word)
     text = index.encoded_text(document)
-    place = _place_of_word(index.analyser, text.encoded[text.place_of(start) : text.place_of(end)], number)
+    place = place_of_word(index.analyser, text.encoded[text.place_of(start) : text.place_of(end)], number)
     return int(start) if place is None else text.character_at(text.place_of(start) + place)
 
 
-def _place_of_word(analyser: Analyser, encoded: Bytes, number: int) -> int | None:
+def place_of_word(analyser: Analyser, encoded: Bytes, number: int, size: int = PIECE) -> int | None:
     """Return where a word of a text begins, in bytes, by its number from 0; None if there are not as many.
 
-    The text is read in pieces that end at blanks, which are part of no word, and no further than the word.
+    The text is read in pieces of a size, which end at blanks, that are part of no word, and no further than the word.
     """
     start = 0
     while start < len(encoded):
-        stop = _next_blank(encoded, start + PIECE)
+        stop = _next_blank(encoded, start + size)
         piece = encoded[start:stop]
         n_words = analyser.n_words(piece)
         if number < n_words:
@@ -228,12 +228,12 @@ def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, 
     before = "… " if continues[0] or not _is_blank(text, 0, start) else ""
     behind = " …" if continues[1] or not _is_blank(text, end, len(text)) else ""
     marks = [(begin, stop) for begin, stop, _ in spans if start <= begin and stop <= end]
-    folded, marks = _folded(text, start, end, gaps, marks)
+    folded, marks = folded_extract(text, start, end, gaps, marks)
     moved = len(before)
     return Snippet((before + folded).rstrip() + behind, tuple([(begin + moved, stop + moved) for begin, stop in marks]))
 
 
-def _folded(
+def folded_extract(
     text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
 ) -> tuple[str, list[tuple[int, int]]]:
     """Return an extract with its white space collapsed, a blank at each gap and none at its start, and spans in it.
