@@ -43,3 +43,13 @@ def test_a_section_begins_with_the_question_of_its_package(package: str) -> None
 
 def test_the_architecture_can_be_read_in_a_quarter_of_an_hour() -> None:
     assert len((ROOT / "ARCHITECTURE.md").read_text("utf-8").split()) <= MOST_WORDS
+
+
+# Folders of one file for each of many things of a kind: they may have more files.
+CATALOGUES = ("eval/measures", "foxir/commands", "engine/kernels", "engine/ranking/parts")
+MOST_FILES = 20
+
+
+@pytest.mark.parametrize("package", [each for each in PACKAGES if each not in CATALOGUES])
+def test_a_folder_has_few_files(package: str) -> None:
+    assert len(list((ROOT / package).glob("*.py"))) <= MOST_FILES + 1  # with __init__.py
