@@ -1,4 +1,10 @@
-"""Breadcrumbs: the titles of a document and of the sections down to an element, and the header rows of its table."""
+"""Breadcrumbs: the titles of a document and of the sections down to an element, and the header rows of its table.
+
+The title of a document is its first title, unless that names one of several like parts. Minutes without a title of
+their own have items with headings, and the first of these is no title of the others. Parts are like if they are
+siblings with the same tag, have titles, and are more text than titles: repeated groups of titles, as in bibliographic
+records, are none.
+"""
 
 from __future__ import annotations
 
@@ -227,7 +233,7 @@ def _are_in_text(index: IndexReader, titles: Numbers) -> Mask:
 
 
 def _by_table(headers: HeaderRows, first: int, end: int) -> dict[int, tuple[int, ...]]:
-    """Return the header rows that name the columns of each table, of some of all header rows."""
+    """Return the header rows that name the columns of each table, among those from one place to another."""
     found: dict[int, tuple[int, ...]] = {}
     columns = headers.tables[first:end], headers.rows[first:end], headers.are_titles[first:end]
     for table, row, is_title in zip(*(column.tolist() for column in columns), strict=True):

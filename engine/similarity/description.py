@@ -1,4 +1,7 @@
-"""Descriptions of expressions in words, for the terminal, JSON and the documentation."""
+"""Descriptions of expressions for the terminal, JSON and the documentation: in words, and as one formula.
+
+In a formula, components are substituted into each other, and factors of 1 omitted.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +132,7 @@ def name_of(expression: Expression) -> str | None:
 
 
 def scored(expression: Expression) -> str:
-    """Return which units an expression scores, and from what."""
+    """Return the units that an expression scores, and the source of the scores, in words."""
     if isinstance(expression, Calculated):
         return SCORES[expression.context]
     return SCORES["F" if isinstance(expression, Propagated) else "G"]

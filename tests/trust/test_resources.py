@@ -28,7 +28,7 @@ from engine.index.reader import open_reader
 from engine.indexing.build import BuildSettings
 from engine.indexing.workers import document_reading
 from engine.indexing.workers.build_worker import BatchResult, ParseRules
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, NONE, expected, found, random_files, update, write
 from tests.foxir.commands.command import foxir, refused
@@ -319,7 +319,7 @@ def test_fewer_processes_read_documents_if_memory_is_scarce(
         asked.append(jobs)
         yield lambda *_, **__: lambda: BatchResult([], 0, 0, [])
 
-    monkeypatch.setattr(document_reading, "_runner", runner)
+    monkeypatch.setattr(document_reading, "batch_runner", runner)
     rules = ParseRules(Analyser(), NONE, Limits())
     entries = [entry(number, 2**20) for number in range(300)]
     document_reading.read_documents([entries], rules, BuildSettings(jobs=4, memory=memory), tmp_path, lambda *_: None)

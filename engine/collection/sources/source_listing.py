@@ -1,4 +1,4 @@
-"""The documents of sources, each with a unique id."""
+"""The documents of sources, each with a unique id: from a source as a user names it to files and archives."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ from engine.wording import printable
 
 if TYPE_CHECKING:
     from engine.collection.sources import archives
-
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50

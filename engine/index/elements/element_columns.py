@@ -1,6 +1,10 @@
 """The columns of the elements of an open index, across its segments: the tree, words and sentences.
 
 Rows are numbered through all segments; methods take and return rows of any of them, so callers need not know segments.
+
+Elements are found by their tags, too. The first lookup of a tag scans the tags of the segment and caches the rows: at
+most four bytes per element of the segment and eight per document and tag. In a large segment, every lookup scans the
+requested documents only.
 """
 
 from __future__ import annotations
@@ -80,7 +84,7 @@ class ElementColumns:
         return rows + extent
 
     def table(self, documents: Rows) -> list[tuple[Any, ...]]:
-        """Return the element table of each segment with some of the documents (ascending), once these were checked.
+        """Return the element table of each segment with one of the documents (ascending), after a check of these.
 
         For kernels: the first row of the segment, the numbers of its tags, then columns: tags, kinds, and three
         each (`ByteColumn.files`) of the distances to parents, the rows of subtrees and the words of these.
@@ -122,7 +126,7 @@ class ElementColumns:
         return self._each(rows, lambda number, local: self._segments[number].subtree_words.take(local))
 
     def kinds(self, rows: Rows) -> NDArray[np.uint8]:
-        """Return what each element is for scores (`engine.index.elements.element_table`)."""
+        """Return the kind of each element in scores (`engine.index.elements.element_table`)."""
         return self._each(rows, lambda number, local: self._segments[number].kinds.take(local), dtype=np.uint8)
 
     def n_own_words(self, rows: Rows) -> Rows:
