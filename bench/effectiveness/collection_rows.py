@@ -25,7 +25,7 @@ from engine.runs import Ranking
 from engine.text.analyser import make_analyser
 from eval.judgements.judged_elements import with_elements
 from eval.judgements.judgements import Judgements
-from eval.simulation.simulate import SimulatedKind, simulated_run
+from eval.simulation import SimulatedKind, simulated_run
 from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import Chunks, cut
 from foxir.chunks.collection import Collection

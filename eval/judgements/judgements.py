@@ -15,7 +15,7 @@ from engine.errors import ArgumentError
 from engine.field_types import check_mapping, check_sequence, check_texts
 from engine.notices import Message
 from engine.wording.shown_values import shown
-from eval.arrays import BoolArray, FloatArray, IntArray
+from eval.numbers import BoolArray, FloatArray, IntArray
 from eval.text.paths import root
 
 Scale: TypeAlias = Literal["2002", "2003", "2005", "fol", "trec"]

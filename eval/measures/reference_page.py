@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from eval.measures.measure_options import MeasureOption
-from eval.measures.registry import FAMILIES, MeasureFamily
+from eval.measures.registry import FAMILIES, MeasureFamily, MeasureOption
 
 HEAD = """# Measures
 

@@ -14,12 +14,16 @@ from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Judgements
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues, Requirement
-from eval.scoring.index_check import returned_index_notices
-from eval.scoring.notices import run_notices
+from eval.scoring.notices import returned_index_notices, run_notices
 from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator, NoLocatorError
-from eval.text.offsets import results_without_offsets, with_clipped_offsets, with_passage_offsets, with_result_offsets
-from eval.text.result_elements import NoElementError
+from eval.text.offsets import (
+    NoElementError,
+    results_without_offsets,
+    with_clipped_offsets,
+    with_passage_offsets,
+    with_result_offsets,
+)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from engine.wording.shown_values import shown
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
 from eval.measures.measure_names import document_measure, measure_name
-from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, plan
-from eval.measures.tasks import TaskMeasures, task_measures
+from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, TaskMeasures, plan, task_measures
 from eval.text.element_locator import ElementLocator
 
 # Scores of judged topics that a run does not answer: 0, or not counted in the run's mean.
@@ -97,7 +96,7 @@ class ScoringRequest:
         Args:
             assessments: judgements, or the file or folder that contains them.
             measures: as the attribute; those of the task, or hixeval, if not given.
-            task: such as ``Focussed`` (:mod:`eval.measures.tasks`); options given explicitly override its own.
+            task: such as ``Focussed`` (:mod:`eval.measures.measure_plan`); options given explicitly override its own.
             topics: all judged topics if not given.
         """
         found = (

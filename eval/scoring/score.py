@@ -17,10 +17,10 @@ from engine.runs import Run
 from engine.wording.shown_values import shown
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import RunScores, initialise, score_batch, score_part
-from eval.scoring.index_check import judged_index_notices
 from eval.scoring.notices import (
     NAMED_ALIKE,
     grade_notices,
+    judged_index_notices,
     refusal_notices,
     relevance_notices,
     warning_notices,

@@ -21,9 +21,9 @@ from engine.wording.preview_table import MOST_ROWS, html_cell, html_table, text_
 from engine.wording.shown_values import shown
 from engine.wording.wording import listed
 from eval.measures.measure_names import mean_name
-from eval.measures.measure_options import OptionValue
+from eval.measures.registry import OptionValue
+from eval.numbers import mean
 from eval.output.tables.printed_table import rounded
-from eval.ratios import mean
 
 if TYPE_CHECKING:
     import pandas as pd

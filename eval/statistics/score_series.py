@@ -12,10 +12,9 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Message
 from engine.runs import Run
-from eval.arrays import FloatArray
 from eval.measures import OptionValue
 from eval.measures.measure_names import measure_name
-from eval.ratios import mean
+from eval.numbers import FloatArray, mean
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text

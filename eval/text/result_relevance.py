@@ -13,14 +13,12 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.arrays import BoolArray, IntArray
 from eval.judgements.judgements import UNKNOWN, Judgements
+from eval.numbers import BoolArray, IntArray
 from eval.text.element_locator import ElementLocator
-from eval.text.highlighted_text import document_highlights
-from eval.text.intervals import HighlightedIntervals, summed_by_owner, unseen_parts
-from eval.text.offsets import results_without_offsets, with_passage_offsets, with_result_offsets
+from eval.text.highlighted_text import HighlightedIntervals, document_highlights, summed_by_owner, unseen_parts
+from eval.text.offsets import is_document, results_without_offsets, with_passage_offsets, with_result_offsets
 from eval.text.paths import ancestors
-from eval.text.result_elements import is_document
 
 # Value of ``Returned.repeated`` where results are not elements, so that there are no descendants to sum over.
 UNDEFINED = np.iinfo(np.int64).min

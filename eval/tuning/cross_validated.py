@@ -11,7 +11,7 @@ from engine.notices import Message
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
-from eval.statistics.confidence_interval import ConfidenceInterval
+from eval.statistics.mean_estimate import ConfidenceInterval
 from eval.tuning.grid import Point
 
 

@@ -19,8 +19,7 @@ from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import place
 from engine.wording.shown_values import shown
 from eval.judgements.judgements import UNKNOWN, Assessments
-from eval.measures.measure_options import OptionValue
-from eval.measures.registry import measure_family
+from eval.measures.registry import OptionValue, measure_family
 from eval.scoring.score_table import ScoreRow, ScoreTable
 from eval.text.offsets import with_result_offsets
 from foxir import arguments

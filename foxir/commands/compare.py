@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import Resampling, TestName
+from eval.statistics.testing_options import Correction
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.exit_status import status
 from foxir.terminal.options.evaluation_options import MEASURES, EvaluationOptions, scoring_options

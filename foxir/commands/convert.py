@@ -11,7 +11,7 @@ import click
 
 from engine.errors import FoxirError
 from engine.runs.run_files import read_run
-from eval.conversion.convert import TargetFormat, contains_judgements, convert, read_any
+from eval.conversion import TargetFormat, contains_judgements, convert, read_any
 from eval.judgements.formats.read import read_assessments
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_result

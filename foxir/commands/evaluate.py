@@ -9,11 +9,11 @@ import click
 
 from engine.progress import Progress
 from eval.measures import FAMILIES
-from eval.measures.tasks import TASKS, task_measures
+from eval.measures.measure_plan import TASKS, task_measures
 from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
 from eval.scoring.score import score_runs
-from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import TestName
+from eval.statistics.testing_options import Correction
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_notices, progress_bar
 from foxir.terminal.exit_status import status

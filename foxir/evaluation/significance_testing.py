@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
-from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, TestName
-from eval.statistics.testing_options import SIGNIFICANCE_LEVEL, SignificanceTesting
+from eval.statistics.testing_options import SIGNIFICANCE_LEVEL, Correction, SignificanceTesting
 from foxir import arguments
 
 

@@ -11,12 +11,12 @@ from eval.measures import MeasureOptions
 from eval.scoring.request import Missing, ScoringRequest
 from eval.statistics.measure_correlation import Correlations
 from eval.statistics.measure_correlation import correlate as correlate_scored
-from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.reliability import Reliability
 from eval.statistics.reliability import reliability as reliability_scored
 from eval.statistics.run_comparison import RunComparison
 from eval.statistics.run_comparison import compare as compare_scored
 from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
+from eval.statistics.testing_options import Correction
 from foxir import arguments
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput, IndexInput, RunsInput

@@ -17,8 +17,7 @@ from engine.system.file_errors import unwritable
 from engine.system.input_files import read_input
 from eval.tuning.cross_validated import CrossValidated
 from eval.tuning.journal import Journal
-from eval.tuning.settings_comment import summary
-from eval.tuning.tuning_result import Tuning
+from eval.tuning.tuning_result import Tuning, summary
 from foxir.evaluation.judged_search import JudgedSearch
 from foxir.evaluation.judgement_selection import Judging
 from foxir.files import settings_text
@@ -52,8 +51,7 @@ class TuningFiles:
                 make_folder(file.parent)
                 _check_folder(file)
         if self.picture:
-            from eval.output.plots.image_files import check_ending  # noqa: PLC0415  (slow to import)
-            from eval.output.plots.style import styled  # noqa: PLC0415
+            from eval.output.plots.style import check_ending, styled  # noqa: PLC0415  (slow to import)
 
             check_ending(self.picture)
             with styled():  # says where there is no matplotlib

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
 from eval.judgements.judgements import Judgements
+from eval.judgements.relevance_scale import exhaustivity_grades, specificity_grades
 from eval.judgements.relevance_tables.distribution import ElementKinds
+from eval.numbers import mean, ratio
 from eval.output.tables import Cell, Column, PrintedTable, rounded
-from eval.ratios import mean, ratio
 
 
 @dataclass(frozen=True)

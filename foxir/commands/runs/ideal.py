@@ -10,7 +10,7 @@ import click
 
 from engine.runs import format_of
 from engine.runs.run_files import Format
-from eval.simulation.simulate import MAX_ANSWERS, SimulatedKind, simulate
+from eval.simulation import MAX_ANSWERS, SimulatedKind, simulate
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_result, warn
 from foxir.terminal.exit_status import DONE

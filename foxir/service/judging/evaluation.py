@@ -11,7 +11,7 @@ from foxir.service.judging.desk import Desk
 from foxir.service.judging.exported_judgements import assessments_of
 
 if TYPE_CHECKING:
-    from eval.judgements.agreement_result import AssessorAgreement
+    from eval.judgements.agreement import AssessorAgreement
 from typing import Any
 
 

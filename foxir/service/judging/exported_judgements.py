@@ -60,7 +60,7 @@ def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[
     if not assessments.topics:
         raise ProblemError(404, f"{assessor!r} has judged nothing in this index yet.", "not-found")
     if form == "trec":
-        from eval.conversion.convert import trec_qrels  # noqa: PLC0415  (slow to import)
+        from eval.conversion import trec_qrels  # noqa: PLC0415  (slow to import)
 
         names = {*assessments.topics, *(each for judged in assessments.topics.values() for each in judged.documents)}
         if split := [name for name in sorted(names) if len(name.split()) != 1]:

@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 import click
 
-from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
+from eval.statistics.testing_options import Correction
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.options.options import Decorator, together
 

@@ -11,7 +11,7 @@ from engine.errors import MeasureError
 from engine.runs import read_run
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import Assessments
-from eval.simulation.simulate import NAMES, simulate, simulated_run
+from eval.simulation import NAMES, simulate, simulated_run
 from tests.eval.score_in_one_call import score
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.hixeval import characters

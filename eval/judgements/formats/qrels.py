@@ -1,7 +1,11 @@
-"""FOL qrels (INEX 2007-2010): ``topic Q0 document rsize size [entry-point offset:length ...]``, a document a line.
+"""Qrels: judgements as text, a document a line.
 
-Offsets and lengths are characters of the document's text without tags. A document without passages was judged and is
-not relevant. Source: INEX 2007-2010 file format as read by inex_eval 1.0 and 3.1.
+FOL (INEX 2007-2010): ``topic Q0 document rsize size [entry-point offset:length ...]``. Offsets and lengths are
+characters of the document's text without tags. A document without passages was judged and is not relevant. Source:
+INEX 2007-2010 file format as read by inex_eval 1.0 and 3.1.
+
+TREC: ``topic iteration document relevance``; relevance above 0 is relevant. They judge whole documents: there is no
+text to compare with. Source: qrels of TREC, as trec_eval reads them.
 """
 
 from __future__ import annotations
@@ -15,8 +19,7 @@ from engine.errors import AssessmentError
 from engine.notices import Notice, about
 from engine.runs.numbers import is_natural, is_score
 from engine.wording.wording import counted
-from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_count, quoted
+from eval.judgements.formats.judgements_builder import MOST_CHARACTERS, JudgementsBuilder, character_count, quoted
 from eval.judgements.judgements import UNKNOWN, Judgements
 
 # The hint for a file that may contain topics.
@@ -160,3 +163,43 @@ class Contradictions:
     def _note(self, line: int, kind: str, **found: int) -> None:
         self._counts[kind] += 1
         self._first.setdefault(kind, about(f"{self._source}:{line}", Notice(kind, found)))
+
+
+N_FIELDS = 4
+RELEVANCE = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+def first_trec_line(text: str) -> int:
+    """Return the number of the first line that is not blank if it has the four fields of TREC qrels, else 0.
+
+    >>> first_trec_line("\\n1 0 a 1"), first_trec_line("1 0 a")
+    (2, 0)
+    """
+    first = re.search(r"\S[^\n]*", text)
+    if first is None or len(first[0].split()) != N_FIELDS:
+        return 0
+    return text.count("\n", 0, first.start()) + 1
+
+
+def read_trec(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> None:
+    """Add every line of TREC qrels to the builder of its topic; `highlighted` is the relevance, at least 0.
+
+    Raises: AssessmentError that names the line that is wrong.
+    """
+    for line_no, line in enumerate(text.split("\n"), 1):
+        fields = line.split()
+        if not fields:
+            continue
+        where = f"{source}:{line_no}"
+        if len(fields) != N_FIELDS:
+            raise AssessmentError(
+                f"{where}: found {counted(len(fields), 'field')}, expected 'topic iteration document relevance' "
+                "as in the first line (TREC qrels)."
+            )
+        topic, _, document, relevance = fields
+        if not RELEVANCE.fullmatch(relevance):
+            raise AssessmentError(f"{where}: relevance {quoted(relevance)}: expected a whole number, such as 0 or 1.")
+        builder = builders.get(topic)
+        if builder is None:
+            builder = builders[topic] = JudgementsBuilder(topic, "trec", source)
+        builder.document(document, where, highlighted=max(int(relevance), 0))

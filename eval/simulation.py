@@ -1,4 +1,4 @@
-"""Simulated runs: the ideal run that returns one kind of relevant element.
+"""What would a perfect system return? Simulated runs: the ideal run that returns one kind of relevant element.
 
 Source: Pehcevski, thesis, 5.2.1 and table 5.2. Results are ranked by decreasing harmonic mean of precision and recall,
 
@@ -19,17 +19,16 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run, write_run
 from engine.runs.run_files import Format
-from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Assessments, Judgements
 from eval.judgements.recall_base import best_entry_points
 from eval.judgements.relevance_scale import SCALE, scale_of_shares
+from eval.numbers import DECIMALS, BoolArray, FloatArray, IntArray
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
 from eval.text.offsets import with_passage_offsets
-from eval.tolerance import DECIMALS
 
 SimulatedKind: TypeAlias = Literal["passage", "bep", "fullrb", "ea", "pa", "ba", "na"]
 

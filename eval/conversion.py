@@ -1,9 +1,12 @@
-"""Converts runs and judgements between file formats, and between element paths and offsets where an index is given."""
+"""How does a run or a judgement get into another format?
+
+Between the file formats of INEX and TREC, and between element paths and offsets where an index is given.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -12,18 +15,18 @@ import numpy as np
 
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
 from engine.notices import Message, Notice
-from engine.runs import Run, n_written, read_run, write_run
+from engine.runs import Ranking, Run, n_written, read_run, write_run
+from engine.runs.run import NOWHERE
 from engine.system.file_errors import unwritable
 from engine.system.files import replace_file
 from engine.system.input_files import read_input
-from eval.conversion.result_places import run_with_offsets, run_with_paths
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
-from eval.text.offsets import entry_point, with_fol_fields
+from eval.text.offsets import entry_point, pointer_span, results_without_offsets, with_fol_fields, with_result_offsets
 
 # ``inex``: XML submissions, XML assessments; ``fol``: the text formats of 2009-2010; ``trec``: documents only.
 TargetFormat: TypeAlias = Literal["inex", "fol", "trec"]
@@ -183,3 +186,73 @@ def _write(file: Path, text: str) -> Path:
     except OSError as error:
         raise RunFormatError(unwritable(file, error)) from None
     return file
+
+
+def run_with_offsets(run: Run, locator: ElementLocator | None) -> tuple[Run, int]:
+    """Return the run with the offset and length of every result, and the number of results missing from the index.
+
+    Those are skipped; the others keep their order and are ranked 1, 2, 3 ... again.
+    """
+    rankings: dict[str, Ranking] = {}
+    n_skipped = 0
+    for topic, ranking in run.rankings.items():
+        todo = results_without_offsets(ranking)
+        found = with_result_offsets(ranking, locator)
+        lost = {i for i in todo if found.starts[i] == NOWHERE}
+        n_skipped += len(lost)
+        rankings[topic] = selected(found, [i for i in range(len(found)) if i not in lost])
+    return replace(run, rankings=rankings), n_skipped
+
+
+def run_with_paths(run: Run, locator: ElementLocator) -> tuple[Run, int]:
+    """Return the run with a path for every result whose span is an element, and the number of the other results.
+
+    Of several elements with the same span the outermost is taken; the other results keep their offsets.
+    """
+    known: dict[str, dict[tuple[int, int], str]] = {}
+    rankings: dict[str, Ranking] = {}
+    not_elements = 0
+    for topic, ranking in run.rankings.items():
+        paths = list(ranking.paths)
+        for i, document in enumerate(ranking.documents):
+            start, length = int(ranking.starts[i]), int(ranking.lengths[i])
+            if paths[i] is not None or (start == NOWHERE and i not in ranking.pointers):
+                continue
+            if document not in known:
+                known[document] = _paths_by_span(document, locator)
+            if i in ranking.pointers:
+                start, end = pointer_span(ranking.pointers[i], document, locator)
+            else:
+                end = start + length if length != NOWHERE else NOWHERE
+            paths[i] = known[document].get((start, end))
+            not_elements += paths[i] is None
+        pointers = {i: pointers for i, pointers in ranking.pointers.items() if paths[i] is None}
+        rankings[topic] = replace(ranking, paths=paths, pointers=pointers)
+    return replace(run, rankings=rankings), not_elements
+
+
+def _paths_by_span(document: str, locator: ElementLocator) -> dict[tuple[int, int], str]:
+    elements = locator.elements(document)
+    paths: dict[tuple[int, int], str] = {}
+    if elements is not None:
+        for path, start, end in zip(elements.paths, elements.starts.tolist(), elements.ends.tolist(), strict=True):
+            paths.setdefault((start, end), path)
+    return paths
+
+
+def selected(ranking: Ranking, rows: Sequence[int]) -> Ranking:
+    """Return the results in some rows (ascending), ranked 1, 2, 3 ... again."""
+    if len(rows) == len(ranking):
+        return ranking
+    places = np.array(rows, dtype=np.int64)
+    return Ranking.ranked(
+        ranking.topic,
+        [ranking.documents[row] for row in rows],
+        [ranking.paths[row] for row in rows],
+        rsv=ranking.rsv[places],
+        starts=ranking.starts[places],
+        lengths=ranking.lengths[places],
+        lines=ranking.lines[places],
+        pointers={place: ranking.pointers[row] for place, row in enumerate(rows) if row in ranking.pointers},
+        source=ranking.source,
+    )
