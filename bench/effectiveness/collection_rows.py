@@ -26,10 +26,9 @@ from engine.text.analyser import make_analyser
 from eval.judgements.judged_elements import with_elements
 from eval.judgements.judgements import Judgements
 from eval.simulation import SimulatedKind, simulated_run
-from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import Chunks, cut
 from foxir.chunks.collection import Collection
-from foxir.chunks.ranking import LIMIT, Rankings, Retrieval, one_an_article
+from foxir.chunks.ranking import LIMIT, Queries, Rankings, Retrieval, one_an_article
 from foxir.chunks.retrievers import retrieve
 
 CROSS_VALIDATED = "paragraph + c × article, c cross-validated"

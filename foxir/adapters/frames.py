@@ -23,7 +23,7 @@ from eval.measures.registry import OptionValue, measure_family
 from eval.scoring.score_table import ScoreRow, ScoreTable
 from eval.text.offsets import with_result_offsets
 from foxir import arguments
-from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows, judged_rows
+from foxir.adapters.judged_collection import JudgedRow, assessments_of_rows, judged_rows
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import IndexInput
 

@@ -36,7 +36,7 @@ from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import results_without_offsets
 from foxir.adapters.frames import ScoredRow, run_of_rows
-from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows
+from foxir.adapters.judged_collection import JudgedRow, assessments_of_rows
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import IndexInput
 

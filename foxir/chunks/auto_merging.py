@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from engine.array_types import FloatArray, Mask, Numbers
+from foxir.chunks.chunkers import Splitter, hierarchy
 from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import ScoredChunks, best_first
-from foxir.chunks.splitters import Splitter, hierarchy
 
 MERGED_FROM = 0.5  # a parent takes the place of its children when more than this share of them is there
 

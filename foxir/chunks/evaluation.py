@@ -22,17 +22,16 @@ from eval.scoring.score import score_runs
 from eval.statistics.significance_tests import SEED, Resampling
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import ChunkerInput, check_chunker, cut
 from foxir.chunks.collection import Collection
 from foxir.chunks.comparison import ChunkComparison, Cut, highlights
-from foxir.chunks.ranking import Retrieval
+from foxir.chunks.ranking import Queries, Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput
 from foxir.searching.opened_index import Index, open_index
+from foxir.searching.search_inputs import TopicsInput, topics_of
 from foxir.searching.search_settings import settings_of
-from foxir.searching.topic_input import TopicsInput, topics_of
 
 MEASURES = ("hixeval:AP", "hixeval:F@10")
 # Overlapping answers earn no credit twice, and queries are words: what chunks can be compared in.

@@ -13,11 +13,10 @@ from engine.object_store.mirror import origin_of
 from engine.planning.image_query import ExampleImage
 from engine.settings import Settings
 from foxir.cluster.cluster import Cluster
-from foxir.cluster.serving import Serving
-from foxir.cluster.shard_generation import shard_generations
+from foxir.cluster.shard_generation import Serving, shard_generations
 from foxir.results.answers import Answers
 from foxir.searching.first_answers import names_images, search_first
-from foxir.searching.index_generation import OpenedGeneration
+from foxir.searching.opened_folder import OpenedGeneration
 from foxir.searching.opened_index import Index
 from foxir.searching.query_spelling import with_suggestions
 

@@ -20,8 +20,7 @@ from engine.index.shard_exchange import Key
 from engine.object_store.url import is_url
 from engine.sharded_search.sharded_search import Failed, SearchCancelledError, ShardSearch, ShardSession, Step
 from engine.shards.shard_counts import count
-from foxir.cluster.connection import Connection
-from foxir.cluster.listener import Listener
+from foxir.cluster.connection import Connection, Listener
 from foxir.cluster.messages import ClusterQuery, MessageError, packed, unpacked
 from foxir.cluster.shard_generation import ShardGeneration
 

@@ -1,4 +1,4 @@
-"""One shard in one generation of an index, as searchers are asked for it, and the nodes of its copies.
+"""A generation of an index as a cluster serves it: its shards, the nodes of their copies, the totals that are known.
 
 Nodes are chosen by rendezvous hashing, so that a node more or less moves few copies. Source: Thaler and Ravishankar,
 Using name-based mappings to increase hit rates, IEEE/ACM ToN 1998.
@@ -7,14 +7,18 @@ Using name-based mappings to increase hit rates, IEEE/ACM ToN 1998.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any
 
 from engine.index.generation import n_shards
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Key
 from engine.index.sharded_manifest import ShardSegment
-from foxir.searching.index_generation import Generation
+from foxir.cluster.searcher import MOST_TOTALS
+from foxir.searching.opened_folder import Generation
 
 
 @dataclass(frozen=True)
@@ -67,3 +71,50 @@ def better_node(shard: int, copy: int, placed: Sequence[str], alive: Sequence[st
     ranked = nodes_of(shard, alive, len(alive))
     free = [node for node in ranked if node not in placed]
     return free[0] if free else ranked[0] if is_gone else None
+
+
+class KnownTotals:
+    """Totals over all shards by key, MOST_TOTALS of them at most; from there on they are learned again."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[Key, Any] = {}
+        self._lock = Lock()
+
+    def of(self, keys: Sequence[Key]) -> dict[Key, Any]:
+        """Return the totals that are known, of some keys."""
+        with self._lock:
+            return {key: self._by_key[key] for key in keys if key in self._by_key}
+
+    def add(self, totals: Mapping[Key, Any]) -> None:
+        """Keep some more."""
+        with self._lock:
+            if len(self._by_key) + len(totals) > MOST_TOTALS:
+                self._by_key.clear()
+            self._by_key.update(totals)
+
+
+@dataclass(frozen=True)
+class Serving:
+    """One generation that is served: its shards, and a reader of all of them, which numbers answers."""
+
+    shards: Sequence[ShardGeneration]
+    reader: IndexReader
+    first_documents: Sequence[int]
+    first_rows: Sequence[int]
+    first_images: Sequence[int]
+    totals: KnownTotals = field(default_factory=KnownTotals)
+
+    @classmethod
+    def of(cls, shards: Sequence[ShardGeneration], reader: IndexReader) -> Serving:
+        """Return a generation; the segments of the reader are those of the shards, one after the other."""
+        ends = [0]
+        for shard in shards:
+            ends.append(ends[-1] + len(shard.manifest.segments))
+        elements = reader.elements
+        return cls(
+            shards,
+            reader,
+            [int(elements.document_base[end]) for end in ends[:-1]],
+            [int(elements.row_base[end]) for end in ends[:-1]],
+            [reader.images.first_image(end) for end in ends[:-1]],
+        )

@@ -1,23 +1,35 @@
-"""`foxir eval`: runs and judgements in, scores out."""
+"""`foxir eval`, `foxir compare`: scores of runs, significance of their differences; `foxir measures`: definitions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from engine.progress import Progress
 from eval.measures import FAMILIES
+from eval.measures.measure_names import named_family
 from eval.measures.measure_plan import TASKS, task_measures
+from eval.measures.reference_page import as_dict, page
 from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
 from eval.scoring.score import score_runs
-from eval.statistics.significance_tests import TestName
+from eval.statistics.significance_tests import Resampling, TestName
 from eval.statistics.testing_options import Correction
 from foxir.terminal.command_class import FoxirCommand, headed_option
-from foxir.terminal.console import print_notices, progress_bar
-from foxir.terminal.exit_status import status
-from foxir.terminal.options.evaluation_options import MEASURES, EvaluationOptions, scoring_options
+from foxir.terminal.console import print_json, print_notices, progress_bar
+from foxir.terminal.exit_status import DONE, status
+from foxir.terminal.options.evaluation_options import (
+    MEASURES,
+    TESTS,
+    EvaluationOptions,
+    correction_option,
+    level_option,
+    resampling_options,
+    scoring_options,
+    significance_test_option,
+)
 from foxir.terminal.options.options import (
     FILE,
     OUTPUT,
@@ -30,8 +42,7 @@ from foxir.terminal.options.options import (
     quiet_option,
     runs_argument,
 )
-from foxir.terminal.options.statistics_options import TESTS, correction_option, significance_test_option
-from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles
+from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles, form_options
 
 USUAL = ("hixeval", "inex_eval")
 
@@ -126,3 +137,69 @@ def _request(
     else:
         names = task_measures(task).measures
     return scoring.request(names, task=task, jobs=jobs, may_leave_out=task is None, progress=progress)
+
+
+@click.command(name="compare", cls=FoxirCommand)
+@judgements_argument
+@runs_argument("RUN RUN...")
+@headed_option(
+    MEASURES, "--measure", required=True, metavar="M", help="Measure to compare: AP, F@10, nxCG@25, inex_eval:AP ..."
+)
+@significance_test_option("t")
+@correction_option("holm")
+@level_option
+@resampling_options
+@scoring_options
+@form_options
+@quiet_option
+def compare_command(
+    scoring: EvaluationOptions,
+    runs: tuple[Path, ...],
+    measure: str,
+    test: TestName,
+    correction: Correction,
+    level: float,
+    resamples: int,
+    seed: int,
+    form: Form,
+    quiet: bool,
+) -> int:
+    """Test every pair of runs for a significant difference under one measure.
+
+    \b
+    Examples:
+      foxir compare runs/assessments runs/scored.xml runs/fulltext.xml --measure AP --index demo.foxir
+      foxir compare runs/assessments runs/*.xml --measure F@10 --index demo.foxir --test wilcoxon --correction holm
+    """
+    from eval.statistics.run_comparison import compare  # noqa: PLC0415  (scipy is slow to import)
+    from eval.statistics.testing_options import SignificanceTesting  # noqa: PLC0415  (scipy is slow to import)
+
+    testing = SignificanceTesting(test, correction, level, Resampling(resamples, seed))
+    result = compare(scoring.request([measure]), runs, testing)
+    form.print_result(result, quiet=quiet)
+    return status(result.notices)
+
+
+@click.command(name="measures", cls=FoxirCommand)
+@click.argument("name", required=False)
+@json_option
+def measures_command(name: str | None, as_json: bool) -> int:
+    """List the families of evaluation measures, or show the definition of one: formula, options, source.
+
+    \b
+    Examples:
+      foxir measures
+      foxir measures xcg
+    """
+    families = [named_family(name)] if name else list(FAMILIES.values())
+    if as_json:
+        document: Any = [as_dict(each) for each in families]
+        print_json(document[0] if name else {"families": document})
+    elif name:
+        click.echo(page(families[0]).removeprefix("## ").replace("`", ""), nl=False)
+    else:
+        width = max(map(len, FAMILIES))
+        for each in families:
+            click.echo(f"{each.name:<{width}}  {each.line}")
+        click.echo("\n'foxir measures NAME' shows the formula of one and its options.")
+    return DONE

@@ -1,4 +1,4 @@
-"""`foxir serve`: pages and a JSON interface over an index, and judging."""
+"""`foxir serve`: pages and a JSON interface over an index, and judging; `foxir mcp`: its tools for language models."""
 
 from __future__ import annotations
 
@@ -164,4 +164,24 @@ def command(
                 sys.stdout.flush()
 
         serve(options, listening, answering=announce)
+    return DONE
+
+
+@click.command(name="mcp", cls=FoxirCommand)
+@click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
+def mcp_command(indexes: tuple[Path, ...]) -> int:
+    """Let a language model search and read indexes, over the Model Context Protocol on standard input and output.
+
+    A program that speaks the protocol starts this mcp_command itself.
+
+    \b
+    Example:
+      foxir mcp demo.foxir
+    """
+    try:
+        from foxir.service.mcp_server import serve_stdio  # noqa: PLC0415  (an extra, and slow to import)
+        from foxir.service.options import ServiceOptions  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"this needs {error.name}: {how_to_install('mcp')}.") from None
+    serve_stdio(ServiceOptions(indexes, quiet=True))
     return DONE

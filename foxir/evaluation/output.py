@@ -17,7 +17,7 @@ from eval.statistics.testing_options import Correction
 from eval.tuning.tuning_result import Tuning
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.evaluation.significance_testing import significance_testing
+from foxir.evaluation.inputs import significance_testing
 
 
 def latex(

@@ -1,4 +1,4 @@
-"""Scoring runs against assessments, with an index for sizes and offsets."""
+"""Scores of runs, and statistics over them: significant differences, correlation and reliability of measures."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from eval.measures import MeasureOptions
 from eval.scoring.request import Missing, ScoringRequest
 from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreTable
+from eval.statistics.measure_correlation import Correlations
+from eval.statistics.measure_correlation import correlate as correlate_scored
+from eval.statistics.reliability import Reliability
+from eval.statistics.reliability import reliability as reliability_scored
+from eval.statistics.run_comparison import RunComparison
+from eval.statistics.run_comparison import compare as compare_scored
+from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
+from eval.statistics.testing_options import Correction
 from foxir import arguments
 from foxir.evaluation import inputs
-from foxir.evaluation.inputs import AssessmentsInput, IndexInput, RunsInput
-from foxir.evaluation.judgement_selection import TopicClass
+from foxir.evaluation.inputs import AssessmentsInput, IndexInput, RunsInput, TopicClass, significance_testing
 
 
 def score(
@@ -73,3 +80,143 @@ def score(
         progress=arguments.callback("progress", progress),
     )
     return score_runs(request, inputs.runs_of(runs))
+
+
+def compare(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measure: str,
+    *,
+    test: TestName = "t",
+    correction: Correction = "holm",
+    level: float = 0.05,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    options: MeasureOptions | None = None,
+    index: IndexInput | None = None,
+    only: str | Sequence[str] | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing_topics: Missing = "zero",
+) -> RunComparison:
+    """Return every pair of runs with the difference of their means under a measure and its significance.
+
+    >>> compare("qrels.txt", ["a.xml", "b.xml"], "AP", test="wilcoxon").significant   # doctest: +SKIP
+    frozenset({('a', 'b')})
+
+    Args:
+        measure: one measure, such as "AP", "nxCG@25" or "inex_eval:AP".
+        test: "t", "wilcoxon", "sign", "bootstrap" or "randomisation", over the topics that both runs have a value for.
+        correction: of p for the number of pairs: "none", "bonferroni", "holm" or "by".
+        level: differences with a corrected p below it are significant.
+        resamples, seed: of bootstrap and randomisation.
+        Others: as in `score`.
+
+    Raises: as `score`; MeasureError for fewer than two runs, and for options that make several measures of one.
+    """
+    result = compare_scored(
+        _request(
+            assessments,
+            [arguments.text("measure", measure)],
+            options,
+            index,
+            only,
+            (topic_class, recall_base, scale),
+            missing_topics,
+        ),
+        inputs.runs_of(runs),
+        significance_testing(test, correction, level, resamples, seed),
+    )
+    return result
+
+
+def correlate(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: Sequence[str],
+    *,
+    test: TestName = "bootstrap",
+    correction: Correction = "by",
+    level: float = 0.05,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    options: MeasureOptions | None = None,
+    index: IndexInput | None = None,
+    only: str | Sequence[str] | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing_topics: Missing = "zero",
+) -> Correlations:
+    """Return how similarly measures order runs (Spearman, Kendall) and decide about pairs of runs (precision, recall).
+
+    >>> correlate("qrels.txt", runs, ["AP", "F@10"]).pairs[0].kendall.tau_b   # doctest: +SKIP
+    0.8
+
+    Args:
+        measures: two or more, such as "AP", "nxCG@25", "inex_eval:AP".
+        Others: as in `compare`.
+
+    Raises: as `compare`.
+    """
+    names = arguments.texts("measures", measures)
+    result = correlate_scored(
+        _request(assessments, names, options, index, only, (topic_class, recall_base, scale), missing_topics),
+        inputs.runs_of(runs),
+        significance_testing(test, correction, level, resamples, seed),
+    )
+    return result
+
+
+def reliability(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: str | Sequence[str],
+    *,
+    test: TestName = "bootstrap",
+    level: float = 0.05,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    options: MeasureOptions | None = None,
+    index: IndexInput | None = None,
+    only: str | Sequence[str] | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing_topics: Missing = "zero",
+) -> Reliability:
+    """Return, for each measure, how many significant differences on one quarter of the topics another one reverses.
+
+    Args: as in `correlate`.
+
+    Raises: as `compare`; MeasureError for fewer than eight topics.
+    """
+    names = arguments.texts("measures", measures)
+    result = reliability_scored(
+        _request(assessments, names, options, index, only, (topic_class, recall_base, scale), missing_topics),
+        inputs.runs_of(runs),
+        significance_testing(test, "none", level, resamples, seed),
+    )
+    return result
+
+
+def _request(
+    assessments: object,
+    measures: Sequence[str],
+    options: object,
+    index: object,
+    only: object,
+    judging: tuple[TopicClass, RecallBase, Scale | None],
+    missing_topics: object,
+) -> ScoringRequest:
+    locator = inputs.locator_of(index)
+    judged, asked = inputs.judged_topics(assessments, locator, only, *judging)
+    return ScoringRequest.of(
+        judged,
+        measures,
+        inputs.options_of(options),
+        topics=asked,
+        locator=locator,
+        missing=arguments.choice("missing_topics", missing_topics, get_args(Missing)),
+    )

@@ -29,8 +29,8 @@ from engine.wording.shown_values import shown
 from engine.wording.wording import counted
 from foxir.arguments import count, flag, refuse_type, text
 from foxir.results.elements import Element
-from foxir.searching.index_generation import Generation, KeptAnswers
-from foxir.searching.word_budget_fallback import is_any_short_enough
+from foxir.searching.first_answers import is_any_short_enough
+from foxir.searching.opened_folder import Generation, KeptAnswers
 from foxir.synonyms import OF_ANSWER, OF_ANSWERS, no_attribute
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 import foxir
 from engine.errors import empty_index
 from engine.index.reader import IndexReader, open_reader
-from foxir.searching.index_generation import Generation
+from foxir.searching.opened_folder import Generation
 from foxir.service.http.problems import not_found
 from foxir.service.options import ServiceOptions, index_name
 

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import click
 
 from engine.notices import Message, Notice
+from foxir.terminal.commands import color_setting
 from foxir.terminal.control_characters import Visible, say, sentence_of, visible_json, visible_line
-from foxir.terminal.lazy_group import color_setting
 
 PATIENCE = 2.0  # seconds before a progress bar appears
 MOST_EXCLUDED = 10  # reasons for exit status 1 that --quiet leaves

@@ -17,7 +17,7 @@ from engine.similarity.named_expressions import APPROACHES
 from engine.similarity.parameters import TABLE
 from engine.similarity.parser import parse_expression
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, OURS, TABLES, TERM_WEIGHT, legal
-from foxir.commands.similarity import command
+from foxir.commands.definitions import command
 from tests.engine.similarity.random_input import expressions
 
 ROOT = Path(__file__).parents[2]

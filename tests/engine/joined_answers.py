@@ -13,7 +13,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
 from engine.ranking import search as searching
 from foxir.results.answers import Answer, Answers
-from foxir.searching.index_generation import Generation
+from foxir.searching.opened_folder import Generation
 
 
 class JoinedAnswers:

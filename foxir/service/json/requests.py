@@ -1,4 +1,4 @@
-"""What a search request asks for: its parameters, checked, as values."""
+"""What a request asks for: the parameters of its address, checked, as values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
+
+from starlette.requests import Request
 
 import foxir
 from engine.planning.image_query import ExampleImage
@@ -17,6 +19,7 @@ from engine.wording.did_you_mean import did_you_mean, nearest
 from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
+from foxir.service.state import ServiceState
 from foxir.synonyms import PARAMETERS as PARAMETERS_ELSEWHERE
 
 
@@ -202,3 +205,61 @@ def one_of(name: str, value: str, names: tuple[str, ...]) -> str:
             422, f"{name} = {value[:40]!r}: {did_you_mean(value, names)}expected {', '.join(names)}.", "parameter"
         )
     return value
+
+
+# No and yes.
+FLAGS = ("0", "1")
+# What a parameter is that must be given.
+EXPECTED = {
+    "topic": "the id of a topic, of those that /judge lists",
+    "document": "the id of a document, as answers have it",
+    "path": "the path of an element, as answers have it",
+    "place": "the number of an element in its document",
+    "start": "the number of the first character",
+    "end": "the number after that of the last character",
+    "first": "the name of an assessor",
+    "second": "the name of an assessor",
+}
+
+
+def asked_of(state: ServiceState, given: Mapping[str, str], others: frozenset[str] = frozenset()) -> SearchRequest:
+    """Return the search that an address asks for, within the limits of the service; raises ProblemError 413, 422."""
+    options = state.options
+    return search_request(
+        given, max_query=options.max_query, max_seconds=options.max_seconds, base=options.settings, others=others
+    )
+
+
+def parameters_of(request: Request) -> dict[str, str]:
+    """Return the parameters of the address; raises ProblemError 422 where one is given twice."""
+    given: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in given:
+            raise ProblemError(422, f"parameter {name[:40]!r} is given twice.", "parameter")
+        given[name] = value
+    return given
+
+
+def only(given: Mapping[str, str], known: tuple[str, ...]) -> None:
+    """Raise ProblemError 422 for an unknown parameter; none may be known."""
+    for name in given:
+        if name not in known:
+            expected = f"expected {', '.join(known)}" if known else "this address takes none"
+            hint = did_you_mean(name[:40], known)
+            raise ProblemError(422, f"unknown parameter {name[:40]!r}: {hint}{expected}.", "parameter")
+
+
+def required(given: Mapping[str, str], name: str) -> str:
+    """Return a parameter that must be given; raises ProblemError 422."""
+    if not given.get(name):
+        found = "is empty" if name in given else "is missing"
+        raise ProblemError(422, f"parameter {name!r} {found}: expected {EXPECTED.get(name, 'a value')}.", "parameter")
+    return given[name]
+
+
+def flag(given: Mapping[str, str], name: str) -> bool:
+    """Return whether a parameter is 1; raises ProblemError 422 for anything but 0 and 1."""
+    value = given.get(name) or "0"
+    if value not in FLAGS:
+        raise ProblemError(422, f"{name} = {value[:40]!r}: expected 0 or 1.", "parameter")
+    return value == "1"

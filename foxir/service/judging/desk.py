@@ -14,10 +14,8 @@ import foxir
 from engine.errors import ArgumentError
 from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.indexes import Snapshot
-from foxir.service.judging.action_bodies import checked_body
-from foxir.service.judging.actions import Assignment, Steps, checksum_of
-from foxir.service.judging.judged import Judged, judged
-from foxir.service.judging.moved_highlights import carried
+from foxir.service.judging.actions import Assignment, Steps, checked_body, checksum_of
+from foxir.service.judging.judged import Judged, carried, judged
 from foxir.service.judging.store import ConflictError, Store, StoreError
 from foxir.service.options import ServiceOptions
 

@@ -8,7 +8,7 @@ import foxir
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk
-from foxir.service.judging.exported_judgements import assessments_of
+from foxir.service.judging.judgement_files import assessments_of
 
 if TYPE_CHECKING:
     from eval.judgements.agreement import AssessorAgreement

@@ -19,11 +19,9 @@ from foxir.service.example_image import mosaic
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
-from foxir.service.json.parameters import asked_of, parameters_of, required
-from foxir.service.json.requests import SearchRequest, whole
+from foxir.service.json.requests import SearchRequest, asked_of, parameters_of, required, whole
 from foxir.service.pages.document_images import document_images, example_images, image_address
-from foxir.service.pages.document_parts import DocumentPart, part_at, parts_of
-from foxir.service.pages.document_view import DocumentView, place_of, view_of
+from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import page, templates
 from foxir.service.pages.text_html import TextMarks, text_html

@@ -21,8 +21,7 @@ from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
 from engine.text.stemmers import STEMMERS
 from foxir.building import batch_reader
 from foxir.terminal.command_class import headed_option
-from foxir.terminal.options.memory_size import MemorySize
-from foxir.terminal.options.options import jobs_option
+from foxir.terminal.options.options import MemorySize, jobs_option
 
 TEXT = "How text is indexed"
 DOCUMENTS = "Documents"

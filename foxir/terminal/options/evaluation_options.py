@@ -1,4 +1,4 @@
-"""Options of the commands that score: which judgements, which options of measures, which index."""
+"""Options of the commands that score: which judgements, options of measures, an index, significance tests."""
 
 from __future__ import annotations
 
@@ -13,13 +13,91 @@ import click
 from engine.progress import Progress
 from eval import Assessments
 from eval.judgements.quantisation import QUANTISATIONS
+from eval.judgements.recall_base import RecallBase
 from eval.measures.measure_plan import parse_options
 from eval.scoring.request import Missing, ScoringRequest
+from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
+from eval.statistics.testing_options import Correction
 from eval.text.element_locator import ElementLocator
-from foxir.evaluation.inputs import judged_topics
-from foxir.terminal.command_class import headed_option
-from foxir.terminal.options.judgement_options import judging_options
-from foxir.terminal.options.options import SELECTION, assigned, index_option, locator_of, together, topics_option
+from foxir.evaluation.inputs import TopicClass, judged_topics
+from foxir.terminal.command_class import count_option, headed_option
+from foxir.terminal.options.options import (
+    SELECTION,
+    Decorator,
+    assigned,
+    index_option,
+    locator_of,
+    together,
+    topics_option,
+)
+
+judging_options = together(
+    headed_option(
+        SELECTION,
+        "--recall-base",
+        type=click.Choice(get_args(RecallBase)),
+        default="full",
+        help="Judged elements that count: all, the most general or most specific highly relevant ones, or best entry "
+        "points.",
+    ),
+    headed_option(
+        SELECTION,
+        "--topic-class",
+        type=click.Choice(get_args(TopicClass)),
+        default="all",
+        help="Topics whose most general relevant elements are mostly whole articles (broad) or mostly parts (narrow).",
+    ),
+    headed_option(
+        SELECTION,
+        "--scale",
+        type=click.Choice(["2002", "2003", "2005"]),
+        help="Scale of the grades where the file does not say: the INEX year that introduced it.",
+    ),
+)
+
+
+TESTS = "Significance tests"
+
+
+def significance_test_option(
+    default: TestName | None = None, *, help: str = "Test of each pair of runs.", **attributes: Any
+) -> Decorator:
+    """Return the option that chooses a test; without a default it is None unless given."""
+    attributes.setdefault("show_default", True)
+    return headed_option(
+        TESTS, "--test", type=click.Choice(get_args(TestName)), default=default, help=help, **attributes
+    )
+
+
+def correction_option(default: Correction | None = None, **attributes: Any) -> Decorator:
+    """Return the option that chooses how p-values are adjusted for several tests."""
+    attributes.setdefault("show_default", True)
+    return headed_option(
+        TESTS,
+        "--correction",
+        type=click.Choice(get_args(Correction)),
+        default=default,
+        help="Adjustment of the p-values when several pairs are tested; by is Benjamini-Yekutieli.",
+        **attributes,
+    )
+
+
+level_option = headed_option(
+    TESTS, "--level", type=float, default=0.05, help="A difference is significant if p is below it."
+)
+resampling_options = together(
+    count_option(
+        TESTS, "--resamples", default=RESAMPLES, help="Samples drawn by the bootstrap and randomisation tests."
+    ),
+    count_option(
+        TESTS,
+        "--seed",
+        minimum=0,
+        default=SEED,
+        help="Seed of the random numbers; the same seed gives the same p-values.",
+    ),
+)
+
 
 MEASURES = "Measures"
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, each defined once."""
+"""Arguments and options that several commands share, each defined once; opening the index that an argument names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from engine.errors import empty_index
+from engine.index.reader import open_reader
+from engine.indexing.build_settings import LEAST_MEMORY
 from engine.object_store.url import is_url
-from foxir.results.neighbours import NeighbourName
+from engine.system.byte_sizes import format_bytes, parse_bytes
+from foxir.results.elements import NeighbourName
+from foxir.searching.opened_index import Index
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
 
 if TYPE_CHECKING:
@@ -163,3 +168,46 @@ image_option = click.option(
     metavar="FILE",
     help="Example image: find elements with similar images, as well as those about the words; repeatable.",
 )
+
+
+if TYPE_CHECKING:
+    IntType = click.ParamType[int]
+else:
+    # Before 8.4, Click's ParamType is generic for type checkers only.
+    IntType = click.ParamType
+
+
+class MemorySize(IntType):
+    """A size in memory that a build can keep to: 1G, 512M, 8000000."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the size in bytes."""
+        if isinstance(value, int):
+            return value
+        try:
+            n_bytes = parse_bytes(str(value))
+        except ValueError:
+            self.fail(f"'{value}' is not a size: write 512M or 1G.", param, ctx)
+        if n_bytes < LEAST_MEMORY:
+            size = f"{n_bytes:,} byte" if n_bytes == 1 else f"{n_bytes:,} bytes"
+            least = format_bytes(LEAST_MEMORY)
+            self.fail(f"'{value}' is {size}: a build needs {least} or more; for 1 GiB write 1G.", param, ctx)
+        return n_bytes
+
+
+def open_typed(folder: Path) -> Index:
+    """Return the index in a folder; raises IndexFormatError when it cannot be read."""
+    return Index(open_reader(folder))
+
+
+def open_filled_index(folder: Path) -> Index:
+    """Return the index in a folder, which must contain documents.
+
+    Raises: IndexFormatError when it cannot be read, or is empty.
+    """
+    index = open_typed(folder)
+    if not len(index):
+        raise empty_index(folder)
+    return index

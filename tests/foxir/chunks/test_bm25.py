@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from foxir.chunks.bm25 import Queries, bm25
 from foxir.chunks.collection import WORD
+from foxir.chunks.ranking import Queries, bm25
 
 
 def slow_bm25(texts, term, k1=1.2, b=0.75):

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import foxir
 from engine.index.reader import open_reader
 from foxir.chunks.auto_merging import Merging
-from foxir.chunks.bm25 import Queries
 from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import (
     LIMIT,
+    Queries,
     Retrieval,
     ScoredChunks,
     best_first,

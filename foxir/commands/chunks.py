@@ -17,12 +17,12 @@ from foxir.chunks.retrievers import RETRIEVERS
 from foxir.terminal.command_class import GENERAL, FoxirCommand, count_option, headed_option
 from foxir.terminal.console import progress_bar
 from foxir.terminal.exit_status import status
-from foxir.terminal.open_index import open_filled_index
 from foxir.terminal.options.evaluation_options import MEASURES as MEASURE_OPTIONS
 from foxir.terminal.options.evaluation_options import given_measure_options, measure_options
 from foxir.terminal.options.options import (
     index_argument,
     judgements_argument,
+    open_filled_index,
     quiet_option,
     topics_argument,
     topics_option,

@@ -1,4 +1,4 @@
-"""`foxir similarity`: the similarity functions and their definitions, letter by letter."""
+"""`foxir profile`, `foxir named`, `foxir similarity`: what the names of settings mean."""
 
 from __future__ import annotations
 
@@ -9,13 +9,78 @@ from typing import Any
 
 import click
 
+from engine.collection.profiles.profile import AUTO, NONE
+from engine.collection.profiles.profile_files import load_profile, profile_names
+from engine.collection.profiles.profile_options import profile_text
+from engine.settings.settings import Settings
+from engine.settings.tasks import NAMED, named_settings
 from engine.similarity.description import BLOCK, as_dict, prefix
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import NAMED_PRESETS, OURS, TABLE_A9, Approach, named_expression
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.console import print_json
+from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE
 from foxir.terminal.options.options import json_option
+
+
+@click.command(name="profile", cls=FoxirCommand)
+@click.argument("name", required=False, metavar="[NAME|FILE]")
+def profile_command(name: str | None) -> int:
+    """List the profiles, or print one as a TOML file.
+
+    A profile says what the tags of a vocabulary mean. To change one, print it into a file and edit that, or write a
+    file that begins with extends = "tei": its lists are added to those of the profile, a name after - is removed.
+
+    \b
+    Examples:
+      foxir profile
+      foxir profile tei
+      foxir index my.foxir letters --profile my.toml
+    Not made by 'foxir demo': letters, my.toml.
+    """
+    if name is None:
+        names = ", ".join(each for each in profile_names() if each not in (AUTO, NONE))
+        say(
+            f"{AUTO}: chooses one of the others for each document, by its root element\n"
+            f"{NONE}: no tag is inline, skipped or a title\n"
+            f"vocabularies: {names}"
+        )
+        return DONE
+    say(profile_text(load_profile(name)).rstrip("\n"))
+    return DONE
+
+
+@click.command(name="named", cls=FoxirCommand)
+@json_option
+def named_command(as_json: bool) -> int:
+    """List the runs of the thesis that --named reproduces, with the settings in which each differs.
+
+    \b
+    Examples:
+      foxir named
+      foxir run demo.foxir topics/co --named H-oCRE-MpE --out runs/thesis.xml
+    """
+    settings = {name: Settings.from_options(**named_settings(name)).to_dict() for name in NAMED}
+    if as_json:
+        print_json({"runs": [{"run": name, "settings": each} for name, each in settings.items()]})
+        return DONE
+    shared = _shared(list(settings.values()))
+    width = max(map(len, settings))
+    for name, each in settings.items():
+        click.echo(f"{name:<{width}}  {_listed({key: value for key, value in each.items() if key not in shared})}")
+    click.echo(f"\nAll of them: {_listed(shared)}")
+    return DONE
+
+
+def _shared(settings: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the settings that have one value in all runs."""
+    return {key: value for key, value in settings[0].items() if all(each.get(key) == value for each in settings)}
+
+
+def _listed(settings: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in settings.items())
+
 
 GROUPS = {"Table A.9 of the thesis": TABLE_A9, "Presets that rank articles": NAMED_PRESETS, "Ours": OURS}
 WIDEST = 120
@@ -24,7 +89,7 @@ WIDEST = 120
 @click.command(name="similarity", cls=FoxirCommand)
 @click.argument("expression", required=False, metavar="[NAME|Q-EXPRESSION]")
 @json_option
-def command(expression: str | None, as_json: bool) -> int:
+def similarity_command(expression: str | None, as_json: bool) -> int:
     """List similarity functions, or show the definition of one: its formula, every letter in words, its parameters.
 
     \b
