@@ -31,7 +31,7 @@ from foxir.arguments import count, flag, refuse_type, text
 from foxir.results.elements import Element
 from foxir.searching.first_answers import is_any_short_enough
 from foxir.searching.opened_folder import Generation, KeptAnswers
-from foxir.synonyms import OF_ANSWER, OF_ANSWERS, no_attribute
+from foxir.synonyms import no_attribute
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -357,7 +357,7 @@ class Answers(Sequence["Answer"]):
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise no_attribute("'Answers' object", name, OF_ANSWERS)
+            raise no_attribute("'Answers' object", name, "answers")
 
 
 class Answer:
@@ -647,7 +647,7 @@ class Answer:
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise no_attribute("'Answer' object", name, OF_ANSWER)
+            raise no_attribute("'Answer' object", name, "answer")
 
 
 def _chosen(column: Any, chosen: NDArray[np.int64] | slice) -> Any:

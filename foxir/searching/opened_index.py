@@ -23,7 +23,7 @@ from foxir.searching.opened_folder import OpenedFolder
 from foxir.searching.query_spelling import with_suggestions
 from foxir.searching.search_inputs import ImageInput, images_of
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
-from foxir.synonyms import OF_INDEX, no_attribute
+from foxir.synonyms import no_attribute
 
 if TYPE_CHECKING:
     from engine.answers.stage_recorder import Stage
@@ -227,7 +227,7 @@ class Index(OpenedFolder):
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise no_attribute("'Index' object", name, OF_INDEX)
+            raise no_attribute("'Index' object", name, "index")
 
 
 def open_index(folder: PathLike) -> Index:

@@ -12,7 +12,7 @@ import click
 
 from engine.records import NamedTuple
 from engine.wording.did_you_mean import did_you_mean
-from foxir.synonyms import COMMANDS as SYNONYMS
+from foxir.synonyms import synonyms
 from foxir.terminal.command_class import HELP_OPTIONS
 from foxir.terminal.exit_status import DONE
 
@@ -63,7 +63,7 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the requested command.
 
-        Raises: click.UsageError for an unknown one, with its present name, what is called so elsewhere, or the nearest.
+        Raises: click.UsageError for an unknown one, with what is called so elsewhere, or the nearest.
         """
         if args and args[0] not in self.entries and not args[0].startswith("-"):
             raise click.UsageError(self._unknown(args[0], ctx), ctx)
@@ -81,12 +81,8 @@ class LazyGroup(click.Group):
             return DONE
 
     def _unknown(self, name: str, ctx: click.Context) -> str:
-        from foxir.terminal.renamed_commands import COMMANDS  # noqa: PLC0415  (imports all settings)
-
-        if ctx.parent is None and name in COMMANDS:
-            return f"'foxir {name}' is now 'foxir {COMMANDS[name]}'."
-        if ctx.parent is None and name in SYNONYMS:
-            return f"'{name}' is not a command: use '{SYNONYMS[name]}'."
+        if ctx.parent is None and name in (elsewhere := synonyms("commands")):
+            return f"'{name}' is not a command: use '{elsewhere[name]}'."
         hint = did_you_mean(name, self.entries).rstrip() or f"commands are {', '.join(self.entries)}."
         return f"'{name}' is not a command: {hint}"
 

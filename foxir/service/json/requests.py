@@ -20,7 +20,7 @@ from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
 from foxir.service.state import ServiceState
-from foxir.synonyms import PARAMETERS as PARAMETERS_ELSEWHERE
+from foxir.synonyms import synonyms
 
 
 def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images: bool) -> Settings | None:
@@ -175,8 +175,9 @@ def search_request(
 
 def _meant(name: str, known: Set[str]) -> str:
     """Return what an unknown parameter may mean: a known name, or one in other programs, that is similar."""
-    found = nearest(name[:40], [*sorted(known | SETTINGS), *PARAMETERS_ELSEWHERE])
-    hint = f"did you mean '{PARAMETERS_ELSEWHERE.get(found, found)}'? " if found else ""
+    elsewhere = synonyms("parameters")
+    found = nearest(name[:40], [*sorted(known | SETTINGS), *elsewhere])
+    hint = f"did you mean '{elsewhere.get(found, found)}'? " if found else ""
     return f"{hint}see /openapi.json."
 
 
