@@ -17,8 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
-from engine.runs import Ranking, Run, write_run
-from engine.runs.run_files import Format
+from engine.runs import Ranking, Run
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Assessments, Judgements
@@ -68,21 +67,6 @@ class Simulation(PrintableResult):
                 notes=[f"written to {self.file}"],
             ),
         )
-
-
-def simulate(
-    assessments: Assessments | str | Path,
-    *,
-    kind: SimulatedKind,
-    out: str | Path,
-    max_answers: int = MAX_ANSWERS,
-    locator: ElementLocator | None = None,
-    format: Format = "inex",
-) -> Simulation:
-    """Create a simulated run and write it to a file."""
-    run = simulated_run(assessments, kind, max_answers=max_answers, locator=locator)
-    write_run(run, out, format)
-    return Simulation(kind, run, Path(out))
 
 
 def simulated_run(

@@ -23,6 +23,8 @@ Missing: TypeAlias = Literal["zero", "skip"]
 
 # Measure families that are scored if neither measures nor a task are named.
 DEFAULT_MEASURES = ("hixeval",)
+# Those if families that cannot be computed for some run are left out.
+USUAL = ("hixeval", "inex_eval")
 # Families that need no judged text, so that TREC qrels suffice; the first is scored by default then.
 DOCUMENT_FAMILIES = ("trec", "overlap")
 
@@ -95,7 +97,7 @@ class ScoringRequest:
 
         Args:
             assessments: judgements, or the file or folder that contains them.
-            measures: as the attribute; those of the task, or hixeval, if not given.
+            measures: as the attribute; those of the task, or the usual ones, if not given.
             task: such as ``Focussed`` (:mod:`eval.measures.measure_plan`); options given explicitly override its own.
             topics: all judged topics if not given.
         """
@@ -104,7 +106,7 @@ class ScoringRequest:
             if isinstance(assessments, Assessments)
             else read_assessments(assessments, may_judge_documents=True)
         )
-        usual = DOCUMENT_FAMILIES[:1] if found.scale == "trec" else DEFAULT_MEASURES
+        usual = DOCUMENT_FAMILIES[:1] if found.scale == "trec" else USUAL if may_leave_out else DEFAULT_MEASURES
         preset = TaskMeasures(usual, {}) if task is None else task_measures(task)
         names = tuple(preset.measures if measures is None else measures)
         if found.scale == "trec":

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
-from engine.settings import Settings
 from engine.text.stemmers import Stemmer
-from eval.measures.measure_plan import parse_options
 from eval.statistics.significance_tests import SEED
 from foxir.chunks.chunkers import CHUNKERS
 from foxir.chunks.evaluation import MEASURES, evaluate_chunks
@@ -18,7 +16,7 @@ from foxir.terminal.command_class import GENERAL, FoxirCommand, count_option, he
 from foxir.terminal.console import progress_bar
 from foxir.terminal.exit_status import status
 from foxir.terminal.options.evaluation_options import MEASURES as MEASURE_OPTIONS
-from foxir.terminal.options.evaluation_options import given_measure_options, measure_options
+from foxir.terminal.options.evaluation_options import measure_options, named_measures, scoring_keywords
 from foxir.terminal.options.options import (
     index_argument,
     judgements_argument,
@@ -100,39 +98,14 @@ Not made by 'foxir demo': mine.py, which has a function sentences. langchain and
     GENERAL, "--seed", default=SEED, minimum=0, help="Seed of the bootstrap samples for intervals and p-values."
 )
 def command(
-    index: Path,
-    topics: Path,
-    assessments: Path,
-    chunkers: tuple[str, ...],
-    retrievers: tuple[str, ...],
-    stem: Stemmer | None,
-    measures: str | None,
-    alpha: str | None,
-    quant: str | None,
-    measure_assignments: tuple[str, ...],
-    only: str | None,
-    settings: Settings,
-    seed: int,
-    form: Form,
-    quiet: bool,
+    index: Path, topics: Path, assessments: Path, measures: str | None, form: Form, quiet: bool, **given: Any
 ) -> int:
     """Evaluate and print."""
-    names = MEASURES if measures is None else [name.strip() for name in measures.split(",")]
-    given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
+    names = MEASURES if measures is None else named_measures(measures)
+    keywords = scoring_keywords(given, names)
     with progress_bar(quiet=quiet) as progress:
         compared = evaluate_chunks(
-            open_filled_index(index),
-            topics,
-            assessments,
-            chunkers,
-            retrievers,
-            settings=settings,
-            measures=names,
-            options=parse_options(given, names),
-            stem=stem,
-            only=only,
-            seed=seed,
-            progress=progress,
+            open_filled_index(index), topics, assessments, measures=names, progress=progress, **keywords
         )
     form.print_result(compared, quiet=quiet)
     return status(compared.notices)

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.progress import Progress
 from eval.measures import FAMILIES
 from eval.measures.measure_names import named_family
 from eval.measures.measure_plan import TASKS, task_measures
 from eval.measures.reference_page import as_dict, page
-from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
-from eval.scoring.score import score_runs
-from eval.statistics.significance_tests import Resampling, TestName
+from eval.scoring.request import DOCUMENT_FAMILIES, USUAL
+from eval.statistics.significance_tests import TestName
 from eval.statistics.testing_options import Correction
+from foxir.evaluation.scoring import compare, score, score_usual
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, print_notices, progress_bar
 from foxir.terminal.exit_status import DONE, status
 from foxir.terminal.options.evaluation_options import (
     MEASURES,
     TESTS,
-    EvaluationOptions,
     correction_option,
     level_option,
+    named_measures,
     resampling_options,
+    scoring_keywords,
     scoring_options,
     significance_test_option,
 )
@@ -43,8 +42,6 @@ from foxir.terminal.options.options import (
     runs_argument,
 )
 from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles, form_options
-
-USUAL = ("hixeval", "inex_eval")
 
 
 @click.command(name="eval", cls=FoxirCommand)
@@ -79,7 +76,7 @@ USUAL = ("hixeval", "inex_eval")
 @quiet_option
 @jobs_option(1, "Number of processes, for many runs.")
 def command(
-    scoring: EvaluationOptions,
+    assessments: Path,
     runs: tuple[Path, ...],
     measures: str | None,
     task: str | None,
@@ -93,9 +90,9 @@ def command(
     markdown: bool,
     picture: Path | None,
     page: Path | None,
-    jobs: int,
     as_json: bool,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Score runs against relevance judgements.
 
@@ -116,27 +113,21 @@ def command(
     files.check(form)
     testing.check(form, files)
     with progress_bar(quiet=quiet) as progress:
-        table = score_runs(_request(scoring, measures, task, jobs, progress), runs)
+        given["progress"] = progress
+        if measures is not None:
+            names = named_measures(measures)
+            table = score(assessments, runs, names, **scoring_keywords(given, names))
+        elif task is not None:
+            table = score(assessments, runs, task=task, **scoring_keywords(given, task_measures(task).measures))
+        else:
+            table = score_usual(assessments, runs, **scoring_keywords(given, (*USUAL, *DOCUMENT_FAMILIES[:1])))
     testing = testing.of(table, runs)
     marks = testing.marks(table)
-    files.write(table, str(scoring.assessments.source), testing)
+    files.write(table, str(assessments), testing)
     print_notices((*table.notices, *(marks.notices if marks else ())), quiet=quiet)
     if not files.use_stdout:
         form.print(table, marks)
     return status(table.notices)
-
-
-def _request(
-    scoring: EvaluationOptions, measures: str | None, task: str | None, jobs: int, progress: Progress
-) -> ScoringRequest:
-    if measures is not None:
-        return scoring.request([name.strip() for name in measures.split(",")], jobs=jobs, progress=progress)
-    names: Sequence[str]
-    if task is None:
-        names = DOCUMENT_FAMILIES[:1] if scoring.assessments.scale == "trec" else USUAL
-    else:
-        names = task_measures(task).measures
-    return scoring.request(names, task=task, jobs=jobs, may_leave_out=task is None, progress=progress)
 
 
 @click.command(name="compare", cls=FoxirCommand)
@@ -153,16 +144,7 @@ def _request(
 @form_options
 @quiet_option
 def compare_command(
-    scoring: EvaluationOptions,
-    runs: tuple[Path, ...],
-    measure: str,
-    test: TestName,
-    correction: Correction,
-    level: float,
-    resamples: int,
-    seed: int,
-    form: Form,
-    quiet: bool,
+    assessments: Path, runs: tuple[Path, ...], measure: str, form: Form, quiet: bool, **given: Any
 ) -> int:
     """Test every pair of runs for a significant difference under one measure.
 
@@ -171,11 +153,7 @@ def compare_command(
       foxir compare runs/assessments runs/scored.xml runs/fulltext.xml --measure AP --index demo.foxir
       foxir compare runs/assessments runs/*.xml --measure F@10 --index demo.foxir --test wilcoxon --correction holm
     """
-    from eval.statistics.run_comparison import compare  # noqa: PLC0415  (scipy is slow to import)
-    from eval.statistics.testing_options import SignificanceTesting  # noqa: PLC0415  (scipy is slow to import)
-
-    testing = SignificanceTesting(test, correction, level, Resampling(resamples, seed))
-    result = compare(scoring.request([measure]), runs, testing)
+    result = compare(assessments, runs, measure, **scoring_keywords(given, [measure]))
     form.print_result(result, quiet=quiet)
     return status(result.notices)
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from engine.runs import format_of
 from engine.runs.run_files import Format
-from eval.simulation import MAX_ANSWERS, SimulatedKind, simulate
-from eval.statistics.significance_tests import Resampling, TestName
-from eval.statistics.testing_options import Correction
+from eval.simulation import MAX_ANSWERS, SimulatedKind, Simulation
+from foxir.evaluation.judgement_tools import ideal_run
+from foxir.evaluation.scoring import correlate, reliability
+from foxir.files import write_run
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_result, warn
 from foxir.terminal.exit_status import DONE, status
 from foxir.terminal.options.evaluation_options import (
     MEASURES,
     TESTS,
-    EvaluationOptions,
     correction_option,
     level_option,
+    named_measures,
     resampling_options,
+    scoring_keywords,
     scoring_options,
     significance_test_option,
 )
@@ -31,7 +32,6 @@ from foxir.terminal.options.options import (
     index_option,
     json_option,
     judgements_argument,
-    locator_of,
     out_option,
     plot_option,
     quiet_option,
@@ -39,6 +39,10 @@ from foxir.terminal.options.options import (
 )
 from foxir.terminal.output_files import check_one_stdout, check_target, is_stdout, other_run_ending, written_file
 from foxir.terminal.score_output import Form, form_options
+
+if TYPE_CHECKING:
+    from eval.statistics.measure_correlation import Correlations
+    from eval.statistics.reliability import Reliability
 
 RESULTS = "Results of the run"
 
@@ -85,12 +89,12 @@ def ideal_command(
     chosen = format_ or format_of(out)
     if format_ is None and kind == "passage" and chosen == "inex":
         chosen = "fol"
-    locator = locator_of(index)
+    run = ideal_run(assessments, kind, max_answers=max_answers, index=index)
     with written_file(out) as file:
-        result = simulate(assessments, kind=kind, out=file, max_answers=max_answers, locator=locator, format=chosen)
+        write_run(run, file, chosen)
     if chosen == "inex" and (other := other_run_ending(out, format_)):
         warn(other, quiet=quiet)
-    print_result(replace(result, file=out), as_json=as_json, quiet=quiet, err=is_stdout(out))
+    print_result(Simulation(kind, run, out), as_json=as_json, quiet=quiet, err=is_stdout(out))
     return DONE
 
 
@@ -110,18 +114,14 @@ def ideal_command(
 @form_options
 @quiet_option
 def correlate_command(
-    scoring: EvaluationOptions,
+    assessments: Path,
     runs: tuple[Path, ...],
     measures: str,
-    test: TestName,
-    correction: Correction,
-    level: float,
-    resamples: int,
-    seed: int,
     by_subsets: bool,
     picture: Path | None,
     form: Form,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Correlate the orders in which measures rank runs, and the pairs of runs that they tell apart.
 
@@ -130,24 +130,20 @@ def correlate_command(
       foxir runs correlate runs/assessments runs/*.xml --measures AP,F@10 --index demo.foxir
       foxir runs correlate runs/assessments runs/*.xml --measures AP,F@10 --index demo.foxir --reliability
     """
-    from eval.statistics.measure_correlation import correlate  # noqa: PLC0415  (scipy is slow to import)
-    from eval.statistics.reliability import reliability  # noqa: PLC0415  (scipy is slow to import)
-    from eval.statistics.testing_options import SignificanceTesting  # noqa: PLC0415  (scipy is slow to import)
-
-    request = scoring.request([name.strip() for name in measures.split(",")])
-    testing = SignificanceTesting(test, correction, level, Resampling(resamples, seed))
+    if by_subsets and picture:
+        raise click.UsageError(
+            "--plot draws the correlation of measures, which --reliability does not compute: leave one out."
+        )
+    names = named_measures(measures)
+    result: Reliability | Correlations
     if by_subsets:
+        del given["correction"]  # a measure has no number of pairs to correct for
+        result = reliability(assessments, runs, names, **scoring_keywords(given, names))
+    else:
+        result = correlations = correlate(assessments, runs, names, **scoring_keywords(given, names))
         if picture:
-            raise click.UsageError(
-                "--plot draws the correlation of measures, which --reliability does not compute: leave one out."
-            )
-        subsets = reliability(request, runs, testing)
-        form.print_result(subsets, quiet=quiet)
-        return status(subsets.notices)
-    result = correlate(request, runs, testing)
-    if picture:
-        from eval.output.plots import plot_correlations, save  # noqa: PLC0415  (matplotlib is slow to import)
+            from foxir.evaluation.output import plot  # noqa: PLC0415  (matplotlib is slow to import)
 
-        save(plot_correlations(result), picture)
+            plot(correlations, picture)
     form.print_result(result, quiet=quiet)
     return status(result.notices)

@@ -21,7 +21,6 @@ from engine.system.input_files import read_input
 from engine.topics import read_topics
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
-from eval.measures.measure_plan import parse_options
 from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.tuning.cross_validated import CrossValidated
 from eval.tuning.grid import read_grid
@@ -34,7 +33,7 @@ from foxir.terminal.command_class import FoxirCommand, count_option, headed_opti
 from foxir.terminal.console import print_json, print_notices, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.options.evaluation_options import given_measure_options, judging_options, measure_options
+from foxir.terminal.options.evaluation_options import judging_options, measure_options, scoring_keywords
 from foxir.terminal.options.options import (
     FILE,
     OUTPUT,
@@ -213,24 +212,18 @@ def command(
     learns: bool,
     weights: str | None,
     measure: str,
-    alpha: str | None,
-    quant: str | None,
-    measure_assignments: tuple[str, ...],
     topic_class: TopicClass,
     recall_base: RecallBase,
     scale: Scale | None,
     only: str | None,
-    folds: int,
     method: Method | None,
-    seed: int,
-    resamples: int,
-    jobs: int,
     out: Path | None,
     journal: Path | None,
     picture: Path | None,
     settings: Settings,
     form: Form,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Find the best search settings on judged topics, and estimate their score on other topics.
 
@@ -255,19 +248,17 @@ def command(
         ("--out", is_stdout(out)),
     )
     names = _learned(learns, weights, grid_file, method, picture)
-    given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
     files = TuningFiles(out, journal, picture)
     read = {"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments}
     files.check({name: file for name, file in read.items() if file is not None})
     opened, judging = open_filled_index(index), Judging(topic_class, recall_base, scale)
-    found, options = read_topics(topics, only), parse_options(given, [measure])
-    judged = judged_search(opened, found, assessments, measure, settings, options, judging)
+    found, ways = read_topics(topics, only), scoring_keywords(given, [measure])
+    judged = judged_search(opened, found, assessments, measure, settings, ways.pop("options"), judging)
     grid = None if grid_file is None else read_grid(grid_file, judged.search.settings)
     if grid is not None:
         judged.check(grid)
     else:
         rescored = judged.rescored(names)
-    ways: dict[str, Any] = {"folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
     tuning: CrossValidated
     with (
         files.journal(identity(judged, assessments, judging)) as score_journal,

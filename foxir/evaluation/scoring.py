@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import TypedDict, Unpack, get_args
 
 from engine.progress import Progress
 from eval.judgements.judgements import Scale
@@ -25,21 +25,27 @@ from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput, IndexInput, RunsInput, TopicClass, significance_testing
 
 
+class ScoringKeywords(TypedDict, total=False):
+    """The keywords of `score` that `compare`, `correlate` and `reliability` have, too."""
+
+    options: MeasureOptions | None
+    index: IndexInput | None
+    only: str | Sequence[str] | None
+    topic_class: TopicClass
+    recall_base: RecallBase
+    scale: Scale | None
+    missing_topics: Missing
+
+
 def score(
     assessments: AssessmentsInput,
     runs: RunsInput,
     measures: str | Sequence[str] | None = None,
     *,
-    options: MeasureOptions | None = None,
     task: str | None = None,
-    index: IndexInput | None = None,
-    only: str | Sequence[str] | None = None,
-    topic_class: TopicClass = "all",
-    recall_base: RecallBase = "full",
-    scale: Scale | None = None,
-    missing_topics: Missing = "zero",
     jobs: int = 1,
     progress: Progress | None = None,
+    **keywords: Unpack[ScoringKeywords],
 ) -> ScoreTable:
     """Return the scores of runs: a row for every run, measure and set of options, with a value for every topic.
 
@@ -52,33 +58,38 @@ def score(
         runs: a run, the file of one, or several.
         measures: measures ("AP", "nxCG@10", "inex_eval:AP") or families of measures ("hixeval"), which `foxir measures`
             lists; those of the task, or hixeval, if None.
-        options: options of the measures by name; a list asks for each of its values.
         task: of INEX, such as "CO.Focussed" or "RelevantInContext", which names measures and options.
-        index: the index of the judged collection, open or its folder, which gives sizes and offsets where assessments
-            or runs lack them. Any object with the methods of `eval.text.element_locator.ElementLocator` will do.
-        only: which topics, by id or as text such as "99,101-110"; all judged topics if None.
-        topic_class, recall_base, scale: how the assessments are read, see docs/evaluation.md.
-        missing_topics: judged topics that a run does not answer score 0 ("zero"), or are excluded from its mean
-            ("skip").
         jobs: processes that score at the same time; the table does not depend on their number.
         progress: is called with the stage, the runs done and all runs.
+        options=None: options of the measures by name; a list asks for each of its values.
+        index=None: the index of the judged collection, open or its folder, which gives sizes and offsets where
+            assessments or runs lack them. Any object with the methods of `eval.text.element_locator.ElementLocator`
+            will do.
+        only=None: which topics, by id or as text such as "99,101-110"; all judged topics if None.
+        topic_class="all", recall_base="full", scale=None: how the assessments are read, see docs/evaluation.md.
+        missing_topics="zero": judged topics that a run does not answer score 0, or are excluded from its mean ("skip").
 
     Raises: AssessmentError and RunFormatError for files that cannot be read; MeasureError for an unknown measure,
         option or topic, and for what a measure cannot be computed from; TopicError, IndexFormatError, ArgumentError.
     """
-    locator = inputs.locator_of(index)
-    judged, asked = inputs.judged_topics(assessments, locator, only, topic_class, recall_base, scale)
-    request = ScoringRequest.of(
-        judged,
-        arguments.optional(arguments.texts, "measures", measures),
-        inputs.options_of(options),
-        task=arguments.optional(arguments.text, "task", task),
-        topics=asked,
-        locator=locator,
-        missing=arguments.choice("missing_topics", missing_topics, get_args(Missing)),
-        jobs=arguments.jobs(jobs),
-        progress=arguments.callback("progress", progress),
-    )
+    names = arguments.optional(arguments.texts, "measures", measures)
+    request = scoring_request(assessments, names, task=task, jobs=jobs, progress=progress, **keywords)
+    return score_runs(request, inputs.runs_of(runs))
+
+
+def score_usual(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    **keywords: Unpack[ScoringKeywords],
+) -> ScoreTable:
+    """Return the scores of runs by the families that `foxir eval` computes where none is named.
+
+    Those that cannot be computed for some run are left out, with a notice.
+    """
+    request = scoring_request(assessments, None, may_leave_out=True, jobs=jobs, progress=progress, **keywords)
     return score_runs(request, inputs.runs_of(runs))
 
 
@@ -92,13 +103,7 @@ def compare(
     level: float = 0.05,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    options: MeasureOptions | None = None,
-    index: IndexInput | None = None,
-    only: str | Sequence[str] | None = None,
-    topic_class: TopicClass = "all",
-    recall_base: RecallBase = "full",
-    scale: Scale | None = None,
-    missing_topics: Missing = "zero",
+    **keywords: Unpack[ScoringKeywords],
 ) -> RunComparison:
     """Return every pair of runs with the difference of their means under a measure and its significance.
 
@@ -111,24 +116,13 @@ def compare(
         correction: of p for the number of pairs: "none", "bonferroni", "holm" or "by".
         level: differences with a corrected p below it are significant.
         resamples, seed: of bootstrap and randomisation.
-        Others: as in `score`.
+        keywords: as in `score`.
 
     Raises: as `score`; MeasureError for fewer than two runs, and for options that make several measures of one.
     """
-    result = compare_scored(
-        _request(
-            assessments,
-            [arguments.text("measure", measure)],
-            options,
-            index,
-            only,
-            (topic_class, recall_base, scale),
-            missing_topics,
-        ),
-        inputs.runs_of(runs),
-        significance_testing(test, correction, level, resamples, seed),
-    )
-    return result
+    request = scoring_request(assessments, [arguments.text("measure", measure)], **keywords)
+    testing = significance_testing(test, correction, level, resamples, seed)
+    return compare_scored(request, inputs.runs_of(runs), testing)
 
 
 def correlate(
@@ -141,13 +135,7 @@ def correlate(
     level: float = 0.05,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    options: MeasureOptions | None = None,
-    index: IndexInput | None = None,
-    only: str | Sequence[str] | None = None,
-    topic_class: TopicClass = "all",
-    recall_base: RecallBase = "full",
-    scale: Scale | None = None,
-    missing_topics: Missing = "zero",
+    **keywords: Unpack[ScoringKeywords],
 ) -> Correlations:
     """Return how similarly measures order runs (Spearman, Kendall) and decide about pairs of runs (precision, recall).
 
@@ -160,13 +148,9 @@ def correlate(
 
     Raises: as `compare`.
     """
-    names = arguments.texts("measures", measures)
-    result = correlate_scored(
-        _request(assessments, names, options, index, only, (topic_class, recall_base, scale), missing_topics),
-        inputs.runs_of(runs),
-        significance_testing(test, correction, level, resamples, seed),
-    )
-    return result
+    request = scoring_request(assessments, arguments.texts("measures", measures), **keywords)
+    testing = significance_testing(test, correction, level, resamples, seed)
+    return correlate_scored(request, inputs.runs_of(runs), testing)
 
 
 def reliability(
@@ -178,13 +162,7 @@ def reliability(
     level: float = 0.05,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    options: MeasureOptions | None = None,
-    index: IndexInput | None = None,
-    only: str | Sequence[str] | None = None,
-    topic_class: TopicClass = "all",
-    recall_base: RecallBase = "full",
-    scale: Scale | None = None,
-    missing_topics: Missing = "zero",
+    **keywords: Unpack[ScoringKeywords],
 ) -> Reliability:
     """Return, for each measure, how many significant differences on one quarter of the topics another one reverses.
 
@@ -192,31 +170,39 @@ def reliability(
 
     Raises: as `compare`; MeasureError for fewer than eight topics.
     """
-    names = arguments.texts("measures", measures)
-    result = reliability_scored(
-        _request(assessments, names, options, index, only, (topic_class, recall_base, scale), missing_topics),
-        inputs.runs_of(runs),
-        significance_testing(test, "none", level, resamples, seed),
-    )
-    return result
+    request = scoring_request(assessments, arguments.texts("measures", measures), **keywords)
+    testing = significance_testing(test, "none", level, resamples, seed)
+    return reliability_scored(request, inputs.runs_of(runs), testing)
 
 
-def _request(
+def scoring_request(
     assessments: object,
-    measures: Sequence[str],
-    options: object,
-    index: object,
-    only: object,
-    judging: tuple[TopicClass, RecallBase, Scale | None],
-    missing_topics: object,
+    measures: Sequence[str] | None,
+    *,
+    options: object = None,
+    index: object = None,
+    only: object = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing_topics: object = "zero",
+    task: object = None,
+    jobs: object = 1,
+    progress: object = None,
+    may_leave_out: bool = False,
 ) -> ScoringRequest:
+    """Return what a call asks to be scored, checked; raises as `score`."""
     locator = inputs.locator_of(index)
-    judged, asked = inputs.judged_topics(assessments, locator, only, *judging)
+    judged, asked = inputs.judged_topics(assessments, locator, only, topic_class, recall_base, scale)
     return ScoringRequest.of(
         judged,
         measures,
         inputs.options_of(options),
+        task=arguments.optional(arguments.text, "task", task),
         topics=asked,
         locator=locator,
         missing=arguments.choice("missing_topics", missing_topics, get_args(Missing)),
+        jobs=arguments.jobs(jobs),
+        may_leave_out=may_leave_out,
+        progress=arguments.callback("progress", progress),
     )

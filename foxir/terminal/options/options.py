@@ -19,7 +19,7 @@ from foxir.searching.opened_index import Index
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
 
 if TYPE_CHECKING:
-    from eval.text.element_locator import ElementLocator
+    pass
 
 Decorator = Callable[[Any], Any]
 
@@ -133,18 +133,6 @@ def _neighbour_names(context: click.Context, option: click.Parameter, value: str
     if unknown := [name for name in names if name not in get_args(NeighbourName)]:
         raise click.BadParameter(f"'{unknown[0]}': expected some of {', '.join(get_args(NeighbourName))}.")
     return names
-
-
-def locator_of(index: Path | None) -> ElementLocator | None:
-    """Return the sizes and offsets of the elements of an index, None without one.
-
-    Raises: IndexFormatError when the index cannot be read.
-    """
-    if index is None:
-        return None
-    from foxir.searching.opened_index import open_index  # noqa: PLC0415  (slow to import, and often not needed)
-
-    return open_index(index).locator
 
 
 def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str, str]:
