@@ -16,12 +16,12 @@ from engine.index.sharded_manifest import MOST_SHARDS
 from engine.notices import Message
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording.wording import counted, shortened
-from foxir.building import compact, update
+from foxir.building import build_index, compact_index
 from foxir.terminal.command_class import GENERAL, FoxirCommand, WholeNumber, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, with_notices
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.options.build_options import build_options, build_settings
+from foxir.terminal.options.build_options import build_keywords, build_options
 from foxir.terminal.options.options import INDEX_PLACE, MemorySize, json_option, quiet_option
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
@@ -108,8 +108,6 @@ def command(
     folders: tuple[str, ...],
     into: Path | str | None,
     shards: int | None,
-    remove: tuple[str, ...],
-    exclude: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     **given: Any,
@@ -139,14 +137,14 @@ def command(
     _refuse_indexes(sources)
     if not sources and isinstance(index, Path) and not is_index(index):
         raise IndexFormatError(f"no source: {missing_index(index)}")
-    settings = build_settings(**given)
+    keywords = build_keywords(**given)
     with progress_bar(quiet=quiet) as progress:
-        report = update(index, sources, settings, shards=shards, remove=remove, exclude=exclude, progress=progress)
+        report = build_index(*sources, into=index, shards=shards, progress=progress, **keywords)
     for note in notes(report):
         warn(note, quiet=quiet)
     for reason in left_out(report, index):
         warn(reason, quiet=quiet and as_json)  # the report lists them
-    is_empty = not report.documents and not remove
+    is_empty = not report.documents and not given["remove"]
     if not report.documents:
         empty = f"{index}: the index is empty: its sources contain no document that can be read."
         warn(empty, quiet=quiet and (as_json or not is_empty))
@@ -198,7 +196,7 @@ def compact_command(index: Path | str, memory: int, as_json: bool, quiet: bool) 
     """
     before = read_generation(_folder(index))
     with progress_bar(quiet=quiet) as progress:
-        compact(index, memory, progress)
+        compact_index(index, memory=memory, progress=progress)
     after = read_generation(_folder(index))
     deleted = sum(len(entry.deleted) for entry in before.segments)
     document = {
