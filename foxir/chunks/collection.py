@@ -5,7 +5,6 @@ Words are runs of letters and digits; as in foxir, no word crosses the border of
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,12 +82,6 @@ class Collection:
     def text(self, document: int) -> str:
         """Return the text of a document."""
         return self.index.text(int(self.documents[document]))
-
-    @cached_property
-    def digest(self) -> str:
-        """A short digest of the documents: their ids and how many elements each has."""
-        counts = (self.end_row - self.first_row).tolist()
-        return hashlib.sha256(repr((self.ids, counts)).encode()).hexdigest()[:12]
 
     @cached_property
     def plain(self) -> list[Plain]:

@@ -5,11 +5,9 @@ BM25 is that of the library bm25s (variant `lucene`).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,47 +52,30 @@ class Queries:
         """Return the term's number of each word."""
         return np.array([self.numbers.get(self.analyser.term(word) or "", 0) for word in surfaces], np.int32)
 
-    @cached_property
-    def digest(self) -> str:
-        """A short digest of the queries."""
-        return _digest((self.terms, self.analyser.stem))
 
-    @cached_property
-    def numbers_digest(self) -> str:
-        """Digest of the numbers of terms and the stemmer: the key of cached weights."""
-        return _digest((self.numbers, self.analyser.stem))
-
-
-def _digest(value: object) -> str:
-    return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
-
-
+@dataclass(frozen=True)
 class Bm25:
     """The weight of every query term in every piece, a column a term."""
 
-    def __init__(self, indptr: NDArray[np.int64], pieces: NDArray[np.int32], weights: FloatArray, n: int) -> None:
-        self._indptr, self._pieces, self._weights, self._n = indptr, pieces, weights, n
+    indptr: NDArray[np.int64]
+    pieces: NDArray[np.int32]
+    weights: FloatArray
+    n: int
 
     def scores(self, terms: Sequence[int]) -> FloatArray:
         """Return the score of every piece: the sum over the words of a query, repeated ones counted again."""
-        scores = np.zeros(self._n)
+        scores = np.zeros(self.n)
         for term in terms:
-            column = slice(self._indptr[term], self._indptr[term + 1])
-            scores[self._pieces[column]] += self._weights[column]
+            column = slice(self.indptr[term], self.indptr[term + 1])
+            scores[self.pieces[column]] += self.weights[column]
         return scores
 
 
-def bm25(collection: Collection, units: Pieces, queries: Queries, cache: Path | None = None) -> Bm25:
+def bm25(collection: Collection, units: Pieces, queries: Queries) -> Bm25:
     """Return BM25 weights of the query terms in some pieces, by bm25s; other words count towards length only.
-
-    Args:
-        cache: a file in which the weights are stored for the next call.
 
     Raises: MissingHostError without bm25s.
     """
-    if cache is not None and cache.exists():
-        cached = np.load(cache)
-        return Bm25(cached["indptr"], cached["pieces"], cached["weights"], len(units))
     require("chunks")
     import bm25s  # noqa: PLC0415  (a library of an extra, and slow to import)
 
@@ -103,13 +84,7 @@ def bm25(collection: Collection, units: Pieces, queries: Queries, cache: Path | 
     corpus = [terms[first:end] for first, end in collection.word_ranges(units).tolist()]
     model = bm25s.BM25(k1=K1, b=B, method="lucene", dtype="float64")
     found = model.build_index_from_ids(list(range(len(queries.numbers) + 1)), corpus, show_progress=False)
-    columns = {"indptr": found["indptr"], "pieces": found["indices"], "weights": found["data"]}
-    if cache is not None:
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        part = cache.with_suffix(".part.npz")
-        np.savez(part, **columns)
-        part.replace(cache)
-    return Bm25(**columns, n=len(units))
+    return Bm25(found["indptr"], found["indices"], found["data"], len(units))
 
 
 LIMIT = 1500  # answers a topic
@@ -129,16 +104,14 @@ class ScoredChunks:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Scores of the pieces of a collection for some queries under one analyser; weights may be cached in a folder."""
+    """Scores of the pieces of a collection for some queries under one analyser."""
 
     collection: Collection
     queries: Queries
-    folder: Path | None = None
 
     def bm25(self, name: str, units: Pieces) -> Bm25:
-        """Return the BM25 of some pieces."""
-        cache = None if self.folder is None else self.folder / f"{name}-{self.queries.numbers_digest}.npz"
-        return bm25(self.collection, units, self.queries, cache)
+        """Return the BM25 of some pieces, which a cache may know by a name."""
+        return bm25(self.collection, units, self.queries)
 
     def scored(self, name: str, units: Pieces) -> ScoredChunks:
         """Return some pieces with both their scores."""
@@ -206,18 +179,5 @@ def without_overlap(units: Pieces, *chosen: Callable[[str], Numbers]) -> Callabl
             if len(found) == LIMIT:
                 break
         return found
-
-    return choose
-
-
-def one_an_article(scored: ScoredChunks) -> Callable[[str], Numbers]:
-    """Return a function from topic to the best piece of each article, in the order of the articles' BM25."""
-
-    def choose(topic: str) -> Numbers:
-        own, article = scored.own(topic), scored.article(topic)
-        matching = np.flatnonzero(own > 0)
-        order = matching[np.lexsort((matching, -own[matching], scored.units.document[matching], -article[matching]))]
-        documents = scored.units.document[order]
-        return order[np.flatnonzero(np.diff(documents, prepend=-1))]
 
     return choose

@@ -416,11 +416,7 @@ class Answer:
     def path(self) -> str:
         """Path of the element, or of the element that contains the passage: `/article[1]/bdy[1]/sec[2]`."""
         among, place = self._where
-        return among.paths[place] if len(among) <= FEW or "paths" in vars(among) else self._own_path
-
-    @cached_property
-    def _own_path(self) -> str:
-        return paths_of(self._reader, self._columns, self._places)[0]
+        return among.paths[place] if len(among) <= FEW else str(self._of("paths"))
 
     @property
     def start(self) -> int:
@@ -439,15 +435,7 @@ class Answer:
 
     @property
     def _span(self) -> tuple[int, int]:
-        among, place = self._where
-        if "spans" not in vars(among):
-            return self._own_span
-        start, end = among.spans[place].tolist()
-        return start, end
-
-    @cached_property
-    def _own_span(self) -> tuple[int, int]:
-        start, end = spans_of(self._reader, self._columns, self._places)[0].tolist()
+        start, end = self._of("spans").tolist()
         return start, end
 
     @property
@@ -486,22 +474,14 @@ class Answer:
     @property
     def snippet(self) -> Snippet:
         """About 240 characters with the most query terms: `text`, `marks` (their spans) and `marked("<b>", "</b>")`."""
-        among, place = self._where
-        return among.snippets[place] if "snippets" in vars(among) else self._own_snippet
-
-    @cached_property
-    def _own_snippet(self) -> Snippet:
-        return snippets_of(self._reader, self._columns, self._places)[0]
+        snippet: Snippet = self._of("snippets")
+        return snippet
 
     @property
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
-        among, place = self._where
-        return among.breadcrumbs[place] if "breadcrumbs" in vars(among) else self._own_breadcrumb
-
-    @cached_property
-    def _own_breadcrumb(self) -> list[str]:
-        return breadcrumbs_of(self._reader, self._columns, self._places)[0]
+        titles: list[str] = self._of("breadcrumbs")
+        return titles
 
     @property
     def image(self) -> str | None:
@@ -598,10 +578,15 @@ class Answer:
             alone._keep()
             self.__dict__["_where"] = (alone, 0)
 
-    @property
+    @cached_property
     def _alone(self) -> Answers:
         among, place = self._where
         return among[place : place + 1]
+
+    def _of(self, column: str) -> Any:
+        """Return the value of a column: of all answers where that is known, else of this one alone."""
+        among, place = self._where
+        return getattr(among, column)[place] if column in vars(among) else getattr(self._alone, column)[0]
 
     def to_dict(self, *, text: bool = False) -> dict[str, Any]:
         """Return the answer as `foxir search --json` prints it; `marks` are the words between the snippet's brackets.

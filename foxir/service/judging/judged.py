@@ -10,8 +10,8 @@ from foxir.service.judging.intervals import Intervals, united, without
 
 
 @dataclass(frozen=True)
-class Lost:
-    """A highlight, or the text after a best entry point, that is not found again; its place in the earlier text."""
+class Highlight:
+    """Marked characters, end exclusive, and their text."""
 
     start: int
     end: int
@@ -33,8 +33,8 @@ class Judged:
     note: str = ""
     is_done: bool = False
     is_irrelevant: bool = False
-    lost: tuple[Lost, ...] = ()
-    lost_entry: Lost | None = None
+    lost: tuple[Highlight, ...] = ()
+    lost_entry: Highlight | None = None
     n_moved: int = 0
     checksum: str = ""
     version: str = "0.0"
@@ -89,8 +89,8 @@ def _after(found: Judged, action: Action) -> Judged:  # noqa: PLR0911  (one per 
                 note=found.note if action.kind == "carry" else body.get("note", ""),
                 is_done=found.is_done if action.kind == "carry" else True,
                 is_irrelevant=found.is_irrelevant if action.kind == "carry" else not body["marks"],
-                lost=tuple(Lost(*each) for each in body["lost"]),
-                lost_entry=Lost(*body["lost_entry"]) if body.get("lost_entry") else None,
+                lost=tuple(Highlight(*each) for each in body["lost"]),
+                lost_entry=Highlight(*body["lost_entry"]) if body.get("lost_entry") else None,
                 checksum=action.checksum,
             )
         case _:
@@ -124,7 +124,7 @@ def carried(found: Judged, text: str, earlier: Callable[[str], str]) -> Judged:
     for start, end in found.marks:
         place = _only_place(old[start:end], text, start)
         if place is None:
-            lost.append(Lost(start, end, old[start:end]))
+            lost.append(Highlight(start, end, old[start:end]))
         else:
             marks.append((place, place + end - start))
             n_moved += place != start
@@ -135,7 +135,7 @@ def carried(found: Judged, text: str, earlier: Callable[[str], str]) -> Judged:
         entry = _only_place(after, text, found.entry) if after else None
         n_moved += entry not in (None, found.entry)
         if entry is None:
-            lost_entry = Lost(found.entry, found.entry + len(after), after)
+            lost_entry = Highlight(found.entry, found.entry + len(after), after)
     return replace(
         found,
         marks=united(marks),

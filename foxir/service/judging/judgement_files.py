@@ -22,9 +22,14 @@ from foxir.service.judging.actions import Assignment, Steps
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import Intervals, size, united
 from foxir.service.judging.judged import Judged
-from foxir.service.judging.records import Imported
+from foxir.service.judging.records import Imported, judged_document
 
 FORMATS = ("inex", "fol", "trec", "json")
+# What JSON has of a document.
+EXPORTED = (
+    *("checksum", "highlights", "best_entry_point", "note", "done", "nothing_relevant"),
+    *("lost", "lost_entry_point"),
+)
 
 
 def assessments_of(
@@ -107,16 +112,8 @@ def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
         if not (state.is_judged or state.lost or state.lost_entry or state.note):
             continue
         text = desk.text(snapshot, document, state)
-        topics.setdefault(topic, {})[document] = {
-            "checksum": state.checksum,
-            "highlights": [{"start": a, "end": b, "quote": text[a:b]} for a, b in state.marks],
-            "best_entry_point": state.entry,
-            "note": state.note,
-            "done": state.is_done,
-            "nothing_relevant": state.is_irrelevant,
-            "lost": [asdict(each) for each in state.lost],
-            "lost_entry_point": asdict(state.lost_entry) if state.lost_entry else None,
-        }
+        plain = asdict(judged_document(topic, assessor, document, state, text))
+        topics.setdefault(topic, {})[document] = {name: plain[name] for name in EXPORTED}
     return {"assessor": assessor, "index": snapshot.name, "topics": topics}
 
 

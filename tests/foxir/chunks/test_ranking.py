@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foxir
+from bench.effectiveness.cached_weights import one_an_article
 from engine.index.reader import open_reader
 from foxir.chunks.auto_merging import Merging
 from foxir.chunks.collection import Collection, Pieces
@@ -18,7 +19,6 @@ from foxir.chunks.ranking import (
     Retrieval,
     ScoredChunks,
     best_first,
-    one_an_article,
     with_article,
     without_overlap,
 )
