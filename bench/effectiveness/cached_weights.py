@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from foxir.chunks.collection import Collection, Numbers, Pieces
+from engine.array_types import Numbers
+from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import Bm25, Queries, Retrieval, ScoredChunks
 
 

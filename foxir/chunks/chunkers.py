@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from engine.array_types import Numbers
+from engine.array_types import FloatArray, Mask, Numbers
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.progress import Progress
@@ -15,7 +16,6 @@ from engine.wording.shown_values import shown
 from engine.wording.wording import counted
 from foxir import arguments
 from foxir.adapters.hosts import require
-from foxir.chunks.auto_merging import Merging, merging
 from foxir.chunks.collection import Collection, Pieces
 
 # From a text to the starts and ends of its chunks, shape (n, 2), in the order of their starts.
@@ -103,6 +103,68 @@ SIZE = 512
 MOST_CHARACTERS = 2**53  # as floats, which chunkers may return, larger numbers are not whole
 TREE = "llamaindex-tree"
 TREE_SIZES = (2048, 512, 128)
+
+
+MERGED_FROM = 0.5  # a parent takes the place of its children when more than this share of them is there
+
+
+@dataclass(frozen=True)
+class Merging:
+    """A hierarchy of chunks of all documents: the pieces of all levels, leaves last, and each one's parent (or -1)."""
+
+    units: Pieces
+    parent: Numbers
+    is_leaf: Mask
+
+    @cached_property
+    def children(self) -> Numbers:
+        """How many children each piece has."""
+        return np.bincount(self.parent[self.parent >= 0], minlength=len(self.parent))
+
+    @cached_property
+    def leaves(self) -> Numbers:
+        """The places of the leaves."""
+        return np.flatnonzero(self.is_leaf)
+
+    @cached_property
+    def leaf_units(self) -> Pieces:
+        """The leaves, which are retrieved."""
+        units = self.units
+        return Pieces(units.document[self.leaves], units.start[self.leaves], units.end[self.leaves], units.rows)
+
+    def merged(self, places: Numbers, scores: FloatArray) -> Numbers:
+        """Return pieces, best first; a parent replaces more than MERGED_FROM of its children, with their mean score."""
+        found = dict(zip(places.tolist(), scores.tolist(), strict=True))
+        while True:
+            families: dict[int, list[int]] = {}
+            for place in found:
+                if self.parent[place] >= 0:
+                    families.setdefault(int(self.parent[place]), []).append(place)
+            full = {p: c for p, c in families.items() if len(c) / self.children[p] > MERGED_FROM}
+            if not full:
+                break
+            for parent, children in full.items():
+                found[parent] = float(np.mean([found.pop(child) for child in children]))
+        return np.array(sorted(found, key=lambda place: (-found[place], place)), np.int64)
+
+
+def merging(
+    collection: Collection, splitters: Sequence[Splitter], progress: Callable[[str, int, int], None] | None = None
+) -> Merging:
+    """Return the hierarchy of chunks of all documents, a splitter for each level, the largest chunks first."""
+    parts: list[tuple[int, Numbers]] = []
+    parents, leaves, base = [], [], 0
+    for document, plain in enumerate(collection.plain):
+        levels, above = hierarchy(plain.text, splitters)
+        begins = np.cumsum([0, *map(len, levels)])
+        spans = np.concatenate(levels)
+        parts.append((document, spans))
+        parents += [np.where(up < 0, -1, up + base + begins[max(n - 1, 0)]) for n, up in enumerate(above)]
+        leaves.append(np.arange(len(spans)) >= begins[-2])
+        base += len(spans)
+        if progress:
+            progress("cutting", document + 1, len(collection.plain))
+    return Merging(collection.places(parts), np.concatenate(parents), np.concatenate(leaves))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import foxir
 from bench.effectiveness.cached_weights import one_an_article
 from engine.index.reader import open_reader
-from foxir.chunks.auto_merging import Merging
+from foxir.chunks.chunkers import Merging
 from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import (
     LIMIT,
