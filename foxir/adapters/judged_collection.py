@@ -26,7 +26,7 @@ from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput, IndexInput
 from foxir.sample_data import sample_folder
 from foxir.searching.opened_index import Index, open_index
-from foxir.searching.search_inputs import topics_of
+from foxir.searching.topic_input import topics_of
 
 
 class JudgedRow(NamedTuple):

@@ -30,8 +30,8 @@ from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput
 from foxir.searching.opened_index import Index, open_index
-from foxir.searching.search_inputs import TopicsInput, topics_of
 from foxir.searching.search_settings import settings_of
+from foxir.searching.topic_input import TopicsInput, topics_of
 
 MEASURES = ("hixeval:AP", "hixeval:F@10")
 # Overlapping answers earn no credit twice, and queries are words: what chunks can be compared in.

@@ -22,7 +22,7 @@ from engine.sharded_search.sharded_search import Failed, SearchCancelledError, S
 from engine.shards.shard_counts import count
 from foxir.cluster.connection import Connection, Listener
 from foxir.cluster.messages import ClusterQuery, MessageError, packed, unpacked
-from foxir.cluster.shard_generation import ShardGeneration
+from foxir.cluster.shard_generation import MOST_TOTALS, ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
 
@@ -30,8 +30,6 @@ logger = logging.getLogger("foxir.cluster")
 MOST_GENERATIONS = 2
 # Seconds after which a session without requests is ended.
 FORGOTTEN_S = 120.0
-# Totals that a searcher keeps.
-MOST_TOTALS = 200_000
 
 
 class NotOpenError(Exception):

@@ -17,7 +17,6 @@ from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Key
 from engine.index.sharded_manifest import ShardSegment
-from foxir.cluster.searcher import MOST_TOTALS
 from foxir.searching.opened_folder import Generation
 
 
@@ -71,6 +70,10 @@ def better_node(shard: int, copy: int, placed: Sequence[str], alive: Sequence[st
     ranked = nodes_of(shard, alive, len(alive))
     free = [node for node in ranked if node not in placed]
     return free[0] if free else ranked[0] if is_gone else None
+
+
+# Totals that a searcher and the coordinator keep.
+MOST_TOTALS = 200_000
 
 
 class KnownTotals:

@@ -8,8 +8,8 @@ import click
 
 from engine.index.texts.stretch import STRETCH
 from engine.settings import Settings
+from foxir.searching.example_images import images_of
 from foxir.searching.opened_index import search_stages
-from foxir.searching.search_inputs import images_of
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line

@@ -21,13 +21,12 @@ from foxir.terminal.options.options import (
     FILE,
     OUTPUT,
     index_argument,
-    neighbours_option,
     open_filled_index,
     out_option,
     quiet_option,
     topics_option,
 )
-from foxir.terminal.options.search_options import check_image_weight, settings_options
+from foxir.terminal.options.search_options import check_image_weight, neighbours_option, settings_options
 from foxir.terminal.output_files import check_target, is_stdout, other_ending, write_whole
 
 QUERIES, BUDGET = "Queries", "Budget"

@@ -21,8 +21,8 @@ from foxir.terminal.command_class import GENERAL, FoxirCommand, WholeNumber, hea
 from foxir.terminal.console import print_json, progress_bar, warn, with_notices
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.options.build_options import build_keywords, build_options
-from foxir.terminal.options.options import INDEX_PLACE, MemorySize, json_option, quiet_option
+from foxir.terminal.options.build_options import MemorySize, build_keywords, build_options
+from foxir.terminal.options.options import INDEX_PLACE, json_option, quiet_option
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
 MOST_NAMED = 5  # entities that are printed

@@ -26,12 +26,11 @@ from foxir.terminal.options.options import (
     image_option,
     index_argument,
     json_option,
-    neighbours_option,
     open_filled_index,
     quiet_option,
 )
 from foxir.terminal.options.query_argument import QueryCommand, optional_query_argument, require_query
-from foxir.terminal.options.search_options import check_image_weight, settings_options
+from foxir.terminal.options.search_options import check_image_weight, neighbours_option, settings_options
 
 TOP = 10
 

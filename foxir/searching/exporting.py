@@ -15,9 +15,9 @@ from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metada
 from foxir.results.answers import Answer
 from foxir.results.elements import NeighbourName, neighbours_of
 from foxir.searching.opened_index import Index
-from foxir.searching.search_inputs import TopicsInput, topics_of
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.searching.token_budget import TokenCounter
+from foxir.searching.topic_input import TopicsInput, topics_of
 
 
 def export(

@@ -18,10 +18,10 @@ from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
+from foxir.searching.example_images import ImageInput, images_of
 from foxir.searching.first_answers import explain_within_budget, names_images, search_first
 from foxir.searching.opened_folder import OpenedFolder
 from foxir.searching.query_spelling import with_suggestions
-from foxir.searching.search_inputs import ImageInput, images_of
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.synonyms import no_attribute
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.progress import Progress
     from engine.runs import Run
     from engine.topics import Topic, TopicProblem
-    from foxir.searching.search_inputs import TopicsInput
+    from foxir.searching.topic_input import TopicsInput
 
 
 class Index(OpenedFolder):
@@ -168,7 +168,7 @@ class Index(OpenedFolder):
             ClosedIndexError.
         """
         from engine.answers.topic_run import topic_query  # noqa: PLC0415  (slow to import, and most programs search)
-        from foxir.searching.search_inputs import topics_of  # noqa: PLC0415
+        from foxir.searching.topic_input import topics_of  # noqa: PLC0415
 
         chosen = settings_of(settings, keywords)
         found = topics_of(topics, only)

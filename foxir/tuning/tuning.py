@@ -19,8 +19,8 @@ from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.evaluation.inputs import AssessmentsInput, TopicClass, judging_of
 from foxir.searching.opened_index import Index
-from foxir.searching.search_inputs import TopicsInput, topics_of
 from foxir.searching.search_settings import SearchKeywords, settings_of
+from foxir.searching.topic_input import TopicsInput, topics_of
 from foxir.tuning.judged_search import WEIGHTS, judged_search, values_to_try
 
 GridInput: TypeAlias = Mapping[str, Any] | Grid | PathLike

@@ -25,7 +25,7 @@ from engine.index.reader import IndexReader
 from engine.indexing.document_images import image_digest
 from engine.planning.image_query import ExampleImage
 from engine.wording.printable import printable
-from foxir.searching.search_inputs import examples_of_query
+from foxir.searching.example_images import examples_of_query
 from foxir.service.example_image import image_text
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot

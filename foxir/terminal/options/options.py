@@ -5,21 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.errors import empty_index
-from engine.index.reader import open_reader
-from engine.indexing.build_settings import LEAST_MEMORY
 from engine.object_store.url import is_url
-from engine.system.byte_sizes import format_bytes, parse_bytes
-from foxir.results.elements import NeighbourName
-from foxir.searching.opened_index import Index
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
 
 if TYPE_CHECKING:
-    pass
+    from foxir.searching.opened_index import Index
 
 Decorator = Callable[[Any], Any]
 
@@ -121,20 +116,6 @@ def together(*decorators: Decorator) -> Decorator:
     return apply
 
 
-def neighbours_option(help: str) -> Decorator:
-    """Return the option that names neighbours of answers, separated by commas; the command receives a tuple."""
-    return headed_option(OUTPUT, "--neighbours", metavar="NAME,NAME", callback=_neighbour_names, help=help)
-
-
-def _neighbour_names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
-    if not value:
-        return ()
-    names = tuple(name.strip() for name in value.split(","))
-    if unknown := [name for name in names if name not in get_args(NeighbourName)]:
-        raise click.BadParameter(f"'{unknown[0]}': expected some of {', '.join(get_args(NeighbourName))}.")
-    return names
-
-
 def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str, str]:
     """Return the values of a repeatable option OPTION=VALUE, by name.
 
@@ -158,35 +139,11 @@ image_option = click.option(
 )
 
 
-if TYPE_CHECKING:
-    IntType = click.ParamType[int]
-else:
-    # Before 8.4, Click's ParamType is generic for type checkers only.
-    IntType = click.ParamType
-
-
-class MemorySize(IntType):
-    """A size in memory that a build can keep to: 1G, 512M, 8000000."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the size in bytes."""
-        if isinstance(value, int):
-            return value
-        try:
-            n_bytes = parse_bytes(str(value))
-        except ValueError:
-            self.fail(f"'{value}' is not a size: write 512M or 1G.", param, ctx)
-        if n_bytes < LEAST_MEMORY:
-            size = f"{n_bytes:,} byte" if n_bytes == 1 else f"{n_bytes:,} bytes"
-            least = format_bytes(LEAST_MEMORY)
-            self.fail(f"'{value}' is {size}: a build needs {least} or more; for 1 GiB write 1G.", param, ctx)
-        return n_bytes
-
-
 def open_typed(folder: Path) -> Index:
     """Return the index in a folder; raises IndexFormatError when it cannot be read."""
+    from engine.index.reader import open_reader  # noqa: PLC0415  (a build searches nothing)
+    from foxir.searching.opened_index import Index  # noqa: PLC0415
+
     return Index(open_reader(folder))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -32,8 +32,10 @@ from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from engine.similarity.parameters import PARAMETERS
 from engine.wording.did_you_mean import did_you_mean
 from foxir.messages.command_line import SCOPES, option_of
+from foxir.results.elements import NeighbourName
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import warn
+from foxir.terminal.options.options import OUTPUT, Decorator
 
 # Names that --param takes.
 FORMULA_PARAMETERS = (*PARAMETERS, *(PREFIX + name for name in PARAMETERS))
@@ -164,3 +166,17 @@ def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options()):
         with_settings = option(with_settings)
     return with_settings
+
+
+def neighbours_option(help: str) -> Decorator:
+    """Return the option that names neighbours of answers, separated by commas; the command receives a tuple."""
+    return headed_option(OUTPUT, "--neighbours", metavar="NAME,NAME", callback=_neighbour_names, help=help)
+
+
+def _neighbour_names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    if not value:
+        return ()
+    names = tuple(name.strip() for name in value.split(","))
+    if unknown := [name for name in names if name not in get_args(NeighbourName)]:
+        raise click.BadParameter(f"'{unknown[0]}': expected some of {', '.join(get_args(NeighbourName))}.")
+    return names

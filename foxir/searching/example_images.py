@@ -1,23 +1,20 @@
-"""Example images and topics of a search as callers give them: values, files, bytes."""
+"""Example images of a search as callers give them: values, files, bytes."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.errors import QueryError, TopicError
+from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.planning.image_query import ExampleImage
 from engine.ranking.search import plan_query
 from engine.settings import Settings
 from engine.system.file_errors import plain_reason
 from engine.system.files import open_regular
-from engine.topics import Topic, TopicFile, read_topics, selected_ids
 from engine.wording.printable import printable
-from engine.wording.shown_values import shown
 from foxir import arguments
 from foxir.arguments import PathLike
 
@@ -84,30 +81,3 @@ def _bytes_of(path: Path, limits: ImageLimits) -> bytes:
     except OSError as error:
         reason = plain_reason(path, error)
         raise QueryError(f"{path}: the example image cannot be read: {reason}. Name an image.") from None
-
-
-TopicsInput = TopicFile | Sequence[Topic] | PathLike
-
-
-def topics_of(topics: object, only: object = None) -> TopicFile:
-    """Return topics, read if they are given as a file or folder; raises TypeError, TopicError."""
-    chosen = arguments.optional(arguments.text, "only", only)
-    if isinstance(topics, str) or hasattr(topics, "__fspath__"):
-        return read_topics(arguments.path("topics", topics), chosen)
-    if isinstance(topics, Topic):
-        found = TopicFile((topics,))
-    elif isinstance(topics, TopicFile):
-        found = topics
-    else:
-        each = arguments.items("topics", topics, "topics, or the file or folder that contains them")
-        if text := next((topic for topic in each if isinstance(topic, str)), ""):
-            expected = "a Topic, as foxir.Topic('1', 'CO', title='fog signal'), or the file of topics alone"
-            raise arguments.refuse_type(f"topics[{each.index(text)}]", text, expected)
-        found = TopicFile([arguments.instance(f"topics[{n}]", topic, Topic) for n, topic in enumerate(each)])
-    counts = Counter(topic.topic_id for topic in found)
-    if twice := [topic for topic, count in counts.items() if count > 1]:
-        raise TopicError(f"topics: two topics have the id {shown(twice[0])}: give each its own id.")
-    if chosen is None:
-        return found
-    ids = set(selected_ids(chosen, [topic.topic_id for topic in found]))
-    return TopicFile([topic for topic in found if topic.topic_id in ids], found.problems, found.notices)
