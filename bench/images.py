@@ -23,12 +23,11 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as of the process that reads the ima
 import numpy as np
 
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
+from engine.columns.folder_writer import FolderWriter
 from engine.images.decoding import read_pixels
 from engine.images.features import ImageFeatures, features_of
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
-from engine.index.images.image_columns import FoundImage, ImageColumns, write_image_columns
-from engine.index.images.image_postings import write_image_postings
+from engine.index.images.image_columns import FoundImage, ImageColumns, write_image_columns, write_image_postings
 from engine.index.images.image_store import Images
 
 ROOT = Path(__file__).parents[1]

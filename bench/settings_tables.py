@@ -103,8 +103,8 @@ from engine.records import dataclass
 from engine.settings.choices import (
 {choices})
 from engine.settings.given import SimilarityOptions
-from engine.settings.kinds.length import Length
-from engine.settings.kinds.tag_selector import TagSelector
+from engine.settings.kinds.values import Length
+from engine.settings.kinds.values import TagSelector
 from engine.settings.rows import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.similarity.formula import composed
+from engine.similarity.description import composed
 from engine.similarity.named_expressions import NAMED_PRESETS, TABLE_A9, Approach
 from engine.similarity.named_expressions import OURS as OUR_APPROACHES
 from engine.similarity.parameters import TABLE, Parameter

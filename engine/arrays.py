@@ -1,4 +1,4 @@
-"""Array operations that NumPy lacks or does more slowly."""
+"""Types of NumPy arrays, named by what they contain, and operations that NumPy lacks or does more slowly."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import FloatArray, Mask
 
-Array = TypeVar("Array", bound=NDArray[Any])
+Array = NDArray[Any]
+FloatArray = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+# The places of elements, leaves or documents in the columns of an index.
+Rows = NDArray[np.int64]
+
+
+AnyArray = TypeVar("AnyArray", bound=NDArray[Any])
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -33,9 +40,9 @@ def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> Mask:
     >>> is_among(np.array([7, 2, 9]), np.array([2, 7])).tolist()
     [True, True, False]
     """
-    places = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
-    found: Mask = ascending[places] == values
-    return found
+    if not ascending.size:
+        return np.zeros(len(values), np.bool_)
+    return np.asarray(ascending.take(ascending.searchsorted(values), mode="clip") == values)
 
 
 def short_mantissas(values: FloatArray, bits: int) -> FloatArray:
@@ -86,7 +93,7 @@ def ranks_of(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray
     return np.frombuffer(kernels.native.ranks_of(ascending, values), np.int64)
 
 
-def read_only(array: Array) -> Array:
+def read_only(array: AnyArray) -> AnyArray:
     """Return the array itself, made read-only; later writes raise ValueError."""
     array.flags.writeable = False
     return array

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import NoneType, UnionType
 
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 
 def check_texts(value: object, *names: str) -> None:

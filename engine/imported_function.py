@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from engine.errors import ArgumentError
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 
 def imported_function(name: str, what: str) -> Callable[..., Any]:

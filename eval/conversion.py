@@ -17,8 +17,7 @@ from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatEr
 from engine.notices import Message, Notice
 from engine.runs import Ranking, Run, n_written, read_run, write_run
 from engine.runs.run import NOWHERE
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.system.files import replace_file, unwritable
 from engine.system.input_files import read_input
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.formats.read import read_assessments

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.errors import ArgumentError
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown
+from engine.wording import did_you_mean, shown
 
 PathLike = str | os.PathLike[str]
 Value = TypeVar("Value")

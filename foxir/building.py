@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.collection.entities.entity_options import EntityOptions
-from engine.collection.entities.named_entities import UNDEFINED
+from engine.collection.entities.entity_references import UNDEFINED
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profiles.profile import NONE, Profile
-from engine.collection.sources.exclusions import exclusion
+from engine.collection.sources.patterns import exclusion
 from engine.errors import ArgumentError, how_to_install
-from engine.index.sharded_manifest import MOST_SHARDS
+from engine.index.generation import MOST_SHARDS
 from engine.indexing import build
 from engine.indexing.build_settings import (
     CHECKS,
@@ -27,7 +27,7 @@ from engine.indexing.build_settings import (
 from engine.object_store.url import is_url
 from engine.progress import Progress, no_progress
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
-from engine.text.stemmers import STEMMERS, Stemmer
+from engine.text.languages import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
 

@@ -14,8 +14,7 @@ from engine.runs.run_files import write_run as write_run_file
 from engine.settings import Settings, default_settings
 from engine.settings import read_settings as read_settings_file
 from engine.settings.settings_files import BEGIN, COUNT, END
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.system.files import replace_file, unwritable
 from engine.topics import TopicFile
 from engine.topics import read_topics as read_topic_file
 from eval.judgements.formats.read import read_assessments as read_assessment_files

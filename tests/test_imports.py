@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("engine", "eval", "foxir")
 
 # packages of the engine that eval may import, beside the modules directly in engine/, which import kernels at most
-OF_ENGINE = ("engine.runs", "engine.topics", "engine.system", "engine.wording")
+OF_ENGINE = ("engine.runs", "engine.topics", "engine.system")
 
 
 def module_of(path: Path) -> str:
@@ -25,7 +25,7 @@ MODULES = {module_of(path): path for package in PACKAGES for path in sorted((ROO
 
 # packages of the engine, each tier below those that may import it; those of one tier may import one another
 TIERS = (
-    *({"wording"}, {"system"}, {"kernels"}, {"images"}, {"text"}, {"columns"}, {"collection"}, {"index"}, {"indexing"}),
+    *({"system"}, {"kernels"}, {"images"}, {"text"}, {"columns"}, {"collection"}, {"index"}, {"indexing"}),
     *({"shards"}, {"object_store"}, {"similarity"}, {"settings"}, {"query"}, {"topics"}, {"runs"}, {"semantic"}),
     {"presentation"},
     {"planning", "structure", "thesis", "ranking", "image_search", "sharded_search", "answers"},
@@ -150,16 +150,11 @@ def test_similarities_know_no_index() -> None:
     assert not of_index
 
 
-def test_shared_modules_of_the_engine_import_only_kernels_and_wording_beside_each_other() -> None:
+def test_shared_modules_of_the_engine_import_only_kernels_beside_each_other() -> None:
     used = {each for module, imports in tree().items() if is_below(module, ("eval",)) for each in imports & SHARED}
 
     assert "engine.errors" in used
-    assert not [
-        f"{module} imports {each}"
-        for module in used
-        for each in tree()[module] - SHARED - {"engine.kernels"}
-        if not is_below(each, ("engine.wording",))
-    ]
+    assert not [f"{module} imports {each}" for module in used for each in tree()[module] - SHARED - {"engine.kernels"}]
 
 
 def test_the_reader_imports_no_retrieval() -> None:
@@ -180,7 +175,7 @@ COMPOSED = (
 )
 TAKEN = {
     *("engine.answers.document_scores", "engine.answers.topic_run"),
-    *("engine.explain.element_explanation", "engine.planning.image_query", "engine.image_search.example_images"),
+    *("engine.explain.element_explanation", "engine.planning.plan", "engine.image_search.example_images"),
     *("engine.indexing.build_settings", "engine.indexing.document_images"),
     *("engine.object_store.mirror", "engine.object_store.url", "engine.ranking.scoring.passages"),
 }

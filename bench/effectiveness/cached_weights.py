@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.array_types import Numbers
+from engine.arrays import Numbers
 from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import Bm25, Queries, Retrieval, ScoredChunks
 

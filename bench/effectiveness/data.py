@@ -18,13 +18,13 @@ from bench.effectiveness.variants import PLAIN, Variant
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
-from engine.wording.wording import counted
+from engine.wording import counted
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments
 from foxir.chunks.collection import Collection
 
 if TYPE_CHECKING:
-    from engine.text.stemmers import Stemmer
+    from engine.text.languages import Stemmer
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CACHE = CHECKOUT / "bench" / "data" / "effectiveness"

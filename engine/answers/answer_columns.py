@@ -7,8 +7,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, FloatArray
 from engine.images.similarity import WeightedGroup
 from engine.notices import Notice
 from engine.planning.plan import Plan, WholeArticles

@@ -7,14 +7,13 @@ from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.arrays import distinct, places_of
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.index.elements.containment import WithAncestors
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
-from engine.presentation.answer_snippets import answer_snippets
 from engine.presentation.breadcrumbs import breadcrumbs
-from engine.presentation.snippets import Snippet
+from engine.presentation.snippets import Snippet, answer_snippets
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.structure.inline_elements import n_words
 

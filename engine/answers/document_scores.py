@@ -7,15 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.array_types import FloatArray, Rows
-from engine.arrays import distinct, places_of
-from engine.columns.wrong_numbers import reads_columns
+from engine.arrays import FloatArray, Rows, distinct, is_among, places_of
+from engine.columns.checked_folder import reads_columns
 from engine.image_search.image_fusion import FusedScores
 from engine.image_search.image_scores import element_scores
-from engine.index.elements.containment import ancestors_or_self, is_member
+from engine.index.elements.containment import ancestors_or_self
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
-from engine.planning.plan import ByScore
+from engine.planning.plan import ByScore, ExampleImage
 from engine.query_limits import limited
 from engine.ranking.articles import RankedArticles
 from engine.ranking.batch_search import scored_batch
@@ -84,7 +82,7 @@ def _fused(
     image = element_scores(index.elements, plan.images, scored, every, np.sort(answers.ranked.documents))
     values = fused.weight * (image / fused.best_image) + (1 - fused.weight) * (text / fused.best_text)
     own, places = fused.rows[here], np.searchsorted(every, fused.rows[here])
-    values[places[is_member(own, every)]] = fused.values[here][is_member(own, every)]
+    values[places[is_among(own, every)]] = fused.values[here][is_among(own, every)]
     return every, values
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.ranking.search import search
 from engine.settings import Settings
 

@@ -11,7 +11,7 @@ import re
 
 from engine.errors import CollectionError
 from engine.records import NamedTuple
-from engine.wording.printable import printable
+from engine.wording import printable
 
 
 class Encoding(NamedTuple):

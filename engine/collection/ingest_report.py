@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.collection.entities.entity_options import UsedEntities
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.document_entry import Skipped
 from engine.errors import IndexFormatError
 from engine.notices import Message
 from engine.records import dataclass

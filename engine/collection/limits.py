@@ -11,8 +11,7 @@ from engine.images.limits import ImageLimits
 from engine.notices import Notice
 from engine.records import dataclass
 from engine.system.byte_sizes import UNITS
-from engine.wording.did_you_mean import nearest
-from engine.wording.shown_values import shown_text
+from engine.wording import nearest, shown_text
 
 MEGABYTE = 1 << 20
 # Depth that libxml2 accepts in documents without entity declarations (its own limit is 2,048).

@@ -22,13 +22,17 @@ from lxml import etree
 from engine.collection.document_limits import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.encodings import to_utf_8
 from engine.collection.entities.entity_declarations import ExternalId
-from engine.collection.entities.entity_references import external_entities, may_have_doctype, resolve_references
-from engine.collection.entities.named_entities import Entities
+from engine.collection.entities.entity_references import (
+    Entities,
+    external_entities,
+    may_have_doctype,
+    resolve_references,
+)
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple
 from engine.system.input_files import ZIP_MAGIC
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")

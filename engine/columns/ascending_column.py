@@ -15,13 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Numbers
-from engine.arrays import places_of
-from engine.columns.checked_files import CheckedColumn
-from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
-from engine.columns.dtypes import narrow, narrowest
-from engine.columns.growing_column import GrowingColumnWriter
+from engine.arrays import Numbers, places_of
+from engine.columns.checked_folder import CheckedColumn, CheckedFolder
+from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter, narrow, narrowest
 
 LOW_BITS = 8
 LOW = (1 << LOW_BITS) - 1

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Array
-from engine.arrays import places_of
+from engine.arrays import Array, places_of
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
-from engine.columns.growing_column import GrowingColumnWriter
+from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter
 
 LARGE = 255
 

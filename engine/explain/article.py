@@ -13,9 +13,8 @@ from engine.query.query import Query
 from engine.ranking.articles import RankedArticles, term_postings
 from engine.ranking.expressions.expression_parts import Parts, expression_parts
 from engine.ranking.parts.explanation import Explanation, left_to_right
-from engine.similarity.preset_formulas import TermPostings, opening_part, query_norm
-from engine.similarity.presets import PRESETS, parameters_of, scores
-from engine.wording.wording import counted
+from engine.similarity.presets import PRESETS, TermPostings, opening_part, parameters_of, query_norm, scores
+from engine.wording import counted
 
 
 def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, document: int) -> Explanation:

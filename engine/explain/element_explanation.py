@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from engine.explain.outcome import Outcome
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.scoring.passages import sentence_range
-from engine.wording.shown_values import shown
-from engine.wording.wording import counted
+from engine.wording import counted, shown
 
 # What of the structure of a query counts in a reading; in SS all of it does.
 COUNTED_STRUCTURE = {

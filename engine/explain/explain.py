@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,27 +10,38 @@ import numpy as np
 
 from engine.answers.answer_texts import spans_of
 from engine.arrays import places_of
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.explain.article import explain_article
-from engine.explain.dropped_words import dropped_function_words
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
 from engine.explain.image_score import fused_score
 from engine.explain.outcome import outcome_of, outcome_of_candidate
-from engine.explain.score import ScoreExplainer
-from engine.explain.structural_counts import explain_counts
+from engine.explain.score import ScoreExplainer, explain_counts
 from engine.explain.traced_search import TracedSearch
-from engine.index.elements.element_lookup import number_of, row_of, smallest_element
-from engine.index.elements.element_paths import element_paths
+from engine.index.elements.element_lookup import number_of, row_of, smallest_element, stretch_of
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
-from engine.index.texts.stretch import stretch_of
-from engine.planning.image_query import ExampleImage
-from engine.planning.plan import ByHeuristic, ByScore
+from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan
+from engine.planning.planning import make_plan
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
 from engine.structure.predicates import predicates_met
+
+TYPED_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
+
+def dropped_function_words(index: IndexReader, text: str, settings: Settings, plan: Plan) -> tuple[str, ...]:
+    """Return the function words of a query that are not terms of its plan, in the order in which they were typed."""
+    if not plan.query.function_words:
+        return ()
+    with_all = make_plan(text, index.analyser, settings, needs_text=False).query
+    missing = with_all.word_counts.keys() - plan.query.word_counts.keys()
+    typed = dict.fromkeys(word.casefold() for word in TYPED_WORD.findall(text))
+    candidates = (word for word in typed if word in plan.query.function_words)
+    return tuple(word for word in candidates if missing.intersection(index.analyser.terms(word)))
+
 
 # Passages of an element that are explained one by one, the best first; all are counted.
 MOST_PASSAGES = 20

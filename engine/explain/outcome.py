@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.explain.no_image import ONLY_WHOLE_ARTICLES, not_among_documents, why_no_image
+from engine.explain.image_score import ONLY_WHOLE_ARTICLES, not_among_documents, why_no_image
 from engine.explain.traced_search import TracedSearch
-from engine.index.elements.element_paths import element_paths
-from engine.index.elements.titles import MOST_OF_TITLES
+from engine.index.elements.headings import MOST_OF_TITLES
+from engine.index.locator import element_paths
 from engine.planning.plan import WholeArticles
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.scoring.passages import sentence_range
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.trace import Drop, Reason
-from engine.wording.wording import counted
+from engine.wording import counted
 
 
 @dataclass(frozen=True)

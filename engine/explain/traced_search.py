@@ -8,12 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.array_types import Rows
-from engine.arrays import distinct, places_of
+from engine.arrays import Rows, distinct, places_of
 from engine.image_search.image_fusion import FusedScores
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
-from engine.planning.plan import Plan
+from engine.planning.plan import ExampleImage, Plan
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.matches import Matches

@@ -8,8 +8,7 @@ from dataclasses import replace
 from engine.errors import QueryError, SettingsError, how_to_install
 from engine.index.reader import IndexReader
 from engine.notices import Notice
-from engine.planning.image_query import ExampleImage, ImageQuery
-from engine.planning.plan import Plan
+from engine.planning.plan import ExampleImage, ImageQuery, Plan
 from engine.planning.planning import make_plan
 from engine.query.nexi.example_images import with_known_images
 from engine.query.query import Query

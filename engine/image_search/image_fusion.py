@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
-from engine.arrays import ArrayRecord, places_of
+from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, is_among, places_of
 from engine.image_search.image_scores import ScoredImages, element_scores
-from engine.index.elements.containment import ancestors_or_self, contains_any, is_inside, is_member
+from engine.index.elements.containment import ancestors_or_self, contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
-from engine.planning.image_query import ImageQuery
-from engine.planning.plan import Plan, WholeArticles
+from engine.planning.plan import ImageQuery, Plan, WholeArticles
 from engine.ranking.batches import ArticleBatch
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.matches import Matches, union
@@ -91,7 +89,7 @@ def fuse(
     image = element_scores(index.elements, query, images, rows, batch.documents)
     weight = query.weight if plan.query.wanted else 1.0
     if weight == 1:
-        stays = (image > 0) & is_member(rows, by_image)
+        stays = (image > 0) & is_among(rows, by_image)
         rows, text, image = rows[stays], text[stays], image[stays]
     elements = index.elements
     best_image, best_text, highest_below = _maxima(index, image, text)
@@ -153,7 +151,7 @@ def _text_scores(
     if scored.scores is not None:
         return scored.rows, scored.scores
     n_answers, rows = plan.selection.max_answers, scored.rows
-    is_found = is_member(rows, _found_by_text(index, plan, scored, matches))
+    is_found = is_among(rows, _found_by_text(index, plan, scored, matches))
     rank = np.cumsum(is_found) - 1
     if index.exchange is not None:
         rank += _found_in_other_shards(index.exchange, scored.articles, is_found, n_articles=len(of_articles))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray, Rows
-from engine.arrays import ArrayRecord, places_of
+from engine.arrays import ArrayRecord, FloatArray, Rows, is_among, places_of
 from engine.images.similarity import WeightedGroup, group_scores, mean_of_groups, weighted_groups
-from engine.index.elements.containment import ancestors_or_self, is_inside, is_member
+from engine.index.elements.containment import ancestors_or_self, is_inside
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage, ImageQuery
-from engine.planning.plan import Plan
+from engine.planning.plan import ExampleImage, ImageQuery, Plan
 from engine.query_limits import reserve
 from engine.ranking.articles import RankedArticles, best, of_all_shards
 from engine.ranking.selection.answer_scope import fitting_documents
@@ -110,7 +108,7 @@ def best_example_images(
         outer = np.array([row])
         if example.support is not None:
             above = ancestors_or_self(elements, outer)
-            outer = above[is_member(above, _named(elements, example.support, documents))]
+            outer = above[is_among(above, _named(elements, example.support, documents))]
         own = images[is_inside(elements, of_rows, outer)]
         values = scored.scores[number][own]
         found.append(int(own[values.argmax()]) if len(own) else -1)
@@ -140,7 +138,7 @@ def best_images(elements: Elements, scored: ScoredImages, rows: Rows) -> Rows:
 def image_rows(scored: ScoredImages, elements: Elements, documents: Rows) -> Rows:
     """Return the elements of some documents (ascending) that refer to images, ascending and distinct."""
     rows = np.unique(scored.rows)
-    return rows[is_member(elements.document(rows), documents)]
+    return rows[is_among(elements.document(rows), documents)]
 
 
 def _named(elements: Elements, names: tuple[str, ...], documents: Rows) -> Rows:
@@ -168,7 +166,7 @@ def _best_above(elements: Elements, rows: Rows, members: Rows, values: FloatArra
     current, climbing = rows.copy(), np.arange(len(rows))
     while climbing.size:
         here = current[climbing]
-        is_found = is_member(here, members)
+        is_found = is_among(here, members)
         places = np.searchsorted(members, here[is_found])
         best[climbing[is_found]] = np.maximum(best[climbing[is_found]], values[places])
         above = elements.parent(here)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.images.colours import SIDE
+from engine.images.features import SIDE
 from engine.images.limits import ImageLimits
 
 if TYPE_CHECKING:

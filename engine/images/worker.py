@@ -14,11 +14,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.images.colours import N_BLOCKS, N_COLOURS
 from engine.images.decoding import ImageError, read_pixels
-from engine.images.features import ImageFeatures, features_of
+from engine.images.features import N_BLOCKS, N_COLOURS, N_FILTERS, N_TEXTURE_BLOCKS, ImageFeatures, features_of
 from engine.images.limits import ImageLimits
-from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
 
 LENGTH = struct.Struct("<Q")
 FEATURES, ERROR = b"F", b"E"

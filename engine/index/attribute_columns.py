@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.columns.ascending_column import AscendingColumnWriter
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
-from engine.columns.dtypes import narrow
-from engine.columns.growing_column import GrowingColumnWriter
+from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter, narrow
 from engine.columns.sliced import SlicedColumn, pieces
 from engine.records import dataclass
 

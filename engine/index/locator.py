@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.markup.paths import paths as build_paths
+from engine.index.elements.containment import WithAncestors, chains
 from engine.index.reader import IndexReader
 
 STEP = re.compile(r"([^\[\]]+)\[(\d{1,18})\]")
@@ -147,3 +148,11 @@ def _read_tree(index: IndexReader, n_tags: int, document: str) -> _Tree | None:
     keys = ((parent + 1) << tag_bits | tag) << ordinal_bits | ordinal
     order = np.argsort(keys)
     return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits, {})
+
+
+def element_paths(index: IndexReader, rows: NDArray[np.int64], above: WithAncestors | None = None) -> list[str]:
+    """Return the paths of elements; above: their ancestors, where they are known."""
+    elements = index.elements
+    every, parents = chains(elements, rows) if above is None else above
+    found = build_paths(parents.tolist(), elements.tag(every).tolist(), elements.ordinal(every).tolist(), elements.tags)
+    return [found[place] for place in every.searchsorted(rows).tolist()]

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from engine.array_types import Mask
+from engine.arrays import Mask
 from engine.collection.profiles.profile import Profile
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.sealed_file import SealedFile

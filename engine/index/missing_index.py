@@ -10,7 +10,7 @@ from engine.collection.sources.file_names import archive_kind, is_document
 from engine.errors import IndexFormatError
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.write_lock import LOCK
-from engine.system.file_errors import missing
+from engine.system.files import missing
 
 
 def other_files(folder: Path) -> set[str]:

@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask, Numbers
-from engine.arrays import distinct
+from engine.arrays import FloatArray, Mask, Numbers, distinct
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import load_profile, profile_names
 from engine.columns.cache import SizedCache
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.titles import DocumentTitles
+from engine.index.elements.headings import DocumentTitles
 from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings
@@ -36,8 +35,8 @@ from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.tag_sums import ELEMENTS
 from engine.text.analyser import analyser_from
-from engine.text.encoded_text import EncodedText
 from engine.text.function_words import function_words_in
+from engine.text.utf8 import EncodedText
 
 if TYPE_CHECKING:
     from engine.index.images.image_store import Images

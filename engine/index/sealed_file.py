@@ -9,10 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from engine.columns.format_version import FORMAT
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError, foreign_content
 from engine.records import dataclass
 from engine.system.files import read_regular, replace_file, sync_folder
+
+# The version of the index format that this foxir writes and reads.
+FORMAT = 6
+
 
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)

@@ -11,7 +11,7 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.postings.term_shapes import shapes_of
+from engine.index.postings.article_terms import shapes_of
 from engine.index.segment import Segment
 from engine.records import NamedTuple
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
-from engine.system.file_errors import unwritable
-from engine.system.files import open_regular, sync_folder
+from engine.system.files import open_regular, sync_folder, unwritable
 
 LOCK = "lock"
 # Bytes of the lock file that are read to name the holder.

@@ -18,38 +18,38 @@ from pathlib import Path
 
 from engine.collection.entities.entity_options import UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profiles.profile_files import digest_of, load_profile
-from engine.collection.profiles.profile_options import in_words
-from engine.collection.sources.document_entry import DocumentEntry
+from engine.collection.profiles.profile_files import digest_of, in_words, load_profile
+from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import EXTENSIONS
-from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.source_listing import SourceListing, source_key
 from engine.errors import CollectionError, SettingsError
-from engine.index.content_counts import count_content
 from engine.index.generation import (
     Generation,
+    Shard,
+    ShardedManifest,
     current_profile,
     defining_generation,
     is_index,
+    is_sharded,
     open_segments,
     profile_of,
     read_generation,
 )
 from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
-from engine.index.sharded_manifest import Shard, ShardedManifest, is_sharded
 from engine.indexing.build_notices import notices_of
 from engine.indexing.build_settings import BuildSettings
-from engine.indexing.build_sources import listing_of, wanted_sources
 from engine.indexing.change_detection import (
     carry_times,
     find_changes,
     known_report,
+    listing_of,
     live_files,
     manifest_digest,
     settled_before,
+    wanted_sources,
 )
-from engine.indexing.commit import commit, merge_all, publish_shards
+from engine.indexing.commit import commit, count_content, merge_all, publish_shards
 from engine.indexing.index_folder import check_folder, make_shards, workspace, writing
 from engine.indexing.workers.build_worker import ParseRules
 from engine.indexing.workers.document_reading import read_documents

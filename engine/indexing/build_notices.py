@@ -10,17 +10,14 @@ from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile_files import load_profile, profile_names
-from engine.collection.sources.exclusions import is_exclusion, unsigned
-from engine.collection.sources.patterns import is_pattern
+from engine.collection.sources.patterns import is_exclusion, is_pattern, unsigned
 from engine.collection.sources.source_listing import SourceListing
 from engine.images.reader import EXTRA
 from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import Manifest
 from engine.indexing.workers.build_worker import BatchResult
 from engine.notices import Notice
-from engine.wording.did_you_mean import nearest
-from engine.wording.printable import printable
-from engine.wording.wording import shortened
+from engine.wording import nearest, printable, shortened
 
 LIKE_A_TAG = 0.8  # the least similarity of a tag that may be meant
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names

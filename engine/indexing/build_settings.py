@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.collection.entities.entity_options import EntityOptions, absolute
 from engine.collection.limits import Limits
 from engine.collection.profiles.profile import AUTO, Profile
-from engine.collection.profiles.profile_files import load_profile
-from engine.collection.profiles.profile_options import with_attributes, with_split
+from engine.collection.profiles.profile_files import load_profile, with_attributes, with_split
 from engine.records import dataclass
 from engine.text.analyser import Analyser, make_analyser
 

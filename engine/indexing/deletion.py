@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.array_types import Array, Mask, Numbers
+from engine.arrays import Array, Mask, Numbers
 from engine.columns import sliced
-from engine.columns.dtypes import narrow
+from engine.columns.folder_writer import narrow
 from engine.columns.sliced import ColumnSpill, SlicedStrings, StringsSpill, read_strings
 from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import WIDE, ImageColumns
-from engine.index.texts import text_frames
-from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
+from engine.index.texts import text_store
+from engine.index.texts.text_store import FrameCompressor, Spans, Texts
 from engine.indexing.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
 from engine.indexing.merge import NUMBERED
 
@@ -281,11 +281,11 @@ def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -
     written, firsts, compressor, n_before = StringsSpill(path), list[int](), FrameCompressor(), 0
     frames = iter(part.text_frames)
     n_blocks = len(borders) - 1
-    for block, (text_frame, *span_frames) in enumerate(zip(*[frames] * text_frames.FRAMES, strict=True)):
+    for block, (text_frame, *span_frames) in enumerate(zip(*[frames] * text_store.FRAMES, strict=True)):
         documents = slice(int(borders[block]), int(borders[block + 1]))
         keep = is_kept[documents]
         ends = np.cumsum(text_bytes[documents], dtype=np.int64)
-        text = text_frames.decompress(text_frame)
+        text = text_store.decompress(text_frame)
         texts = [
             text[end - size : end]
             for end, size, kept in zip(ends.tolist(), text_bytes[documents].tolist(), keep.tolist(), strict=True)
@@ -293,7 +293,7 @@ def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -
         ]
         spans, begins = [], []
         for counts, frame in zip((n_rows[documents], n_sentences[documents]), span_frames, strict=True):
-            starts, stops = text_frames.decompress_spans(frame)
+            starts, stops = text_store.decompress_spans(frame)
             chosen = np.repeat(keep, counts)
             spans.append(Spans(starts[chosen], stops[chosen]))
             begins.append(np.append(0, np.cumsum(counts[keep])))

@@ -9,17 +9,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.collection.limits import Limits
-from engine.collection.markup.image_references import ImageReferences
-from engine.collection.sources.document_entry import DocumentEntry
+from engine.collection.markup.attributes import ImageReferences
+from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import ImageFile, ImageFiles, NoImageFile
-from engine.collection.sources.skipped import Skipped
 from engine.images.decoding import ImageError
 from engine.images.features import ImageFeatures
 from engine.images.limits import ImageLimits
 from engine.images.reader import ImageReader, can_read_images
 from engine.index.images.image_columns import DIGEST_BYTES, FoundImage, ImageColumns
 from engine.records import NamedTuple
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # Images whose features are remembered, as several documents may refer to one.
 MOST_REMEMBERED = 256

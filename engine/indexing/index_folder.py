@@ -18,10 +18,9 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT
 from engine.errors import INDEX_AGAIN, CollectionError, IndexFormatError
 from engine.index.file_names import MANIFEST, SEGMENTS
-from engine.index.generation import Generation, is_index, open_segments
+from engine.index.generation import DESCRIPTION, SHARD, Generation, ShardedManifest, is_index, is_sharded, open_segments
 from engine.index.manifest import Manifest, is_segment_name
 from engine.index.missing_index import other_files
-from engine.index.sharded_manifest import DESCRIPTION, SHARD, ShardedManifest, is_sharded
 from engine.index.write_lock import LOCK, writer_lock
 from engine.indexing.segment_writer import UNFINISHED
 from engine.system.files import sync_folder

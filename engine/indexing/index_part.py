@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.columns.dtypes import narrowest
+from engine.columns.folder_writer import narrowest
 from engine.columns.sliced import SlicedColumn, SlicedStrings, SpilledNames
 from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import ImageColumns

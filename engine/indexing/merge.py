@@ -13,19 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Array
+from engine.arrays import Array
 from engine.columns.ascending_column import AscendingColumnWriter
 from engine.columns.byte_column import ByteColumnWriter
-from engine.columns.checksum_writer import FolderWriter, PlainWriter
-from engine.columns.dtypes import narrow, narrowest
-from engine.columns.growing_column import GrowingColumnWriter, StringsWriter
+from engine.columns.folder_writer import (
+    FolderWriter,
+    GrowingColumnWriter,
+    PlainWriter,
+    StringsWriter,
+    narrow,
+    narrowest,
+)
 from engine.columns.leaf_column import LeafColumnWriter
-from engine.columns.sliced import pieces
-from engine.columns.term_ranges import TermRange, term_ranges
+from engine.columns.sliced import TermRange, pieces, term_ranges
 from engine.index.attribute_columns import write_attributes
-from engine.index.images.image_columns import write_image_columns
-from engine.index.images.image_postings import write_image_postings
-from engine.index.segment_description import SegmentCounts
+from engine.index.images.image_columns import write_image_columns, write_image_postings
+from engine.index.segment import SegmentCounts
 from engine.index.statistics.tag_sums import N_SUMS, TAG_SUMS, SlicedColumns, count_sums
 from engine.indexing.index_part import (
     BYTE_COLUMNS,

@@ -4,21 +4,160 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import shutil
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import Mask, Rows, places_of
 from engine.collection.profiles.profile import Profile
-from engine.columns.checksum_writer import FolderWriter
+from engine.collection.profiles.profile_files import load_profile
+from engine.columns.byte_column import ByteColumnWriter
+from engine.columns.folder_writer import FolderWriter
 from engine.errors import IndexFormatError
-from engine.index.segment import Segment
-from engine.index.segment_description import DESCRIPTION, Description
-from engine.index.whoosh_contents import CONTENTS, whoosh_contents
-from engine.indexing.element_table import write_element_table
+from engine.index.elements.element_store import Elements
+from engine.index.elements.element_table import GROUP, HEADER_ROW, HEADING, HEADINGS, INLINE, MOSTLY_TITLES, TITLE
+from engine.index.elements.header_rows import HeaderRowStore
+from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES
+from engine.index.segment import DESCRIPTION, Description, Segment
 from engine.indexing.index_part import Part
 from engine.indexing.merge import merge
+from engine.records import NamedTuple
 from engine.system.files import sync_folder
+
+# Name of the file.
+CONTENTS = "_MAIN_1.toc"
+# Bytes of int, long and float, a number that shows the order of bytes, the versions of the format and of Whoosh.
+_HEADER = struct.pack(">3B2i3B", 4, 8, 4, -12345, -111, 2, 7, 4)
+_SCHEMA = (
+    b"\x80\x02cwhoosh.fields\nSchema\nq\x00)\x81q\x01}q\x02(X\x07\x00\x00\x00_fieldsq\x03}q\x04(X\x08\x00\x00\x00documentq"
+    b"\x05cwhoosh.fields\nID\nq\x06)\x81q\x07}q\x08(X\x08\x00\x00\x00analyzerq\tcwhoosh.analysis.tokenizers\nIDTokenizer"
+    b"\nq\n)\x81q\x0bX\x06\x00\x00\x00formatq\x0ccwhoosh.formats\nExistence\nq\r)\x81q\x0e}q\x0f(X\x0b\x00\x00\x00field_"
+    b"boostq\x10G?\xf0\x00\x00\x00\x00\x00\x00X\x07\x00\x00\x00optionsq\x11}q\x12ubX\x06\x00\x00\x00storedq\x13\x88X\x06"
+    b"\x00\x00\x00uniqueq\x14\x89X\x0b\x00\x00\x00column_typeq\x15NubX\x04\x00\x00\x00textq\x16cengine.index.whoosh_codec"
+    b"\nArrayField\nq\x17)\x81q\x18uX\n\x00\x00\x00_subfieldsq\x19}q\x1a(h\x05]q\x1bh\x05ah\x16]q\x1ch\x16auX\x0b\x00\x00"
+    b"\x00_dyn_fieldsq\x1d}q\x1eub."
+)
+_SEGMENT = (
+    b"]\x94\x8c\x19engine.index.whoosh_codec\x94\x8c\x0cArraySegment\x94\x93\x94)\x81\x94}\x94(\x8c\tindexname\x94\x8c\x04"
+    b"MAIN\x94\x8c\x05segid\x94\x8c\x010\x94\x8c\x08compound\x94\x89\x8c\x0bn_documents\x94%b\x8c\x08n_tokens\x94%buba."
+)
+
+
+def whoosh_contents(n_documents: int, n_tokens: int) -> bytes:
+    """Return the content of the file, for a segment with so many articles and words."""
+    segment = _SEGMENT % (_pickled(n_documents), _pickled(n_tokens))
+    schema = struct.pack(">2B", 0x80 | len(_SCHEMA) & 0x7F, len(_SCHEMA) >> 7) + _SCHEMA
+    generation = struct.pack(">2i", 1, 0)
+    return b"".join([_HEADER, schema, generation, b"\x80\x05\x95", struct.pack("<q", len(segment)), segment])
+
+
+def _pickled(number: int) -> bytes:
+    """Return a number as part of a pickle."""
+    return pickle.dumps(number, 2)[2:-1]
+
+
+# Elements that are read at a time, at least one document.
+READ_AT_A_TIME = 2**18
+NO_ROW = np.iinfo(np.int64).max  # after every row
+
+
+class Titles(NamedTuple):
+    """Titles in no other title, ascending; no roots, no inline elements; columns of shape (n + 1,).
+
+    rows: the titles, and NO_ROW. ends_before: one past the last row of the subtree of the title before each; 0 before
+    the first. words_before: the number of words in the titles before each.
+    """
+
+    rows: Rows
+    ends_before: Rows
+    words_before: Rows
+
+    def fill(self, rows: Rows, ends: Rows, words: Rows) -> Mask:
+        """Return which elements are a title, lie in one, or have more than MOST_OF_TITLES of their words in titles.
+
+        Args:
+            rows, ends: elements, and one past the last row of the subtree of each; words: those of the subtree.
+        """
+        first = self.rows.searchsorted(rows)
+        following = self.rows.take(first)
+        found: Mask = (self.ends_before.take(first) > rows) | (following == rows)
+        around = places_of(~found & (following < ends))
+        last = self.rows.searchsorted(ends.take(around))
+        of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
+        found[around] = of_titles > MOST_OF_TITLES * words.take(around)
+        return found
+
+
+def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter) -> None:
+    """Write the columns of the table of a segment, of which `writer` has written those of its elements.
+
+    Args:
+        profile: of the index.
+    """
+    words = ByteColumnWriter(writer, "subtree_words", segment.n_elements)
+    for documents in _portions(segment):
+        first, end = int(segment.first_row[documents[0]]), int(segment.first_row[documents[-1] + 1])
+        numbers = segment.words.slice(first, end + 1)
+        words.append(numbers.take(np.arange(end - first) + segment.extents.slice(first, end)) - numbers[:-1])
+    words.finish()
+    kinds = writer.start_column("kind", np.dtype(np.uint8), (segment.n_elements,))
+    elements = Elements([segment], lambda name: profile if name == profile.name else load_profile(name))
+    of_titles = sorted(elements.tag_numbers[tag] for tag in profile.title_text_tags if tag in elements.tag_numbers)
+    header_rows = HeaderRowStore(elements, profile.row_tags, profile.table_tags)
+    are_headings = elements.is_tag(profile.title_and_heading_tags)
+    for documents in _portions(segment):
+        kinds.append(_kinds(elements, documents, _titles(elements, of_titles, documents), header_rows, are_headings))
+    writer.finish(kinds)
+
+
+def _portions(segment: Segment) -> Iterator[Rows]:
+    """Yield consecutive documents with about READ_AT_A_TIME elements together."""
+    portion = segment.first_row[:-1] // READ_AT_A_TIME
+    yield from np.split(np.arange(segment.n_documents), places_of(np.diff(portion)) + 1)
+
+
+def _titles(elements: Elements, tags: Sequence[int], documents: Rows) -> Titles:
+    """Return the titles of some documents (ascending), given the numbers of their tags."""
+    rows = elements.with_tags(tags, documents)
+    rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
+    rows = rows.compress(elements.n_words(rows) <= LONGEST_TITLE)
+    furthest = np.maximum.accumulate(np.append(0, elements.end(rows)))[:-1]
+    rows = rows.compress(rows >= furthest)
+    words_before = np.append(0, np.cumsum(elements.n_words(rows)))
+    return Titles(np.append(rows, NO_ROW), np.append(0, elements.end(rows)), words_before)
+
+
+def _kinds(
+    elements: Elements, documents: Rows, titles: Titles, header_rows: HeaderRowStore, are_headings: Mask
+) -> NDArray[np.uint8]:
+    """Return the kinds of all elements of consecutive documents."""
+    roots, root_ends = elements.root(documents), elements.document_end(documents)
+    first = int(roots[0])
+    rows = np.arange(first, int(root_ends[-1]))
+    tags, words = elements.tag(rows), elements.n_words(rows)
+    kinds = elements.is_inline(rows, tags) * np.uint8(INLINE)
+    document = np.arange(len(documents)).repeat(root_ends - roots)
+    are_mostly_titles = titles.fill(rows, elements.end(rows), words)
+    are_mostly_titles &= ~are_mostly_titles.take(roots - first).take(document)
+    kinds[are_mostly_titles] += MOSTLY_TITLES
+    headers = header_rows.of(documents).within(first, first + len(rows))
+    headings = np.zeros(len(rows), np.uint8)
+    headings[headers.rows - first] = HEADER_ROW + headers.levels
+    headings[are_headings.take(tags) & (words <= LONGEST_TITLE)] = TITLE
+    groups = np.zeros(len(rows), np.uint8)
+    for number, column in enumerate(headers.groups.T):
+        is_group = column >= 0
+        groups[column.compress(is_group) - first] = headers.levels.compress(is_group) - (number + 1)
+    kinds += headings * HEADING + groups * GROUP
+    kinds[roots - first] &= np.uint8(0xFF ^ HEADINGS)
+    return kinds
+
 
 # Prefix of the folders of segments that are being written.
 UNFINISHED = "new-"

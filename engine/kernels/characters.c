@@ -1,6 +1,6 @@
 /* Where characters begin in UTF-8: counted in blocks of bytes once, then found by the count of their block.
 
-   The reference is engine/text/encoded_text.py without kernels. */
+   The reference is engine/text/utf8.py without kernels. */
 #include "kernels.h"
 
 #define EACH(byte) ((uint64_t)(byte) * 0x0101010101010101u)

@@ -1,7 +1,7 @@
 /* The elements and the text of canonical markup, where every '<' opens a tag and every '>' closes one.
 
    The references are `find_tags`, `local_names`, `parents_and_depths` and `ordinals` (engine/collection/markup/markup_tree.py)
-   and `find_text` (engine/collection/markup/markup_text.py) without these kernels. */
+   and `find_text` (engine/collection/markup/markup_tree.py) without these kernels. */
 #include "kernels.h"
 
 static const uint8_t *next_byte(const uint8_t *from, const uint8_t *end, int byte) {

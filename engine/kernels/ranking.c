@@ -1,7 +1,7 @@
 /* The best documents by BM25: the parts of the terms added up, and the first of the list.
 
    A term may come twice, with its postings in documents and with those in their openings. The references are `scores`
-   with `bm25_part` and `opening_part` (engine/similarity/preset_formulas.py) and `with_openings` and `best`
+   with `bm25_part` and `opening_part` (engine/similarity/presets.py) and `with_openings` and `best`
    (engine/ranking/articles.py); operations on floating-point numbers are the same, in the same order. */
 #include "kernels.h"
 #include "selection.h"

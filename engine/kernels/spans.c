@@ -1,7 +1,7 @@
 /* Spans of elements in the texts of their documents, and where they end words inside the texts of answers.
 
    The references are `TextStore.spans_of` (engine/index/texts/text_store.py) and `word_borders`
-   (engine/presentation/answer_snippets.py) without kernels. */
+   (engine/presentation/snippets.py) without kernels. */
 #include "kernels.h"
 
 /* Columns of 32 bits of a block: where its elements start and stop. */

@@ -12,14 +12,12 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.errors import IndexLockedError, SettingsError
 from engine.index.file_names import MANIFEST
-from engine.index.generation import read_generation
+from engine.index.generation import DESCRIPTION, is_sharded, read_generation
 from engine.index.manifest import Manifest
-from engine.index.sharded_manifest import DESCRIPTION, is_sharded
 from engine.index.write_lock import writer_lock
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.object_store.mirror import Mirror
-from engine.object_store.segment_cache import WRITE
+from engine.object_store.mirror import WRITE, Mirror
 from engine.progress import Progress, counting, no_progress
 from engine.system.files import read_regular
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 from engine.collection.ingest_report import IngestReport
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.errors import IndexFormatError
 from engine.index.generation import verify_generation
 from engine.index.reader import IndexReader

@@ -18,13 +18,12 @@ from engine.planning.plan import (
     WholeArticles,
 )
 from engine.query.nexi.element_path import begins_with_slash
-from engine.query.query import Query, is_path_query, parse_query
-from engine.query.shared_stems import parse_with_shared_stems
+from engine.query.query import Query, is_path_query, parse_query, parse_with_shared_stems
 from engine.records import with_values
 from engine.settings import Settings, computed_once
 from engine.settings.choices import CONTENT_ONLY
 from engine.settings.defaults import scores_elements
-from engine.similarity.article_similarity import document_expression
+from engine.similarity.named_expressions import document_expression
 from engine.similarity.parameters import Parameters
 from engine.text.analyser import Analyser
 

@@ -4,21 +4,125 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
-from engine.array_types import Mask, Numbers
-from engine.arrays import distinct, places_of
+from engine.arrays import Mask, Numbers, Rows, distinct, is_among, places_of
 from engine.collection.profiles.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
-from engine.index.elements.containment import WithAncestors, chains, is_member
+from engine.index.elements.containment import WithAncestors, chains
+from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRows
-from engine.index.elements.heading_scopes import following_scopes
-from engine.index.elements.titles import LONGEST_TITLE, DocumentTitles
+from engine.index.elements.headings import LONGEST_TITLE, DocumentTitles, following_scopes
 from engine.index.reader import IndexReader
-from engine.presentation.document_title import titles_of_documents
-from engine.presentation.skipped_text import SkippedText
-from engine.presentation.title_texts import title_texts
+from engine.presentation.skipped_text import SkippedText, skipped_in
+from engine.wording import shortened
+
+# Notes of JATS and DITA, DocBook, and TEI; a title is without them.
+NOTES = ("fn", "footnote", "note")
+# Characters that are shown of the header rows of a table, and of a label.
+LONGEST = 160
+
+
+def title_texts(
+    index: IndexReader, titles: Collection[int], headers: Collection[int], labels: Collection[int]
+) -> dict[int, str]:
+    """Return the texts of titles without skipped elements, their white space collapsed; recent ones are cached.
+
+    Args:
+        headers: which of them are header rows of tables; ` | ` stands between their cells. labels: which are labels.
+            Others may be among both. A space stands between the blocks of titles and labels.
+    """
+    cached = {title: index.title_texts.find(title) for title in titles}
+    found = {title: text for title, text in cached.items() if text is not None}
+    if len(found) == len(cached):
+        return found
+    unread = sorted(cached.keys() - found.keys())
+    parts = [_parts(index, row, is_header=row in headers) for row in unread]
+    rows = np.array([part for of_title in parts for part in of_title], np.int64)
+    texts = zip(index.texts_of(rows), skipped_in(index, rows, NOTES), strict=True)
+    found_texts = iter([" ".join(skipped.without(text, ())[0].split()) for text, skipped in texts])
+    new = {}
+    for title, part in zip(unread, parts, strict=True):
+        text = (" | " if title in headers else " ").join(text for text in islice(found_texts, len(part)) if text)
+        new[title] = shortened(text, LONGEST) if title in headers or title in labels else text
+    index.title_texts.add(new.items())
+    return found | new
+
+
+def _parts(index: IndexReader, row: int, *, is_header: bool) -> list[int]:
+    """Return the cells of a header row, the blocks of a title without a text of its own, else the row itself."""
+    elements, one = index.elements, np.array([row])
+    if not is_header and elements.n_own_words(one)[0]:
+        return [row]
+    inside = np.arange(row + 1, int(elements.end(one)[0]))
+    children: list[int] = inside.compress(elements.parent(inside) == row).tolist()
+    return children or [row]
+
+
+# Words of parts for each word in their titles.
+WORDS_OF_PARTS = 2
+
+
+def titles_of_documents(elements: Elements, documents: Rows, titles: Rows) -> Rows:
+    """Return the title of each document (ascending), -1 for one without.
+
+    Args:
+        titles: those of the documents, and perhaps of others, ascending.
+    """
+    roots = elements.root(documents)
+    first = titles.searchsorted(roots)
+    has_title = places_of(first < titles.searchsorted(elements.end(roots)))
+    found = np.full(len(documents), -1)
+    first = titles.take(first.take(has_title))
+    are_whole = ~_are_of_parts(elements, documents.take(has_title), first, titles)
+    found[has_title.compress(are_whole)] = first.compress(are_whole)
+    return found
+
+
+def _are_of_parts(elements: Elements, documents: Rows, first: Rows, titles: Rows) -> Mask:
+    """Return which first titles of documents (ascending) are in one of several like parts."""
+    found = np.zeros(len(first), np.bool_)
+    places, part = np.arange(len(first)), _above(elements, first)
+    while True:
+        above = _above(elements, part)
+        is_inside = above != part
+        if not is_inside.any():
+            return found
+        places, part, above = (column.compress(is_inside) for column in (places, part, above))
+        like = elements.with_tags(distinct(elements.tag(part)).tolist(), documents.take(places))
+        begin, end = like.searchsorted(part), like.searchsorted(elements.end(above))
+        for at in places_of(end - begin > 1).tolist():
+            beside = like[begin[at] : end[at]]
+            found[places[at]] = _are_several(elements, beside, above[at], titles)
+        is_open = ~found.take(places)
+        places, part = places.compress(is_open), above.compress(is_open)
+
+
+def _above(elements: Elements, rows: Rows) -> Rows:
+    """Return the nearest element above each that is not inline; of a root, itself."""
+    return elements.nearest_non_inline(elements.parent(rows))
+
+
+def _are_several(elements: Elements, like: Rows, above: int, titles: Rows) -> bool:
+    """Return whether an element has several parts with titles.
+
+    Args:
+        like: elements inside of it (ascending), among them those with the tag of the first.
+    """
+    tags = elements.tag(like)
+    like = like.compress((tags == tags[0]) & (_above(elements, like) == above))
+    ends = elements.end(like)
+    first, last = titles.searchsorted(like), titles.searchsorted(ends)
+    is_titled = first < last
+    if is_titled.sum() <= 1:
+        return False
+    parts, ends, first, last = (column.compress(is_titled) for column in (like, ends, first, last))
+    inside = np.concatenate([titles[slice(*edges)] for edges in zip(first.tolist(), last.tolist(), strict=True)])
+    in_titles = elements.n_words(inside).sum()
+    return bool(elements.n_words(parts).sum() > WORDS_OF_PARTS * in_titles)
+
 
 # What is the title of a table whose parent it is.
 CAPTION = "caption"
@@ -75,7 +179,7 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
         following_scopes(elements, index.heading_tags(profile), documents),
         index.header_rows.of(documents),
     )
-    are_ranked = is_member(titles, scopes.headings)
+    are_ranked = is_among(titles, scopes.headings)
     are_in_text = np.zeros(len(titles), np.bool_)
     are_in_text[~are_ranked] = _are_in_text(index, titles.compress(~are_ranked))
     titles, are_ranked = titles.compress(~are_in_text), are_ranked.compress(~are_in_text)

@@ -8,13 +8,130 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from engine import kernels
+from engine.arrays import Mask, Numbers, distinct, places_of, ranges
+from engine.index.reader import IndexReader
+from engine.index.texts.passage_offsets import passage_offsets
+from engine.presentation.skipped_text import SkippedText
 from engine.presentation.term_spans import SearchedText, spans_by_words, words_found
 from engine.query.query import Query
 from engine.records import NamedTuple
 from engine.text.analyser import Analyser
 from engine.text.characters import known_kinds
-from engine.wording.shown_values import shown
+from engine.text.utf8 import Bytes
+from engine.text.words import BLANK
+from engine.wording import shown
+
+# Characters of an answer above which only a region of it is read.
+LONG = 16_384
+# Characters that are read before the place where the terms are, and after it.
+BEFORE, BEHIND = 512, 2_048
+# Characters that are searched for a word at a time: few enough for the processor's cache.
+PIECE = 1 << 16
+# Words of a stretch, about as many as a snippet has.
+STRETCH = 40
+# Occurrences that are compared; with more, those of the most frequent terms are left out.
+MOST = 20_000
+
+
+def snippet_region(
+    index: IndexReader, query: Query, document: int, words: tuple[int, int], span: tuple[int, int]
+) -> tuple[int, int]:
+    """Return start and end of a region of an answer, in characters of the document's text.
+
+    It contains the stretch of words with most distinct query terms, of equals the one with most occurrences, of these
+    the first. An answer without query terms is read from its beginning.
+
+    Args:
+        words: numbers of the answer's first word and of the one after its last; span: its start and end.
+    """
+    start, end = span
+    found = _best_occurrence(index, query, document, words)
+    place = start if found is None else _offset(index, document, *found)
+    begin, stop = max(start, min(place, end) - BEFORE), min(end, place + BEHIND)
+    (text,) = index.text_parts([document], np.array([[begin, stop]]))
+    first, last = 0, len(text)
+    if begin > start:  # regions begin and end at blanks where they can, so as not to part words
+        blanks = (text.find(blank, 0, BEFORE // 4) + 1 for blank in " \n")
+        first = min(filter(None, blanks), default=0)
+    if stop < end:
+        last = max(text.rfind(" ", first), text.rfind("\n", first), first + BEHIND // 2)
+    return begin + first, begin + last
+
+
+def _best_occurrence(index: IndexReader, query: Query, document: int, words: tuple[int, int]) -> tuple[int, int] | None:
+    """Return the leaf and the number of the word with which the best stretch begins, None if no term occurs."""
+    documents = np.array([document])
+    of_terms: list[tuple[Numbers, Numbers]] = []
+    for term in query.word_counts:
+        leaves, tf, _, positions = index.elements.occurrences(term, documents, positions=True)
+        if positions is None or not len(leaves):
+            continue
+        numbers = np.repeat(index.elements.first_word(leaves), tf) + positions
+        first, last = np.searchsorted(numbers, words)
+        if last > first:
+            of_terms.append((numbers[first:last][:MOST], np.repeat(leaves, tf)[first:last][:MOST]))
+    if not of_terms:
+        return None
+    of_terms.sort(key=lambda found: len(found[0]))
+    sizes = np.cumsum([len(numbers) for numbers, _ in of_terms])
+    of_terms = of_terms[: max(1, int(np.searchsorted(sizes, MOST, "right")))]
+    numbers = np.concatenate([numbers for numbers, _ in of_terms])
+    n_distinct = np.zeros(len(numbers), np.int64)
+    n_inside = np.zeros(len(numbers), np.int64)
+    for each, _ in of_terms:
+        inside = np.searchsorted(each, numbers + STRETCH) - np.searchsorted(each, numbers)
+        n_inside += inside
+        n_distinct += inside > 0
+    best = np.lexsort((numbers, -n_inside, -n_distinct))[0]
+    return int(np.concatenate([leaves for _, leaves in of_terms])[best]), int(numbers[best])
+
+
+def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
+    """Return where the sentence of a word begins, or, in a long sentence, the word itself."""
+    leaves = np.array([leaf])
+    first_word = int(index.elements.first_word(leaves)[0])
+    starts = index.elements.sentence_starts(np.array([document]))
+    before, at = np.searchsorted(starts, [first_word, word], "right").tolist()
+    sentence = np.array([at - before])
+    start, end = passage_offsets(index, document, leaves, sentence, sentence)[0].tolist()
+    if end - start <= BEHIND // 2:
+        return int(start)
+    number = word - (int(starts[at - 1]) if at > before else first_word)
+    text = index.encoded_text(document)
+    place = _place_of_word(index.analyser, text.encoded[text.place_of(start) : text.place_of(end)], number)
+    return int(start) if place is None else text.character_at(text.place_of(start) + place)
+
+
+def _place_of_word(analyser: Analyser, encoded: Bytes, number: int) -> int | None:
+    """Return where a word of a text begins, in bytes, by its number from 0; None if there are not as many.
+
+    The text is read in pieces that end at blanks, which are part of no word, and no further than the word.
+    """
+    start = 0
+    while start < len(encoded):
+        stop = _next_blank(encoded, start + PIECE)
+        piece = encoded[start:stop]
+        n_words = analyser.n_words(piece)
+        if number < n_words:
+            return start + int(analyser.words(piece).starts[number])
+        number -= n_words
+        start = stop
+    return None
+
+
+def _next_blank(encoded: Bytes, place: int) -> int:
+    """Return the place of the first blank from a place on, the end without one."""
+    width = 64
+    while place < len(encoded):
+        blanks = np.flatnonzero(encoded[place : place + width] == BLANK)
+        if len(blanks):
+            return place + int(blanks[0])
+        place, width = place + width, 2 * width
+    return len(encoded)
+
 
 # characters of a snippet
 WIDTH = 240
@@ -164,3 +281,89 @@ def runs_together(text: str, border: int) -> bool:
     """Return whether the text before and after a border needs a blank to read as two words or sentences."""
     before, behind = text[border - 1], text[border]
     return (behind.isalnum() or behind in OPENING) and not (before.isspace() or before in OPENING)
+
+
+# Elements whose borders are compared at a time.
+MOST_ROWS = 2**16
+
+
+def answer_snippets(
+    index: IndexReader,
+    query: Query,
+    documents: Numbers,
+    rows: Numbers,
+    spans: Numbers,
+    words: Callable[[int], tuple[int, int]],
+) -> list[Snippet]:
+    """Return the best lines of answers, without skipped elements, with the places of query terms in them.
+
+    Args:
+        spans: start and end of each answer in its document, shape (n, 2).
+        words: returns the number of the first word of an answer, and of the one after its last; of long ones only.
+    """
+    read = spans.copy()
+    for place in places_of(spans[:, 1] - spans[:, 0] > LONG).tolist():
+        start, end = spans[place].tolist()
+        read[place] = snippet_region(index, query, int(documents[place]), words(place), (start, end))
+    texts = []
+    columns = index.text_parts(documents.tolist(), read), word_borders(index, rows, read), (read != spans).tolist()
+    for text, (borders, skipped), (before, behind) in zip(*columns, strict=True):
+        texts.append(SearchedText(*skipped.without(text, borders), (before, behind)))
+    return snippets(texts, query, index.analyser)
+
+
+def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
+    """Return the offsets at which tags end words inside some text of each element, and what is skipped in that text.
+
+    Offsets are counted from the start of the text. Words go on across what is skipped: its tags end none.
+
+    Args:
+        spans: start and end of the texts, in characters of their documents', shape (n, 2).
+    """
+    n_rows = index.elements.end(rows) - rows
+    borders: list[tuple[list[int], SkippedText]] = []
+    group = n_rows.cumsum() // MOST_ROWS
+    for number in distinct(group).tolist():
+        chosen = group == number
+        borders += _borders(index, rows.compress(chosen), n_rows.compress(chosen), spans.compress(chosen, axis=0))
+    return borders
+
+
+def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
+    elements = index.elements
+    inner = ranges(rows, n_rows)
+    edges, end_words = index.spans_of(inner), elements.end_words(inner)
+    nothing = SkippedText(())
+    skipped = [nothing] * len(rows)
+    if elements.has_skipped and len(outer := places_of(elements.are_skipped(inner))):
+        reach = np.maximum.accumulate(np.append(0, outer + elements.end(inner.take(outer)) - inner.take(outer)))
+        every = np.arange(len(inner))
+        end_words &= reach.take(outer.searchsorted(every, "right")) <= every
+        of_text = np.arange(len(rows)).repeat(n_rows).take(outer)
+        bounds = spans.take(of_text, axis=0)
+        stretches = (np.clip(edges.take(outer, axis=0), bounds[:, :1], bounds[:, 1:]) - bounds[:, :1]).tolist()
+        for number in distinct(of_text).tolist():
+            first, last = of_text.searchsorted([number, number + 1]).tolist()
+            skipped[number] = SkippedText((start, end) for start, end in stretches[first:last])
+    return list(zip(inner_borders(spans, n_rows, edges, end_words), skipped, strict=True))
+
+
+def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:
+    """Return the distinct offsets in each of some texts, ascending, at which elements in it start and end.
+
+    Args:
+        texts: start and end of each text, shape (n, 2). n_elements: in each text; edges: start and end of each of
+            these, text by text, shape (n_elements.sum(), 2). end_words: which of the elements count.
+    """
+    if kernels.native is not None:
+        of_each: list[list[int]] = kernels.native.inner_borders(texts, n_elements, edges, end_words)
+        return of_each
+    lengths = texts[:, 1] - texts[:, 0]
+    width = int(lengths.max(initial=0)) + 1
+    of_edge = np.arange(len(texts)).repeat(2 * n_elements)
+    offsets = edges.ravel() - texts[:, 0].take(of_edge)
+    is_inside = end_words.repeat(2) & (offsets > 0) & (offsets < lengths.take(of_edge))
+    found = distinct((offsets + of_edge * width).compress(is_inside))
+    begins = found.searchsorted(np.arange(len(texts) + 1) * width).tolist()
+    every = (found % width).tolist()
+    return [every[begin:end] for begin, end in pairwise(begins)]

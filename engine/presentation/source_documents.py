@@ -14,12 +14,11 @@ from engine.collection.limits import Limits
 from engine.collection.markup.source_markup import SourceMarkup
 from engine.collection.markup.splitting import file_and_number
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
-from engine.collection.sources.exclusions import is_exclusion
 from engine.collection.sources.file_names import is_gzipped
+from engine.collection.sources.patterns import check_is_there, is_exclusion
 from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from engine.index.reader import IndexReader
-from engine.index.remembered_sources import check_is_there
 from engine.indexing.workers.build_worker import content_digest
 
 INK = re.compile(r"\S")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import ArrayRecord, places_of, read_only
+from engine.arrays import ArrayRecord, Mask, Rows, places_of, read_only
 from engine.index.reader import IndexReader
 from engine.records import dataclass
 

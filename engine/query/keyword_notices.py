@@ -10,7 +10,7 @@ from engine.query.nexi.element_path import begins_with_slash, is_element_path
 from engine.query.nexi.terms import unclosed_quote
 from engine.query.nexi.tree import Term
 from engine.query.path_or_words import is_path_or_mistake
-from engine.wording.wording import shortened
+from engine.wording import shortened
 
 MOST_NOTICES = 3
 # Longest part of a query that a notice quotes, in characters.

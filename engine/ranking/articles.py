@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import FloatArray
-from engine.arrays import ArrayRecord, places_of
+from engine.arrays import ArrayRecord, FloatArray, places_of
 from engine.index.reader import IndexReader
 from engine.planning.plan import ArticleRanking, Plan
 from engine.query.query import Query
@@ -19,8 +18,7 @@ from engine.ranking.selection.answer_scope import fitting_documents
 from engine.ranking.trace import Reason, Trace
 from engine.records import dataclass
 from engine.sharded_search.shard_merging import FoundArticles, merge_articles
-from engine.similarity.preset_formulas import TermPostings, best_by_bm25, opening_part
-from engine.similarity.presets import BM25, parameters_of, scores
+from engine.similarity.presets import BM25, TermPostings, best_by_bm25, opening_part, parameters_of, scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Rows
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, FloatArray, Rows
 from engine.ranking.matches import Matches
 from engine.ranking.parts.part import ScoredUnits
 from engine.records import dataclass
-from engine.thesis.structural_counts import CountedElements
+from engine.thesis.heuristics import CountedElements
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Rows
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, FloatArray, Rows
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByHeuristic, ByScore, Plan
 from engine.ranking.articles import RankedArticles

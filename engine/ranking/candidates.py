@@ -14,7 +14,7 @@ from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.trace import Reason, Trace
 from engine.ranking.window_pruning import PruningThreshold
-from engine.thesis.structural_counts import CountedElements, count_elements
+from engine.thesis.heuristics import CountedElements, count_elements
 
 
 def find_candidates(

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Rows
-from engine.arrays import ArrayRecord, distinct, places_of
+from engine.arrays import ArrayRecord, Rows, distinct, places_of
 from engine.index.elements.containment import lowest_common_ancestors
 from engine.index.elements.element_store import Elements
 from engine.index.postings.leaf_postings import Occurrences

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.index.reader import IndexReader
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.parts.article import ARTICLE

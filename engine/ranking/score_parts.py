@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.array_types import FloatArray, Rows
-from engine.arrays import ArrayRecord, mask_of, places_of
+from engine.arrays import ArrayRecord, FloatArray, Rows, mask_of, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan

@@ -7,9 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import distinct, places_of
-from engine.index.elements.containment import contains_any, is_inside, is_member
+from engine.arrays import Mask, Rows, distinct, is_among, places_of
+from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByScore, Plan
 from engine.ranking.batches import ArticleBatch
@@ -139,7 +138,7 @@ def _wholes(given: ScoredMatches) -> ScoredCandidates:
     if undivided.size:
         has_undivided = contains_any(index.elements, found.rows, undivided)
         if given.trace is not None:
-            around = found.rows.compress(has_undivided & ~is_member(found.rows, undivided))
+            around = found.rows.compress(has_undivided & ~is_among(found.rows, undivided))
             given.trace.drop("candidates", Reason.UNDIVIDED_TEXT, distinct(around))
         is_passage &= ~has_undivided
     found = found.at(places_of(is_passage))
@@ -156,7 +155,7 @@ def _wholes(given: ScoredMatches) -> ScoredCandidates:
 def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredCandidates) -> ScoredCandidates:
     """Return whole elements and windows of sentences, without elements of which one window is all."""
     is_all = windows.words == index.elements.n_words(windows.rows)
-    is_more = ~is_member(wholes.rows, distinct(windows.rows.compress(is_all)))
+    is_more = ~is_among(wholes.rows, distinct(windows.rows.compress(is_all)))
     return wholes.at(places_of(is_more)).joined(windows)
 
 
@@ -187,7 +186,7 @@ def _windows(
         inside, articles = units.scores.take(of_leaves), given.places.take(context.document.take(of_leaves))
         of_articles = needed.of_articles.take(articles)
         is_needed = can_be_answers(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
-        is_needed |= is_member(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
+        is_needed |= is_among(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):

@@ -9,16 +9,13 @@ from dataclasses import replace
 import numpy as np
 
 from engine.answers.answer_columns import AnswerColumns, status_values
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.image_search.example_images import with_images
 from engine.image_search.image_fusion import fuse
 from engine.image_search.image_scores import ScoredImages, best_images, score_images, with_image_articles
 from engine.index.reader import IndexReader
-from engine.planning.absent_phrases import without_absent_phrases
-from engine.planning.image_query import ExampleImage
-from engine.planning.plan import ByHeuristic, ByScore, Plan, WholeArticles
-from engine.planning.read_query import read_query
-from engine.planning.term_bound import within_max_terms
+from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan, WholeArticles
+from engine.planning.read_query import read_query, within_max_terms, without_absent_phrases
 from engine.query_limits import limited
 from engine.ranking.article_pruning import answers_by_article, answers_by_score, candidates_of_shard
 from engine.ranking.articles import RankedArticles, rank_articles

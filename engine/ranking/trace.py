@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.index.elements.containment import contains_any, is_inside, is_member
+from engine.arrays import Mask, Rows, is_among
+from engine.index.elements.containment import contains_any, is_inside
 from engine.index.elements.element_store import Elements
 from engine.records import dataclass
 
@@ -89,7 +89,7 @@ class Trace:
 
     def keep(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
         """Record that a filter keeps only some elements (ascending)."""
-        self._drop(~is_member(self.remaining, rows), Drop(stage, reason, term))
+        self._drop(~is_among(self.remaining, rows), Drop(stage, reason, term))
 
     def keep_containing(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
         """Record that a filter keeps only elements that are or contain one of some elements (ascending)."""
@@ -105,7 +105,7 @@ class Trace:
 
     def drop(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
         """Record that a filter drops some elements (ascending)."""
-        self._drop(is_member(self.remaining, rows), Drop(stage, reason, term))
+        self._drop(is_among(self.remaining, rows), Drop(stage, reason, term))
 
     def drop_candidates(self, reason: Reason, places: Rows, blockers: Rows | None = None) -> None:
         """Record that selection drops some scored candidates; blockers: for each, the candidate that stays."""

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.candidate_columns import ScoredCandidates

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.errors import RunFormatError
 from engine.notices import Notice
 from engine.runs.run import IntArray, Ranking
+
+# Largest number that fits into int64.
+MAX_NUMBER = 2**63 - 1
+
+
+def is_natural(value: str) -> bool:
+    """Return whether a string is a non-negative whole number that fits into int64."""
+    return value.isdigit() and value.isascii() and len(value) <= 19 and int(value) <= MAX_NUMBER
+
+
+def is_score(value: str) -> bool:
+    """Return whether a string is a finite decimal number; Python's `1_000` is not."""
+    try:
+        return "_" not in value and math.isfinite(float(value))
+    except ValueError:
+        return False
+
 
 # In `Columns.ranks`: no rank given. A missing rsv is NaN, which no file may contain.
 NO_RANK = -1

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from engine.errors import ArgumentError, RunFormatError
-from engine.runs.fol_writer import fol_lines, text_line
-from engine.runs.inex_reader import read_inex
+from engine.runs.inex_format import read_inex
 from engine.runs.run import Run
-from engine.runs.text_reader import read_text
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.runs.text_format import fol_lines, read_text, text_line
+from engine.system.files import replace_file, unwritable
 from engine.system.input_files import UTF16_MARKS, begins_as_xml, read_input
 
 Format = Literal["inex", "fol", "trec"]
@@ -96,7 +94,7 @@ def _lines(run: Run, format: Format) -> Iterator[str]:
         case "trec":
             return trec_lines(run)
         case "inex":
-            from engine.runs.inex_writer import inex_lines  # noqa: PLC0415  (slow to import, not needed to read)
+            from engine.runs.inex_format import inex_lines  # noqa: PLC0415  (slow to import, not needed to read)
 
             return inex_lines(run)
     raise ArgumentError(f"format {format!r}: expected one of {', '.join(get_args(Format))}.")

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.errors import ArgumentError, SettingsError, how_to_install
 from engine.imported_function import called, imported_function
 

@@ -5,8 +5,7 @@ Other packages read typed values (`Settings`); choices that depend on the query 
 
 from __future__ import annotations
 
-from engine.settings.kinds.length import Length
-from engine.settings.kinds.tag_selector import TagSelector
+from engine.settings.kinds.values import Length, TagSelector
 from engine.settings.setting_values import SettingOptions
 from engine.settings.settings import Settings, computed_once, default_settings
 from engine.settings.settings_files import read_settings

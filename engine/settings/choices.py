@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from engine.settings.kinds.tag_selector import TagSelector
+from engine.settings.kinds.values import TagSelector
 
 Approach = Literal["hybrid", "fulltext", "native"]
 RankBy = Literal["structure", "score"]

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from engine.settings.kinds.parameter_mapping import ParameterMapping
+from engine.settings.kinds.values import ParameterMapping
 from engine.settings.rows import ELEMENT_PARAMETERS, FIXED_ELEMENT_PARAMETERS, ROWS
 from engine.similarity.named_expressions import named_expression
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from engine.errors import QueryError, SettingsError
 from engine.notices import Notice
 from engine.settings.choices import CONTENT_ONLY, STRICT_TARGET, AnswerSelection, Approach, Heuristic, RankBy, Reading
-from engine.settings.kinds.length import Length
-from engine.settings.kinds.tag_selector import TagSelector
+from engine.settings.kinds.values import Length, TagSelector
 
 # Answers that can be ranked by structure.
 BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")

@@ -11,8 +11,8 @@ from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.settings.defaults import adapts, companions, default_values, scores_elements, usual_values
 from engine.settings.given import article_parameters, check_types, element_parameters, given_options
-from engine.settings.kinds.parameter_mapping import ParameterMapping
 from engine.settings.kinds.value_types import Plain
+from engine.settings.kinds.values import ParameterMapping
 from engine.settings.resolution import (
     check_answers,
     check_encoder,
@@ -25,11 +25,10 @@ from engine.settings.resolution import (
 )
 from engine.settings.rows import ELEMENT_PARAMETERS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
 from engine.settings.setting_values import SettingOptions, SettingValues
-from engine.similarity.article_similarity import defaults_of
 from engine.similarity.expression import Expression
-from engine.similarity.named_expressions import named_expression
+from engine.similarity.named_expressions import defaults_of, named_expression
 from engine.similarity.parameters import COMPUTED, defaults
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 Value = TypeVar("Value")
 

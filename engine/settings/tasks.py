@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import SettingsError
-from engine.settings.kinds.length import Length
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown_text
+from engine.settings.kinds.values import Length
+from engine.wording import did_you_mean, shown_text
 
 # Keywords of `Settings.from_options`.
 Options = Mapping[str, Any]

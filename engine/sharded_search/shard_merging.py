@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
+from engine.arrays import FloatArray, Mask, Rows
 from engine.images.features import ImageFeatures
 from engine.records import NamedTuple
 

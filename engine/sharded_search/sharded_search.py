@@ -18,7 +18,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.errors import FoxirError
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Key
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.ranking.search import search
 from engine.settings import Settings
 from engine.shards.shard_counts import count

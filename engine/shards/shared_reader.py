@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.errors import SettingsError
 from engine.index.images.image_store import Images
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
-from engine.index.statistics.collection_statistics import CollectionStatistics
+from engine.index.statistics.collection_statistics import CollectionStatistics, TermStatistics
 from engine.index.statistics.tag_sums import (
     BLOCK_WORDS,
     ELEMENTS,
@@ -24,7 +24,6 @@ from engine.index.statistics.tag_sums import (
     TagStatistics,
     tag_statistics,
 )
-from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
 from engine.text.analyser import analyser_from

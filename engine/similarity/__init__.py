@@ -5,6 +5,7 @@ Q-expressions and their letters, presets for the ranking of articles; no index i
 
 from __future__ import annotations
 
-from engine.similarity.letters import combining, frequencies, lengths, propagation, term_weights
+from engine.similarity import propagation_and_fusion
+from engine.similarity.letters import combining, frequencies, lengths, term_weights
 
-__all__ = ["combining", "frequencies", "lengths", "propagation", "term_weights"]
+__all__ = ["combining", "frequencies", "lengths", "propagation_and_fusion", "term_weights"]

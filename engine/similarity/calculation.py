@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated

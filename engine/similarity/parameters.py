@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypedDict, cast
 
 from engine.errors import SettingsError
 from engine.records import NamedTuple
-from engine.wording.shown_values import shown_text
+from engine.wording import shown_text
 
 ParameterValue = float | str | bool
 

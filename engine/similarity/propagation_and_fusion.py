@@ -6,14 +6,37 @@ Both are functions of scores and positions, without an index. Source: thesis A.3
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Numbers, places_of
 from engine.similarity.parameters import Parameters, with_defaults
-from engine.similarity.registry import PROPAGATION, TABLES
+from engine.similarity.registry import PROPAGATION, TABLES, component, from_thesis
 from engine.similarity.values import ratio
+
+propagation = partial(component, PROPAGATION)
+
+
+@propagation("A", "naïve", {"E": "1"}, from_thesis("Table A.8"))
+def naive(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
+    """Return 1."""
+    return np.ones(len(distance))
+
+
+@propagation(
+    "B", "distance", {"E": "alpha^dist(e, p)"}, from_thesis("Table A.8; Sauvagnat et al. 2004"), parameters=("alpha",)
+)
+def distance(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
+    """Return alpha to the number of arcs from element to text node."""
+    weight: FloatArray = np.power(float(parameters["alpha"]), distance.astype(np.float64))
+    return weight
+
+
+@propagation("C", "GPX", {"E": "0.49 if |D_e| = 1, 0.99 if |D_e| > 1"}, from_thesis("Table A.8; Geva 2006"))
+def gpx(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
+    """Return 0.49 for an element with one text node, 0.99 for one with more; 1 for a leaf itself."""
+    return np.where(distance == 0, 1.0, np.where(n_leaves > 1, 0.99, 0.49))
 
 
 def propagate(

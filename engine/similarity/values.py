@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.records import NamedTuple, dataclass
 from engine.similarity.registry import Counted
 

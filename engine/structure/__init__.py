@@ -5,7 +5,6 @@ Interval and tag arithmetic on sets of rows, in four readings from strict to vag
 
 from __future__ import annotations
 
-from engine.structure.readings import read_structure
-from engine.structure.unknown_names import missing_names
+from engine.structure.readings import missing_names, read_structure
 
 __all__ = ["missing_names", "read_structure"]

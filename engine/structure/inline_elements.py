@@ -10,9 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import distinct, places_of
-from engine.index.elements.containment import is_member
+from engine.arrays import Mask, Rows, distinct, is_among, places_of
 from engine.index.reader import IndexReader
 from engine.index.texts.own_text import own_offsets, own_text
 from engine.query.query_terms import QueryTerm
@@ -56,7 +54,7 @@ def own_words(index: IndexReader, rows: Rows) -> InlineElements:
 def inline_near(index: IndexReader, named: Rows, leaves: Rows) -> InlineElements:
     """Return the inline elements among some named ones whose text is part of one of the leaves; all ascending."""
     inline = named.compress(index.elements.is_inline(named))
-    return own_words(index, inline.compress(is_member(index.elements.nearest_non_inline(inline), leaves)))
+    return own_words(index, inline.compress(is_among(index.elements.nearest_non_inline(inline), leaves)))
 
 
 def contain_any(index: IndexReader, inline: InlineElements, terms: Sequence[QueryTerm], documents: Rows) -> Mask:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Rows
-from engine.index.elements.containment import is_member
+from engine.arrays import Rows, is_among
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.planning.plan import Matching
@@ -86,7 +85,7 @@ def _lowest_in_or_above(elements: Elements, rows: Rows, members: Rows) -> Rows:
     current = rows.copy()
     climbing = np.arange(len(rows))
     while climbing.size:
-        is_met = is_member(current[climbing], members)
+        is_met = is_among(current[climbing], members)
         lowest[climbing[is_met]] = current[climbing[is_met]]
         climbing = climbing[~is_met]
         above = elements.parent(current[climbing])

@@ -15,15 +15,16 @@ in the attribute only; in VV, as in CO, they match anywhere. Source: thesis 1.3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.index.elements.containment import contains_any, is_inside, is_member
+from engine.arrays import Mask, Rows, is_among
+from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import Matching
-from engine.query.nexi.tree import About, And, Condition, Or, Step
+from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Step
 from engine.query.query import Query
 from engine.ranking.matches import Matches, union
 from engine.ranking.trace import Reason, Trace
@@ -91,9 +92,56 @@ def _is_not_excluded(scope: Scope, rows: Rows, condition: Condition) -> Mask:
     """Return for each row whether the unwanted words of a condition allow it, judged by the row's own text alone."""
     match condition:
         case About(path, terms) if not path.steps:
-            return is_member(rows, scope.without_unwanted(rows, terms))
+            return is_among(rows, scope.without_unwanted(rows, terms))
         case And(parts) | Or(parts):
             of_parts = np.array([_is_not_excluded(scope, rows, part) for part in parts], np.bool_)
             return np.asarray((np.all if isinstance(condition, And) else np.any)(of_parts, axis=0))
         case _:
             return np.ones(len(rows), np.bool_)
+
+
+def missing_names(index: IndexReader, query: Query, *, by_class: bool) -> list[str]:
+    """Return the names that every answer requires and no element (or, for `@name`, no attribute) of the index has.
+
+    Of alternative names, all must be missing. Names in vague parts of the reading, under `not` and in conditions joined
+    by `or` are not required.
+
+    Args:
+        by_class: whether tags match by their classes.
+    """
+    live = index.live_documents
+    scope = Scope(index, live, Matching(needs_all=False, by_class=by_class, of_targets=False, n_first=None))
+    return list(dict.fromkeys(name for step in _needed(query) for name in _missing(scope, step)))
+
+
+def _missing(scope: Scope, step: Step) -> Iterator[str]:
+    if step.is_attribute:
+        if not len(scope.attributes(step.names)[0]):
+            yield f"@{step.names[0]}"
+    elif step.names and not len(scope.named(step.names)):
+        yield from step.names
+
+
+def _needed(query: Query) -> Iterator[Step]:
+    """Yield every step that must select something, in query order."""
+    if query.path is None:
+        return
+    *support, target = query.path.steps
+    strict = support if query.has_strict_support else []
+    if query.has_strict_target:
+        strict.append(target if query.has_strict_support else replace(target, conditions=()))
+    for step in strict:
+        yield step
+        for condition in step.conditions:
+            yield from _needed_by(condition)
+
+
+def _needed_by(condition: Condition) -> Iterator[Step]:
+    match condition:
+        case About(path) | Comparison(path):
+            yield from path.steps
+        case And(parts):
+            for part in parts:
+                yield from _needed_by(part)
+        case Or() | Not():
+            return

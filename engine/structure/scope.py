@@ -7,9 +7,8 @@ from dataclasses import field
 
 import numpy as np
 
-from engine.array_types import Rows
-from engine.arrays import ranges
-from engine.index.elements.containment import ancestors_or_self, contains_any, is_member, parents
+from engine.arrays import Rows, is_among, ranges
+from engine.index.elements.containment import ancestors_or_self, contains_any, parents
 from engine.index.elements.element_store import Elements
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
@@ -90,7 +89,7 @@ class Scope:
         analysed = analyse(terms, self.index.analyser, self.function_words)
         with_images = self.containing(names, self._with_required(self.image_rows, analysed))
         if self.rules.needs_all and any(term.sign != "-" for term in analysed):
-            return found[is_member(found, with_images)]
+            return found[is_among(found, with_images)]
         return union([found, with_images])
 
     def name_inline(self, names: Names) -> bool:
@@ -128,17 +127,17 @@ class Scope:
         required = [self._occurrences(term) for term in terms if term.sign == "+"]
         if required:
             contains_all = np.all([found.n_leaves > 0 for found in required], axis=0)
-            rows = rows.compress(is_member(self.elements.document(rows), self.documents.compress(contains_all)))
+            rows = rows.compress(is_among(self.elements.document(rows), self.documents.compress(contains_all)))
         return rows
 
     def without_unwanted(self, rows: Rows, terms: tuple[Term, ...]) -> Rows:
         """Return the rows whose own text contains no unwanted term of an about()."""
         unwanted = [term for term in dict.fromkeys(analyse(terms, self.index.analyser)) if term.sign == "-"]
         for term in unwanted:
-            rows = rows[~is_member(rows, self._occurrences(term).rows)]
+            rows = rows[~is_among(rows, self._occurrences(term).rows)]
         if unwanted and self.elements.inline_tags:
             inline = own_words(self.index, rows[self.elements.is_inline(rows)])
-            rows = rows[~is_member(rows, inline.where(contain_any(self.index, inline, unwanted, self.documents)).rows)]
+            rows = rows[~is_among(rows, inline.where(contain_any(self.index, inline, unwanted, self.documents)).rows)]
         return rows
 
     def attributes(self, names: Names) -> tuple[Rows, Sequence[str]]:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import MissingHostError, how_to_install
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -43,3 +48,11 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def _text(numbers: tuple[int, ...]) -> str:
     return ".".join(map(str, numbers if len(numbers) > 1 else (*numbers, 0)))
+
+
+def data_frame(columns: Mapping[str, Any]) -> pd.DataFrame:
+    """Return columns of equal length as a frame; raises MissingHostError without pandas."""
+    PANDAS.require()
+    import pandas as pd  # noqa: PLC0415  (optional)
+
+    return pd.DataFrame(columns)

@@ -16,7 +16,7 @@ import tomllib
 from functools import lru_cache
 from typing import Any, BinaryIO, TextIO
 
-from engine.system.file_errors import plain_reason
+from engine.system.files import plain_reason
 
 MEGABYTE = 1 << 20
 # Bytes of a file of topics, runs or judgements, decompressed; the three equal the limits on sources, as a test asserts.

@@ -18,16 +18,13 @@ import numpy as np
 from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.text.alternative_terms import ANY_END, EITHER
-from engine.text.camel_case import has_parts
 from engine.text.characters import folded
-from engine.text.known_surfaces import KnownSurfaces
-from engine.text.known_words import KnownTexts, KnownWords
-from engine.text.languages import language_names
-from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
+from engine.text.known_surfaces import KnownSurfaces, KnownTexts, KnownWords
+from engine.text.languages import AUTO, NONE, STEMMERS, language_names, stemmer_of, stems
 from engine.text.stop_words import stop_list
 from engine.text.utf8 import Bytes, encode
-from engine.text.words import Words, count_words, find_joined_words, find_words, single_letters
-from engine.wording.did_you_mean import did_you_mean
+from engine.text.words import Words, count_words, find_joined_words, find_words, has_parts, single_letters
+from engine.wording import did_you_mean
 
 ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")
 DIACRITICS = KEEP, FOLD = ("keep", "fold")

@@ -12,8 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask
-from engine.arrays import is_among
+from engine.arrays import Mask, is_among
 from engine.records import NamedTuple
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points
 from engine.text.words import JOINERS

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from engine.array_types import Rows
-from engine.arrays import distinct
+from engine.arrays import Rows, distinct
 from engine.index.elements.containment import lowest_common_ancestors
 from engine.index.elements.element_store import Elements
 from engine.settings.choices import AnswerSelection

@@ -5,8 +5,7 @@ Topics of INEX 2002-2010, of TREC, of tables and plain text, as values.
 
 from __future__ import annotations
 
-from engine.topics.selection import selected_ids, selection_of
 from engine.topics.topic import Topic, TopicFile, TopicProblem
-from engine.topics.topic_files import read_topics
+from engine.topics.topic_files import read_topics, selected_ids, selection_of
 
 __all__ = ["Topic", "TopicFile", "TopicProblem", "read_topics", "selected_ids", "selection_of"]

@@ -6,7 +6,25 @@ from collections.abc import Mapping
 
 from engine.query.nexi.terms import without_item_marks
 from engine.query.path_or_words import is_path_or_mistake
-from engine.topics.topic import Topic, TopicProblem
+from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
+
+
+def decoded(data: bytes, source: str, expected: str) -> str:
+    """Return the text of a file.
+
+    Raises: NoTopicFileError if it is not UTF-8 or contains NUL characters.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        bad = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte 0x{data[error.start]:02x} is not UTF-8: expected {expected}."
+        raise NoTopicFileError(source, bad, reason) from error
+    if "\0" in text:
+        reason = f"the file contains NUL characters, so it is not text: expected {expected}."
+        raise NoTopicFileError(source, text.count("\n", 0, text.index("\0")) + 1, reason)
+    return text
+
 
 ID = "topic_id"
 # The query: the first of these that a record has; what else it contains may be longer texts about the topic.

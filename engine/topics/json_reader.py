@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.topics.fields import field_of, topic_of
+from engine.topics.fields import decoded, field_of, topic_of
 from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
-from engine.topics.utf8 import decoded
 
 EXPECTED = 'a topic in each line, {"_id": "q1", "text": "fog signal"}, or one array of such objects'
 STARTS = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"\]])')

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from engine.errors import ArgumentError, TopicError
 from engine.field_types import check_sequence
 from engine.notices import Message, Notice, about
-from engine.wording.shown_values import shown
+from engine.wording import shown
 
 QueryType = Literal["CO", "CAS", "CO+S"]
 

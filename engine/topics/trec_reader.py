@@ -6,9 +6,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from engine.topics.fields import ID, topic_of
+from engine.topics.fields import ID, decoded, topic_of
 from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
-from engine.topics.utf8 import decoded
 
 TOP = re.compile(r"<top\s*>", re.IGNORECASE)
 END = re.compile(r"</top\s*>", re.IGNORECASE)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import MeasureError
-from engine.wording.wording import listed
+from engine.wording import listed
 from eval.judgements.judgements import NOT_JUDGED, JudgedElements, Judgements
 from eval.text.element_locator import ElementLocator, require
 from eval.text.highlighted_text import document_highlights

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from engine.errors import ArgumentError
 from engine.field_types import check_mapping, check_sequence, check_texts
 from engine.notices import Message
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.numbers import BoolArray, FloatArray, IntArray
 from eval.text.paths import root
 

@@ -15,8 +15,7 @@ from engine.errors import MeasureError, RunFormatError
 from engine.notices import Message, about
 from engine.runs import Run, read_run
 from engine.runs.run import NOWHERE
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.system.files import replace_file, unwritable
 from eval.output.tables import Column, PrintableResult, PrintedTable
 
 # Document, path, start, length and pointers of a result.

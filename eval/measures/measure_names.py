@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import MeasureError
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.measures.registry import FAMILIES, MeasureFamily, measure_family, suggestion
 
 # Family of a measure that is named alone, first match; other measures are written ``family:measure``.

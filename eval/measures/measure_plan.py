@@ -11,7 +11,7 @@ from itertools import product
 from typing import TypeAlias
 
 from engine.errors import MeasureError
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.measures.measure_names import MeasureName, measure_name
 from eval.measures.registry import MeasureFamily, MeasureOption, MeasureValues, OptionValue, suggestion
 

@@ -26,9 +26,7 @@ from typing import Any, Literal, Protocol, TypeAlias, Union, get_args, get_origi
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown
-from engine.wording.wording import shortened
+from engine.wording import did_you_mean, shortened, shown
 from eval.judgements.judgements import Judgements
 from eval.text.element_locator import ElementLocator
 

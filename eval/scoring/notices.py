@@ -12,7 +12,7 @@ from engine.errors import MeasureError
 from engine.notices import Kind, Message, Notice, about
 from engine.runs import Run
 from engine.topics import selection_of
-from engine.wording.wording import listed
+from engine.wording import listed
 from eval.judgements.judgements import TOO_SMALL, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.measures.measure_plan import PlannedMeasure

@@ -9,7 +9,7 @@ from typing import Literal, Self, TypeAlias, get_args
 
 from engine.errors import MeasureError
 from engine.progress import Progress
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
 from eval.measures.measure_names import document_measure, measure_name

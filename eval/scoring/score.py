@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from engine.errors import ArgumentError, MeasureError, ended_worker
 from engine.notices import Notice, about
 from engine.runs import Run
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import RunScores, initialise, score_batch, score_part
 from eval.scoring.notices import (

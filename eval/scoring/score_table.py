@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from engine.errors import MeasureError
 from engine.field_types import check_mapping, check_sequence, check_texts
 from engine.notices import Message
-from engine.runs.data_frame import data_frame
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.preview_table import MOST_ROWS, html_cell, html_table, text_table
-from engine.wording.shown_values import shown
-from engine.wording.wording import listed
+from engine.preview_table import MOST_ROWS, html_cell, html_table, text_table
+from engine.system.host_programs import data_frame
+from engine.wording import did_you_mean, listed, shown
 from eval.measures.measure_names import mean_name
 from eval.measures.registry import OptionValue
 from eval.numbers import mean

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from engine.errors import MeasureError
 from engine.notices import Message
 from engine.runs import Run
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Cell, Column, PrintableResult, PrintedTable, rounded

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.notices import Notice
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.numbers import FloatArray
 from eval.statistics.significance_tests import STANDARD, TESTS, Resampling, SignificanceResult, TestName, significance
 

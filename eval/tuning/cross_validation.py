@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.notices import Notice
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.judgements.judgements import Assessments
 from eval.numbers import FloatArray
 from eval.scoring.notices import NAMED_ALIKE

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from engine.errors import SettingsError
 from engine.system.input_files import read_toml
-from engine.wording.wording import counted
+from engine.wording import counted
 
 SettingValue: TypeAlias = str | int | float | bool
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from engine.errors import SettingsError
-from engine.system.file_errors import unwritable
+from engine.system.files import unwritable
 from eval.tuning.grid import Point
 
 # Settings, a topic, and its score.

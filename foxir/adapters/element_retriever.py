@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any, Self
 
 from engine.settings import Settings
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.results.answers import Answer, Answers

@@ -1,7 +1,7 @@
 """Runs, scores and assessments as data frames of pandas, and back; answers become one by `Answers.to_frame`.
 
 The columns are named as ir_measures names them (query_id, doc_id, score, relevance, value), so that its functions take
-the frames as they are; a doc_id is an id of `engine.runs.passage_ids`.
+the frames as they are; a doc_id is an id of `engine.runs.run`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
 from engine.runs import Ranking, Run
-from engine.runs.data_frame import data_frame
-from engine.runs.passage_ids import place
-from engine.wording.shown_values import shown
+from engine.runs.run import place
+from engine.system.host_programs import data_frame
+from engine.wording import shown
 from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.measures.registry import OptionValue, measure_family
 from eval.scoring.score_table import ScoreRow, ScoreTable

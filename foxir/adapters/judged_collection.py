@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import AssessmentError
-from engine.runs.passage_ids import passage_id, place
-from engine.runs.run import NOWHERE
+from engine.runs.run import NOWHERE, passage_id, place
 from engine.topics import TopicFile
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.text.element_locator import ElementLocator

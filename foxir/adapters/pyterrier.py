@@ -22,8 +22,8 @@ import pyterrier as pt
 
 from engine.errors import QueryError
 from engine.index.file_names import MANIFEST, SEGMENTS
-from engine.index.sharded_manifest import DESCRIPTION
-from engine.runs.passage_ids import passage_id
+from engine.index.generation import DESCRIPTION
+from engine.runs.run import passage_id
 from foxir import arguments
 from foxir.adapters.element_retriever import IndexArgument, SettingsArgument, checked_settings
 from foxir.adapters.judged_collection import JudgedCollection, sample_collection

@@ -8,12 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Numbers
+from engine.arrays import FloatArray, Mask, Numbers
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.progress import Progress
-from engine.wording.shown_values import shown
-from engine.wording.wording import counted
+from engine.wording import counted, shown
 from foxir import arguments
 from foxir.adapters.hosts import require
 from foxir.chunks.collection import Collection, Pieces

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Numbers
+from engine.arrays import Mask, Numbers
 from engine.collection.markup.paths import paths as build_paths
 from engine.index.reader import IndexReader
 

@@ -13,7 +13,7 @@ from engine.progress import Progress
 from engine.runs import Run
 from engine.settings import Settings
 from engine.text.analyser import Analyser, make_analyser
-from engine.text.stemmers import AUTO, NONE, STEMMERS, Stemmer
+from engine.text.languages import AUTO, NONE, STEMMERS, Stemmer
 from engine.topics import Topic
 from eval.judgements.judgements import Assessments
 from eval.measures import MeasureOptions

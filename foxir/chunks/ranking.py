@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.ranking.selection.overlap import passages_without_overlap
 from engine.runs import Ranking
 from engine.similarity.parameters import TABLE

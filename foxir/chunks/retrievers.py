@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.similarity.parameters import TABLE
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from foxir import arguments
 from foxir.adapters.hosts import require
 from foxir.chunks.chunkers import Chunks, Merging

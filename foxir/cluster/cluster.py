@@ -18,7 +18,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.errors import ClusterError
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from foxir.cluster.connection import KEY_BYTES
 from foxir.cluster.replicas import Replicas, SearcherCopy, ShardUnreachableError

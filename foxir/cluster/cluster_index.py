@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine.index.generation import n_shards
 from engine.index.reader import open_reader
 from engine.object_store.mirror import origin_of
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from foxir.cluster.cluster import Cluster
 from foxir.cluster.shard_generation import Serving, shard_generations

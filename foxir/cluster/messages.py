@@ -20,14 +20,14 @@ from engine.answers import answer_columns
 from engine.errors import FoxirError
 from engine.images import features, similarity
 from engine.index import shard_exchange
-from engine.planning import image_query, plan
+from engine.planning import plan
 from engine.query import query, query_terms
 from engine.query.nexi import example_images, tree
 from engine.ranking import articles
 from engine.ranking.expressions import expression_scores
 from engine.ranking.selection import word_budget
 from engine.settings import Settings, settings
-from engine.settings.kinds import length, parameter_mapping, tag_selector
+from engine.settings.kinds import values
 from engine.sharded_search import shard_merging, sharded_search
 from engine.similarity import expression
 from engine.thesis import coherent_elements
@@ -42,7 +42,7 @@ class ClusterQuery(NamedTuple):
     identity: str
     query: str
     settings: Settings
-    images: Sequence[image_query.ExampleImage]
+    images: Sequence[plan.ExampleImage]
     n_shards: int
 
 
@@ -94,7 +94,7 @@ _RECORDS: Mapping[str, type[Any]] = {
     **{
         each.__name__: each
         for each in _types_of(
-            *(query, query_terms, tree, example_images, settings, length, tag_selector, expression, plan, image_query),
+            *(query, query_terms, tree, example_images, settings, values, expression, plan),
             *(features, similarity, articles, answer_columns, shard_merging, sharded_search, notices),
         )
     },
@@ -111,7 +111,7 @@ _FIELDS: Mapping[type[Any], Sequence[str]] = {
 }
 # Records that are the same in most queries, or in the messages of all shards: equal bytes are read as one value, which
 # also remembers what is derived from it. How many of them are kept.
-_CONSTANTS = {*_types_of(settings, length, tag_selector, expression, plan)}
+_CONSTANTS = {*_types_of(settings, values, expression, plan)}
 MOST_CONSTANTS = 256
 # The kinds of extensions.
 _TUPLE, _SET, _ARRAY, _NUMBER, _INTEGER, _RECORD, _CONSTANT, _FUNCTION, _PARAMETERS, _ERROR = range(10)
@@ -206,7 +206,7 @@ _WRITERS: Mapping[type, Callable[[Any], tuple[int, bytes]]] = {
     np.ndarray: _array_out,
     int: lambda value: (_INTEGER, str(value).encode()),  # of more than 64 bits
     FunctionType: _function_out,
-    parameter_mapping.ParameterMapping: lambda value: (_PARAMETERS, packed(dict(value))),
+    values.ParameterMapping: lambda value: (_PARAMETERS, packed(dict(value))),
     **dict.fromkeys((np.bool_, np.int64, np.float64), _number_out),
     **dict.fromkeys(_FIELDS, _record_out),
 }
@@ -219,6 +219,6 @@ _READERS: Mapping[int, Callable[[bytes], Any]] = {
     _RECORD: _record_in,
     _CONSTANT: lru_cache(MOST_CONSTANTS)(_record_in),
     _FUNCTION: lambda content: _FUNCTIONS[content.decode()],
-    _PARAMETERS: lambda content: parameter_mapping.ParameterMapping(unpacked(content)),
+    _PARAMETERS: lambda content: values.ParameterMapping(unpacked(content)),
     _ERROR: _error_in,
 }

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
-from engine.index.generation import n_shards
+from engine.index.generation import ShardSegment, n_shards
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Key
-from engine.index.sharded_manifest import ShardSegment
 from foxir.searching.opened_folder import Generation
 
 

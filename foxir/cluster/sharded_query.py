@@ -17,7 +17,7 @@ from typing import Any
 from engine.answers.answer_columns import AnswerColumns
 from engine.errors import ClusterError
 from engine.index.shard_exchange import Key
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from engine.sharded_search.merged_answers import ShardAnswers, merged_answers
 from engine.sharded_search.sharded_search import (

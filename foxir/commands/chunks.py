@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import click
 
-from engine.text.stemmers import Stemmer
+from engine.text.languages import Stemmer
 from eval.statistics.significance_tests import SEED
 from foxir.chunks.chunkers import CHUNKERS
 from foxir.chunks.evaluation import MEASURES, evaluate_chunks

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from engine.collection.profiles.profile import AUTO, NONE
-from engine.collection.profiles.profile_files import load_profile, profile_names
-from engine.collection.profiles.profile_options import profile_text
+from engine.collection.profiles.profile_files import load_profile, profile_names, profile_text
 from engine.settings.settings import Settings
 from engine.settings.tasks import NAMED, named_settings
 from engine.similarity.description import BLOCK, as_dict, prefix

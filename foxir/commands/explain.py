@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.index.texts.stretch import STRETCH
+from engine.index.elements.element_lookup import STRETCH
 from engine.settings import Settings
 from foxir.searching.example_images import images_of
 from foxir.searching.opened_index import search_stages

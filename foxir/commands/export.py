@@ -9,7 +9,7 @@ import click
 from engine.answers.topic_run import topic_query
 from engine.settings import Settings
 from engine.topics import read_topics
-from engine.wording.wording import counted
+from engine.wording import counted
 from foxir.results.elements import NeighbourName
 from foxir.searching.exporting import export, json_lines
 from foxir.searching.token_budget import token_counter

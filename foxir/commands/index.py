@@ -10,12 +10,11 @@ import click
 
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.errors import IndexFormatError
-from engine.index.generation import is_index, read_generation
+from engine.index.generation import MOST_SHARDS, is_index, read_generation
 from engine.index.missing_index import missing_index
-from engine.index.sharded_manifest import MOST_SHARDS
 from engine.notices import Message
 from engine.system.byte_sizes import rounded_bytes
-from engine.wording.wording import counted, shortened
+from engine.wording import counted, shortened
 from foxir.building import build_index, compact_index
 from foxir.terminal.command_class import GENERAL, FoxirCommand, WholeNumber, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, with_notices

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from engine.collection.markup.long_values import BEGINNING, LONGEST
+from engine.collection.markup.attributes import BEGINNING, LONGEST
 from engine.settings import default_settings
 from engine.system.byte_sizes import rounded_bytes
-from engine.wording.wording import counted, shortened
+from engine.wording import counted, shortened
 from foxir.searching.index_contents import describe, list_documents
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.console import print_json

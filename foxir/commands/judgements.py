@@ -10,7 +10,7 @@ import click
 from engine.errors import AssessmentError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader, open_reader
-from engine.wording.wording import counted, listed
+from engine.wording import counted, listed
 from eval import Assessments, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.judgements import NOT_JUDGED

@@ -15,7 +15,7 @@ from engine.runs import format_of, n_written, write_run
 from engine.runs.run_files import Format
 from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
-from engine.wording.wording import counted
+from engine.wording import counted
 from foxir.searching.opened_index import Index, answered_topics
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded

@@ -12,7 +12,7 @@ from engine.errors import CollectionError
 from engine.notices import Notice
 from engine.ranking.scoring.passages import sentence_range
 from engine.settings import Settings
-from engine.wording.wording import counted
+from engine.wording import counted
 from foxir.results.answers import Answer, Answers
 from foxir.results.elements import neighbours_of
 from foxir.searching.first_answers import total_relation

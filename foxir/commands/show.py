@@ -10,11 +10,10 @@ import click
 import numpy as np
 
 from engine.errors import QueryError
-from engine.index.elements.element_lookup import number_of, row_of, smallest_element
+from engine.index.elements.element_lookup import number_of, row_of, smallest_element, stretch_of
 from engine.index.reader import IndexReader
-from engine.index.texts.stretch import stretch_of
 from engine.presentation.readable_text import readable_parts
-from engine.wording.wording import counted
+from engine.wording import counted
 from foxir.results.elements import Element
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_json

@@ -16,7 +16,7 @@ import click
 
 from engine.errors import FoxirError
 from engine.settings import Settings
-from engine.system.file_errors import unwritable
+from engine.system.files import unwritable
 from engine.system.input_files import read_input
 from engine.topics import read_topics
 from eval.judgements.judgements import Scale

@@ -10,7 +10,7 @@ from string import Formatter
 from typing import Any
 
 from engine.notices import Notice
-from engine.wording.wording import listed
+from engine.wording import listed
 
 SENTENCES: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
 Word = Callable[[str], str]

@@ -7,11 +7,10 @@ from html import escape
 from itertools import islice
 from typing import Protocol
 
+from engine import preview_table
 from engine.errors import FoxirError
 from engine.presentation.snippets import Snippet
-from engine.wording import preview_table
-from engine.wording.printable import printable
-from engine.wording.wording import shortened
+from engine.wording import printable, shortened
 
 NAMES = ("rank", "score", "document", "path", "snippet")
 # Characters of a line of text.

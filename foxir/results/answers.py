@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.answers.answer_texts import breadcrumbs_of, ids_of, paths_of, snippets_of, spans_of, words_of
-from engine.array_types import FloatArray
-from engine.arrays import read_only
-from engine.columns.wrong_numbers import reads_columns
+from engine.arrays import FloatArray, read_only
+from engine.columns.checked_folder import reads_columns
 from engine.errors import ClosedIndexError, FoxirError
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.reader import IndexReader
@@ -24,9 +23,7 @@ from engine.presentation.readable_text import readable_text
 from engine.presentation.snippets import Snippet
 from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
-from engine.wording.printable import printable
-from engine.wording.shown_values import shown
-from engine.wording.wording import counted
+from engine.wording import counted, printable, shown
 from foxir.arguments import count, flag, refuse_type, text
 from foxir.results.elements import Element
 from foxir.searching.first_answers import is_any_short_enough
@@ -276,7 +273,7 @@ class Answers(Sequence["Answer"]):
             return f"{printable(self._title)}, {UNREADABLE}"
 
     def _repr_html_(self) -> str:
-        from engine.wording.preview_table import html_cell  # noqa: PLC0415
+        from engine.preview_table import html_cell  # noqa: PLC0415
         from foxir.results.answer_table import html_table  # noqa: PLC0415  (for people at a prompt)
 
         try:
@@ -337,7 +334,7 @@ class Answers(Sequence["Answer"]):
 
         Raises: MissingHostError, a FoxirError, without pandas.
         """
-        from engine.runs.data_frame import data_frame  # noqa: PLC0415  (rarely needed)
+        from engine.system.host_programs import data_frame  # noqa: PLC0415  (rarely needed)
 
         with_text = flag("text", text)
         columns: dict[str, Any] = {
@@ -517,7 +514,7 @@ class Answer:
         number, examples = self._image_number, self._columns.image_groups
         if number is None or not examples:
             return None
-        from engine.images.matching import matching_blocks  # noqa: PLC0415  (most searches have no image)
+        from engine.images.similarity import matching_blocks  # noqa: PLC0415  (most searches have no image)
 
         features = self._reader.images.features(number)
         found: FloatArray = np.mean([matching_blocks(groups, features) for groups in examples], axis=0)

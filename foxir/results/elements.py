@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import FoxirError
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import breadcrumbs
 from engine.presentation.readable_text import readable_text
 from engine.structure.inline_elements import n_words
-from engine.wording.printable import printable
+from engine.wording import printable
 from foxir import arguments
 
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.ranking.search import plan_query
 from engine.settings import Settings
-from engine.system.file_errors import plain_reason
-from engine.system.files import open_regular
-from engine.wording.printable import printable
+from engine.system.files import open_regular, plain_reason
+from engine.wording import printable
 from foxir import arguments
 from foxir.arguments import PathLike
 

@@ -12,8 +12,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.errors import SettingsError, WordBudgetError
 from engine.explain.element_explanation import ElementExplanation
 from engine.notices import Notice
-from engine.planning.image_query import ExampleImage
-from engine.planning.plan import Plan
+from engine.planning.plan import ExampleImage, Plan
 from engine.query.nexi.terms import SOURCE
 from engine.settings import Settings
 

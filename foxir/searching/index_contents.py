@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.markup.long_values import MARK
-from engine.collection.sources.exclusions import is_exclusion, unsigned
+from engine.collection.markup.attributes import MARK
+from engine.collection.sources.patterns import is_exclusion, unsigned
+from engine.columns.checked_folder import reads_columns
 from engine.columns.sliced import pieces
-from engine.columns.wrong_numbers import reads_columns
 from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
 from engine.index.manifest import SegmentEntry

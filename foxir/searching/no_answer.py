@@ -15,7 +15,7 @@ from engine.ranking.selection.answer_scope import emptying_notices
 from engine.settings import Settings, TagSelector
 from engine.structure import missing_names
 from engine.text.alternative_terms import ANY_END, EITHER
-from engine.wording.did_you_mean import nearest
+from engine.wording import nearest
 from foxir.searching.query_spelling import typed_words
 
 

@@ -11,7 +11,7 @@ from engine.errors import TopicError
 from engine.index.reader import open_reader
 from engine.notices import Notice
 from engine.object_store.url import is_url
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.ranking.search import search
 from engine.settings import Settings
 from foxir import arguments
@@ -260,7 +260,7 @@ class SearchStages(NamedTuple):
 def search_stages(index: Index, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> SearchStages:
     """Return the stages of a search; raises QueryError, SettingsError."""
     from engine.answers import stage_recorder  # noqa: PLC0415  (rarely needed)
-    from engine.explain.dropped_words import dropped_function_words  # noqa: PLC0415
+    from engine.explain.explain import dropped_function_words  # noqa: PLC0415
 
     answers, stages = stage_recorder.search_stages(index.reader, query, settings, images)
     dropped = dropped_function_words(index.reader, query, settings, answers.plan)

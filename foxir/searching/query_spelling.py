@@ -13,7 +13,7 @@ from engine.index.similar_terms import LONGEST, edit_distances, one_edit_away, s
 from engine.notices import Notice
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.analyser import Analyser
-from engine.text.stemmers import NONE
+from engine.text.languages import NONE
 from engine.text.utf8 import encode
 
 # Words of a query that are looked up, and stems of a word; of similar terms, documents and words of a text, the first.

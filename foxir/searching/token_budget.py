@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.errors import ArgumentError
 from engine.imported_function import imported_function
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from foxir import arguments
 from foxir.results.answers import Answers
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.errors import TopicError
 from engine.topics import Topic, TopicFile, read_topics, selected_ids
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from foxir import arguments
 from foxir.arguments import PathLike
 

@@ -17,15 +17,24 @@ from numpy.typing import NDArray
 
 from engine.collection.limits import DEFAULT_LIMITS
 from engine.errors import SettingsError
-from engine.images.colours import GREATEST_GREY, GRIDS, N_COLOURS, N_GREYS, N_HUES, N_SATURATIONS, N_VALUES, SIDE
 from engine.images.decoding import ImageError, check_size_of_file
-from engine.images.features import ImageFeatures
+from engine.images.features import (
+    GREATEST_GREY,
+    GRIDS,
+    N_BANDS,
+    N_COLOURS,
+    N_GREYS,
+    N_HUES,
+    N_SATURATIONS,
+    N_VALUES,
+    SIDE,
+    ImageFeatures,
+)
 from engine.images.reader import ImageReader
-from engine.images.textures import N_BANDS
 from engine.images.worker import SIZE, features_from_bytes, features_to_bytes
 from engine.indexing.document_images import image_limits
-from engine.planning.image_query import ExampleImage
-from engine.wording.printable import printable
+from engine.planning.plan import ExampleImage
+from engine.wording import printable
 from foxir.service.http.problems import ProblemError
 
 # Characters of an example image as text; noise, the worst of real images, has 1,900.
@@ -86,7 +95,7 @@ def mosaic(features: ImageFeatures) -> str:
 
 
 def colour_values(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return RGB in the middle of each of some of the 166 colours (`engine.images.colours`), shape (n, 3)."""
+    """Return RGB in the middle of each of some of the 166 colours (`engine.images.features`), shape (n, 3)."""
     number = colours.astype(np.int64)
     grey = (number - (N_COLOURS - N_GREYS) + 0.5) * 255 / N_GREYS
     rest, value = np.divmod(number, N_VALUES)

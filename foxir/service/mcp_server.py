@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 from foxir.service.http.problems import ProblemError
 from foxir.service.json import document_operations
 from foxir.service.json.records import to_dict

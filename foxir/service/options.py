@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.errors import ArgumentError
 from engine.settings import Settings
-from engine.wording.shown_values import shown_text
+from engine.wording import shown_text
 
 HOST = re.compile(r"[A-Za-z0-9_.-]+")
 

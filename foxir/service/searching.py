@@ -12,7 +12,7 @@ import numpy as np
 import foxir
 from engine.errors import QueryTimeError
 from engine.notices import Notice
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.no_answer import with_reason

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from engine.records import NamedTuple
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 from foxir.synonyms import synonyms
 from foxir.terminal.command_class import HELP_OPTIONS
 from foxir.terminal.exit_status import DONE

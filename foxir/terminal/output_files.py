@@ -13,8 +13,7 @@ import click
 
 from engine.errors import FoxirError
 from engine.runs.run_files import Format
-from engine.system.file_errors import not_a_folder, unwritable
-from engine.system.files import replace_file
+from engine.system.files import not_a_folder, replace_file, unwritable
 
 STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 DESCRIPTORS = ("/dev/std", "/dev/fd/", "/proc/self/fd/")  # may be a regular file, which must not be replaced by another

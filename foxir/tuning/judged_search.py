@@ -20,8 +20,7 @@ from engine.runs import Ranking, Run
 from engine.settings import Settings
 from engine.settings.unused_options import unused_options
 from engine.topics import Topic, TopicFile
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown_text
+from engine.wording import did_you_mean, shown_text
 from eval import Assessments
 from eval.measures import MeasureOptions
 from eval.output.tables.score_tables import natural_order

@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 
 from bench.similarity_pages import PAGES, page, sources_page
-from engine.similarity.description import as_dict
-from engine.similarity.formula import composed
+from engine.similarity.description import as_dict, composed
 from engine.similarity.named_expressions import APPROACHES
 from engine.similarity.parameters import TABLE
 from engine.similarity.parser import parse_expression

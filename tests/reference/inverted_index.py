@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.collection.profiles.profile import Profile
 from engine.index.reader import IndexReader
-from engine.index.texts import opening, text_frames
+from engine.index.texts import opening, text_store
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.indexing.index_part import Part
 from engine.text.analyser import Analyser
@@ -90,8 +90,8 @@ def contents_of_part(part: Part) -> Contents:
     made = Contents()
     column = {name: np.asarray(values).tolist() for name, values in part.columns.items()}
     frames = list(part.text_frames)
-    spans = [text_frames.decompress_spans(frame) for frame in frames[1::3]]
-    gaps = [text_frames.decompress_spans(frame) for frame in frames[2::3]]
+    spans = [text_store.decompress_spans(frame) for frame in frames[1::3]]
+    gaps = [text_store.decompress_spans(frame) for frame in frames[2::3]]
     kinds = [(word, True) for word in column["text_node"]] + [(word, False) for word in column["sentence"]]
     borders = [
         Border(word, is_text_node, start, end)
@@ -104,7 +104,7 @@ def contents_of_part(part: Part) -> Contents:
     ]
     starts = [start for block in spans for start in block.starts.tolist()]
     stops = [stop for block in spans for stop in block.stops.tolist()]
-    text = b"".join(text_frames.decompress(frame) for frame in frames[0::3])
+    text = b"".join(text_store.decompress(frame) for frame in frames[0::3])
     for number, document in enumerate(part.ids):
         first, last = part.first_row[number : number + 2].tolist()
         size = column["text_bytes"][number]

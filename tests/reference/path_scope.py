@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.settings import Settings, TagSelector
 

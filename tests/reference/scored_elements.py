@@ -154,16 +154,24 @@ class ElementReference:
         return [unit.key for unit in behind[: min(ends, default=len(behind))]]
 
     def headed_table(self, row: Unit) -> list[Key]:
-        """Return the table that a row is the first one of, unless there are tables in the row."""
-        around = [key for key in row.ancestors[:3] if self.units[key].name in self.tables][:1]
-        rows = [
-            unit.key
-            for unit in self.units.values()
-            if unit.name in self.table_rows and unit.words and set(around) & set(unit.ancestors)
-        ]
-        is_most = any(row.words > 0.5 * self.units[table].words for table in around)
-        has_table = any(unit.name in self.tables and row.key in unit.ancestors for unit in self.units.values())
-        return [] if has_table or is_most or not around or row.key != min(rows, default=None) else around
+        """Return the table of which a row is one of two header rows: the first, or the one after that if both are."""
+        table = self.table_of(row)
+        if not table:
+            return []
+        rows = [unit for unit in self.units.values() if self.table_of(unit) == table][:2]
+        headers: list[Key] = []
+        for number, each in enumerate(rows):
+            is_most = sum(other.words for other in rows[: number + 1]) > 0.5 * self.units[table[0]].words
+            if is_most or any(unit.name in self.tables and each.key in unit.ancestors for unit in self.units.values()):
+                break
+            headers.append(each.key)
+        return table if row.key in headers else []
+
+    def table_of(self, row: Unit) -> list[Key]:
+        """Return the table around a row with words; none of other elements."""
+        if row.name not in self.table_rows or not row.words:
+            return []
+        return [key for key in row.ancestors[:3] if self.units[key].name in self.tables][:1]
 
     def neighbours(self, key: Key) -> list[Key]:
         """Return the elements directly before and after one, of the same parent, if all are long enough."""

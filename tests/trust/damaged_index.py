@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from engine.columns.checksum_writer import BLOCK
+from engine.columns.folder_writer import BLOCK
 from engine.errors import IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.collection.profiles.profile import Profile
-from engine.columns.format_version import FORMAT
 from engine.index.reader import open_reader
+from engine.index.sealed_file import FORMAT
 from engine.indexing.build import BuildSettings, update_index
 from tests.engine.small_index import answers_to
 

@@ -18,7 +18,7 @@ from random import Random
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import NamedTuple
 
-from engine.columns import checked_files as files
+from engine.columns import checked_folder as files
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.workers import document_reading

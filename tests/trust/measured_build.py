@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.collection.limits import Limits
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.document_entry import Skipped
 from engine.indexing.build import compact_index, update_index
 from tests.engine.index.index_contents import SETTINGS
 from tests.trust.killed_writers import ROOT

@@ -24,9 +24,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.collection.profiles.profile_files import load_profile
-from engine.columns.format_version import FORMAT
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
+from engine.index.sealed_file import FORMAT
 from engine.indexing.build import BuildSettings, compact_index, update_index
 from tests.engine.index.index_contents import SETTINGS, random_files, update, write
 from tests.engine.small_index import answers_to

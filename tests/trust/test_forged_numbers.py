@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.columns.wrong_numbers import reads_columns
+from engine.columns.checked_folder import reads_columns
 from engine.errors import FoxirError, IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader

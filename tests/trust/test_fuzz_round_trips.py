@@ -22,13 +22,12 @@ from numpy.testing import assert_array_equal
 from engine.collection.profiles.profile_files import digest_of, load_profile
 from engine.columns.byte_column import ByteColumn, ByteColumnWriter
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
-from engine.columns.dtypes import narrow
+from engine.columns.folder_writer import FolderWriter, narrow
 from engine.errors import AssessmentError, MeasureError
 from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.reader import open_reader
-from engine.index.texts import text_frames
+from engine.index.texts import text_store
 from engine.indexing.build import BuildSettings, update_index
 from engine.text.analyser import Analyser
 from eval.judgements.element_expansion import write_fol, write_xml
@@ -123,13 +122,13 @@ def test_texts_and_spans_come_back(drawn: Sequence[tuple[str, list[tuple[int, in
     first_row = np.cumsum([0, *(len(rows) for _, rows in drawn)])
     starts = np.array([start for _, rows in drawn for start, _ in rows], np.int64)
     stops = starts + np.array([length for _, rows in drawn for _, length in rows], np.int64)
-    spans, gaps = text_frames.Spans(starts, stops), text_frames.Spans(stops, starts)
-    frames, firsts = text_frames.compress(encoded, spans, first_row, gaps, first_row)
+    spans, gaps = text_store.Spans(starts, stops), text_store.Spans(stops, starts)
+    frames, firsts = text_store.compress(encoded, spans, first_row, gaps, first_row)
 
     assert firsts == [0]
-    assert text_frames.decompress(frames[0]) == b"".join(encoded)
+    assert text_store.decompress(frames[0]) == b"".join(encoded)
     for frame, written in zip(frames[1:], (spans, gaps), strict=True):
-        read = text_frames.decompress_spans(frame)
+        read = text_store.decompress_spans(frame)
         assert read.starts.tolist() == written.starts.tolist()
         assert read.stops.tolist() == written.stops.tolist()
 

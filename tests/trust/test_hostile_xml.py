@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.document_entry import Skipped
 from tests.engine.collection.source_files import special, tar_bytes, zip_bytes
 from tests.engine.index.index_contents import FILES, expected, found, write
 from tests.foxir.commands.command import foxir

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from engine.columns.format_version import FORMAT
 from engine.errors import IndexFormatError
 from engine.index.reader import open_reader
+from engine.index.sealed_file import FORMAT
 from engine.indexing.build import compact_index, update_index
 from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import write

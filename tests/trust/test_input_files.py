@@ -15,8 +15,8 @@ import pytest
 import engine.system.input_files
 from engine.collection.limits import DEFAULT_LIMITS
 from engine.collection.profiles.profile_files import load_profile
-from engine.collection.sources.exclusions import Exclusions
-from engine.collection.sources.source_resolution import resolve_source
+from engine.collection.sources.patterns import Exclusions
+from engine.collection.sources.source_listing import resolve_source
 from engine.errors import FoxirError
 from engine.runs import read_run
 from engine.settings import read_settings

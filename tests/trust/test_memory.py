@@ -19,8 +19,8 @@ from engine.collection.markup.flat_documents import flatten
 from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index.manifest import Manifest
-from engine.index.texts import text_frames
-from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
+from engine.index.texts import text_store
+from engine.index.texts.text_store import FrameCompressor, Spans, Texts
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.workers import document_reading
 from engine.indexing.workers.build_worker import content_digest
@@ -108,11 +108,11 @@ def test_frames_do_not_depend_on_how_documents_are_grouped(
     texts: Sequence[bytes], borders: Sequence[int], block: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_frames, "BLOCK_TEXT", block)
+        patch.setattr(text_store, "BLOCK_TEXT", block)
         whole = [len(text) % 3 for text in texts]  # elements of each document
         n_rows = np.cumsum([0, *whole])
         spans = Spans(np.arange(n_rows[-1]), np.arange(n_rows[-1]) + 2)
-        expected_frames = text_frames.compress(texts, spans, n_rows, spans, n_rows)
+        expected_frames = text_store.compress(texts, spans, n_rows, spans, n_rows)
         places = sorted({0, *(border for border in borders if border < len(texts)), len(texts)})
         frames, firsts = list[bytes](), list[int]()
         compressor = FrameCompressor()
@@ -135,7 +135,7 @@ def test_what_is_written_does_not_depend_on_memory(jobs: int, tmp_path: Path, mo
     monkeypatch.setattr(document_reading, "BATCH_BYTES", 6_000)
     monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)
     monkeypatch.setattr(document_reading, "MEMORY_A_JOB", 1)
-    monkeypatch.setattr(text_frames, "BLOCK_TEXT", 1_500)
+    monkeypatch.setattr(text_store, "BLOCK_TEXT", 1_500)
     update_index(tmp_path / "much", [str(source)], SETTINGS)
     before = all_bytes(tmp_path / "much")
     for least in (1, 200_000):  # every document is a part; some are

@@ -23,7 +23,7 @@ import pytest
 
 from engine.collection.limits import Limits
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
-from engine.columns.checked_files import READ_WHOLE
+from engine.columns.checked_folder import READ_WHOLE
 from engine.index.reader import open_reader
 from engine.indexing.build import BuildSettings
 from engine.indexing.workers import document_reading
@@ -201,7 +201,7 @@ def test_a_full_or_read_only_disk_is_reported_in_one_line_and_the_old_index_is_i
 FEW_FILES = """
 import resource, sys
 from foxir.terminal.main import main
-from engine.columns import checked_files as files
+from engine.columns import checked_folder as files
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv.pop(1)),) * 2)
 files.READ_WHOLE = int(sys.argv.pop(1))
 main()

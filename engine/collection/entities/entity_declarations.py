@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
+from typing import cast
+from urllib.parse import unquote
+
+from lxml import etree
 
 from engine.errors import SettingsError
-from engine.records import NamedTuple
-from engine.system.input_files import read_small_text
+from engine.records import NamedTuple, dataclass
+from engine.system.input_files import read_small_input, read_small_text
 
 # Files that one DTD leads to; depth of files that refer to files.
 MOST_FILES, DEEPEST = 200, 20
@@ -107,3 +112,134 @@ def _text(path: Path) -> str:
 
 def _unquoted(string: str | None) -> str:
     return string[1:-1] if string else ""
+
+
+_NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
+_SGML_ENTRY = re.compile(r"""\b(PUBLIC|SYSTEM|CATALOG)\s+("[^"]*"|'[^']*')(?:\s+("[^"]*"|'[^']*'))?""", re.IGNORECASE)
+_SGML_COMMENT = re.compile(r"--.*?--", re.DOTALL)
+_EXPECTED = 'expected an OASIS XML catalog, or lines such as PUBLIC "id" "file"'
+DEEPEST = 20
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Local files by public and by system identifier; `rewrites` replace the beginning of a system identifier."""
+
+    public: Mapping[str, Path] = field(default_factory=dict, hash=False)
+    system: Mapping[str, Path] = field(default_factory=dict, hash=False)
+    rewrites: tuple[tuple[str, Path], ...] = ()
+
+    @classmethod
+    def read(cls, files: Sequence[str | Path]) -> Catalog:
+        """Return the entries of catalogs; of equal identifiers the first counts.
+
+        Raises: SettingsError if a file cannot be read or is not a catalog.
+        """
+        public: dict[str, Path] = {}
+        system: dict[str, Path] = {}
+        rewrites: list[tuple[str, Path]] = []
+        waiting = [(Path(file), 0) for file in files]
+        seen: set[Path] = set()
+        while waiting:
+            file, depth = waiting.pop(0)
+            if file in seen or depth > DEEPEST:
+                continue
+            seen.add(file)
+            for kind, name, target in _entries(file):
+                path = _path(target, file)
+                if path is None:
+                    continue
+                if kind == "catalog":
+                    waiting.append((path, depth + 1))
+                elif kind == "public":
+                    public.setdefault(_normalised(name), path)
+                elif kind == "system":
+                    system.setdefault(name, path)
+                else:
+                    rewrites.append((name, path))
+        return cls(public, system, tuple(sorted(rewrites, key=lambda rewrite: -len(rewrite[0]))))
+
+    def __bool__(self) -> bool:
+        return bool(self.public or self.system or self.rewrites)
+
+    def locate(self, external: ExternalId, base: Path | None = None) -> Path | None:
+        """Return the local file of an external id, None if there is none.
+
+        Args:
+            base: a DTD that contains the id; a relative system id then is a file beside it.
+        """
+        found = self.system.get(external.system) if external.system else None
+        for start, path in self.rewrites:
+            if found is None and external.system.startswith(start):
+                found = path / external.system[len(start) :].lstrip("/")
+        if found is None and external.public:
+            found = self.public.get(_normalised(external.public))
+        if found is not None and found.is_file():
+            return found
+        return local_file(external, base) if base is not None else None
+
+
+def _entries(file: Path) -> list[tuple[str, str, str]]:
+    """Return kind, identifier and target of every entry of a catalog."""
+    try:
+        raw = read_small_input(file)
+    except OSError as error:
+        raise SettingsError(f"{file}: the catalog cannot be read ({error.strerror}): {_EXPECTED}.") from None
+    if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return _xml_entries(raw, file)
+    text = _SGML_COMMENT.sub(" ", raw.decode("utf-8", "replace"))
+    found = []
+    for kind, first, second in _SGML_ENTRY.findall(text):
+        name, target = first[1:-1], second[1:-1] if second else ""
+        found.append(("catalog", "", name) if kind.upper() == "CATALOG" else (kind.lower(), name, target))
+    if text.strip() and not found:
+        raise SettingsError(f"{file}: is not a catalog: {_EXPECTED}.")
+    return found
+
+
+def _xml_entries(raw: bytes, file: Path) -> list[tuple[str, str, str]]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
+    try:
+        root = etree.fromstring(raw, parser)
+    except etree.XMLSyntaxError as error:
+        raise SettingsError(f"{file}: the catalog is not well-formed: {error.msg}.") from error
+    kinds = {
+        "public": ("public", "publicId", "uri"),
+        "system": ("system", "systemId", "uri"),
+        "uri": ("system", "name", "uri"),
+        "rewriteSystem": ("rewrite", "systemIdStartString", "rewritePrefix"),
+        "nextCatalog": ("catalog", "", "catalog"),
+    }
+    found = []
+    for element in cast(list[etree._Element], list(root.iter(etree.Element))):
+        name = str(element.tag).removeprefix(_NAMESPACE)
+        if name in kinds:
+            kind, key, target = kinds[name]
+            base = _base(element)
+            found.append((kind, element.get(key, ""), f"{base}{element.get(target, '')}"))
+    if str(root.tag) != f"{_NAMESPACE}catalog":
+        raise SettingsError(f"{file}: is not a catalog: its root is {str(root.tag)!r}, expected an OASIS XML catalog.")
+    return found
+
+
+def _base(element: etree._Element | None) -> str:
+    """Return the nearest xml:base, which ends with a slash."""
+    while element is not None:
+        if base := element.get("{http://www.w3.org/XML/1998/namespace}base"):
+            return base
+        element = element.getparent()
+    return ""
+
+
+def _path(target: str, catalog: Path) -> Path | None:
+    """Return the local path of a target, relative to the catalog; None for an address."""
+    target = unquote(target)
+    if target.startswith("file:"):
+        target = re.sub("^file:(//)?", "", target)
+    elif "://" in target or not target:
+        return None
+    return catalog.parent / target
+
+
+def _normalised(public: str) -> str:
+    return " ".join(public.split())

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collection.entities.entity_declarations import ExternalId
-from engine.collection.entities.entity_references import entities_of_dtds
-from engine.collection.entities.named_entities import REFUSE, Entities, make_entities
+from engine.collection.entities.entity_references import REFUSE, Entities, entities_of_dtds, make_entities
 from engine.errors import SettingsError
 from engine.records import dataclass
 

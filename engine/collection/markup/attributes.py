@@ -7,18 +7,67 @@ Attributes are found in the markup as arrays; only distinct names and values bec
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import ranks_of
-from engine.collection.markup.long_values import LONGEST, stored
+from engine.arrays import Mask, Rows, mask_of, ranks_of
 from engine.collection.markup.markup_tree import LONG_NAME
 from engine.collection.profiles.profile import BREAK, NO_BREAK, Profile
 from engine.records import NamedTuple
 from engine.text.vocabulary import number_slices
+
+# Longest value that is stored whole if the profile names no attributes, in bytes of UTF-8 without needless white space.
+LONGEST = 128
+# Between beginning and digest; XML 1.0 does not allow this character in documents.
+MARK = "\1"
+_DIGEST_BYTES = 16
+# Bytes of a long value that are stored.
+BEGINNING = LONGEST - len(MARK) - 2 * _DIGEST_BYTES
+_BROKEN_WORD = re.compile(r"(?<=\W)\w+$")
+
+
+def normalised(value: str) -> str:
+    """Return a value with white space collapsed and stripped, as values are compared."""
+    return " ".join(value.split())
+
+
+def stored(value: str) -> str:
+    """Return the stored form of a value: of a long one, its beginning and a digest, `LONGEST` bytes together.
+
+    >>> stored("note"), len(stored("x" * 129)), stored("x" * 129) == stored("x" * 130)
+    ('note', 128, False)
+    """
+    encoded = normalised(value).encode()
+    if len(encoded) <= LONGEST:
+        return value if len(value.encode()) <= LONGEST else encoded.decode()
+    return encoded[:BEGINNING].decode(errors="ignore") + MARK + _digest(encoded)
+
+
+def beginning(value: str) -> str:
+    """Return the known text of a stored value, of a long one without the word broken off at its end."""
+    begin, mark, _ = value.partition(MARK)
+    return _BROKEN_WORD.sub("", begin) if mark else value
+
+
+def comparable(value: str, other: str) -> tuple[str, str]:
+    """Return a stored value and a text to compare it with, both normalised; equal if they are, in order else.
+
+    Of texts that are equal in what is known of the long one, it counts as the first.
+    """
+    begin, mark, digest = value.partition(MARK)
+    text = normalised(other)
+    if not mark:
+        return normalised(value), text
+    return (text if _digest(text.encode()) == digest else begin), text
+
+
+def _digest(encoded: bytes) -> str:
+    return hashlib.blake2b(encoded, digest_size=_DIGEST_BYTES).hexdigest()
+
 
 QUOTE, SPACE = b'" '
 # Local names of attributes that are indexed whatever the profile says.
@@ -171,3 +220,48 @@ def _allowed(names: Sequence[str], local: Sequence[str], profiles: Sequence[Prof
 
 def _always(profile: Profile) -> frozenset[str]:
     return IDS | {BREAK} if profile.breaks else IDS
+
+
+class ImageReferences(NamedTuple):
+    """References to images in document order: the row of the element, and the reference as written."""
+
+    rows: Rows
+    values: Sequence[str]
+
+    def select(self, mask: Mask) -> ImageReferences:
+        """Return the references where the mask, shape (n_references,), is true."""
+        return ImageReferences(self.rows[mask], [self.values[at] for at in np.flatnonzero(mask).tolist()])
+
+
+def image_references(
+    found: MarkupAttributes,
+    tags: Sequence[str],
+    tag: Rows,
+    first_rows: Rows,
+    profiles: Sequence[Profile],
+    profile_of: Sequence[int],
+) -> ImageReferences:
+    """Return the references to images among the attributes of a batch.
+
+    Args:
+        tags: distinct tags. tag: index into them, per element.
+        first_rows: row of each document's root, then n_elements.
+        profile_of: index into `profiles`, per document.
+    """
+    attributes = frozenset[str]().union(*(profile.image_attributes for profile in profiles))
+    # Few names are those of references, and most batches have none: then nothing else is looked at.
+    spellings = [number for number, name in enumerate(found.local) if name in attributes]
+    if not spellings:
+        return ImageReferences(np.empty(0, np.int64), ())
+    is_named = mask_of(spellings, len(found.local))
+    places = np.flatnonzero(is_named[found.spelling])
+    is_reference = np.zeros((len(profiles), len(found.local), len(tags)), np.bool_)
+    for number, profile in enumerate(profiles):
+        for spelling in spellings:
+            name = found.local[spelling]
+            is_reference[number, spelling] = [f"{each}/@{name}" in profile.image_rules for each in tags]
+    rows = found.rows[places]
+    document = np.searchsorted(first_rows, rows, side="right") - 1
+    profile_numbers = np.asarray(profile_of, np.int64)[document]
+    places = places[is_reference[profile_numbers, found.spelling[places], tag[rows]]]
+    return ImageReferences(found.rows[places], found.values(places))

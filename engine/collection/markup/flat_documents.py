@@ -11,19 +11,33 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import ranges, ranks_of
-from engine.collection.markup.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
-from engine.collection.markup.image_references import ImageReferences, image_references
-from engine.collection.markup.markup_text import BLANK, BorderedText, document_texts, find_text
-from engine.collection.markup.markup_tree import Tags, find_tree, local_names, ordinals
-from engine.collection.markup.word_languages import row_languages, word_languages
+from engine.arrays import Mask, Rows, ranges, ranks_of
+from engine.collection.markup.attributes import (
+    FlatAttributes,
+    ImageReferences,
+    image_references,
+    indexed_attributes,
+    scan_attributes,
+    unbroken,
+)
+from engine.collection.markup.markup_tree import (
+    BLANK,
+    BorderedText,
+    Tags,
+    document_texts,
+    find_text,
+    find_tree,
+    local_names,
+    ordinals,
+)
 from engine.collection.markup.word_numbering import (
     FoundWords,
     RemovedText,
     Sentences,
     order_by_leaf,
+    row_languages,
     sentences_of_leaves,
+    word_languages,
 )
 from engine.collection.profiles.profile import Profile
 from engine.records import dataclass

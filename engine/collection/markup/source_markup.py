@@ -9,8 +9,8 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from engine.collection.entities import named_entities
 from engine.collection.entities.entity_declarations import find_declarations
+from engine.collection.entities.entity_references import PREDEFINED as PREDEFINED_NAMES
 
 # Comments, processing instructions, CDATA sections, the document type, tags, and references to entities. The source is
 # well-formed, so nothing is given back once it is matched.
@@ -25,7 +25,7 @@ NAME = re.compile(rb"<([^!?/>\s]+)")
 CDATA, DOCTYPE = b"<![CDATA[", b"<!DOCTYPE"
 # What ends a line; the parser makes a line feed of each.
 BREAK = re.compile(rb"\r\n?|\n")
-PREDEFINED = frozenset(name.encode() for name in named_entities.PREDEFINED)
+PREDEFINED = frozenset(name.encode() for name in PREDEFINED_NAMES)
 
 
 class TagKind(Enum):

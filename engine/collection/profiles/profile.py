@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.errors import ProfileError
 from engine.records import dataclass
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
 BREAK, NO_BREAK = "break", "no"
@@ -67,7 +67,7 @@ class Profile:
     # Tags whose subtrees are not indexed, as if they were absent; their text still counts in offsets.
     skip: frozenset[str] = frozenset()
     # Tags whose text is the title of the parent; the first in a document is the title of the document, unless it names
-    # one of several like parts (`engine/presentation/document_title.py`).
+    # one of several like parts (`engine/presentation/breadcrumbs.py`).
     titles: frozenset[str] = frozenset()
     # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
     # captions, the terms of lists, speakers.

@@ -14,8 +14,7 @@ from itertools import pairwise
 from typing import Any, BinaryIO, Self
 
 from engine.collection.limits import MEGABYTE, Limits, limit_hint
-from engine.collection.sources.document_entry import ByteRange
-from engine.collection.sources.exclusions import EXCLUDED
+from engine.collection.sources.document_entry import ByteRange, Skipped
 from engine.collection.sources.file_names import (
     HIDDEN,
     archive_kind,
@@ -27,11 +26,11 @@ from engine.collection.sources.file_names import (
     unsafe_member_reason,
 )
 from engine.collection.sources.folders import kind_of_file
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.patterns import EXCLUDED
 from engine.errors import CollectionError
 from engine.records import NamedTuple
 from engine.system.files import open_regular
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # What zipfile and tarfile raise for a damaged archive. RecursionError: extended headers that extend each other.
 DAMAGES = (

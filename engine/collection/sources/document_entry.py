@@ -12,6 +12,15 @@ from engine.errors import CollectionError
 from engine.records import NamedTuple
 from engine.system.files import open_regular
 
+
+class Skipped(NamedTuple):
+    """A document, archive or folder that was skipped. `line` is 0 where no line applies."""
+
+    file: str
+    line: int
+    reason: str
+
+
 # Typical ratio of XML to its gzip size; only used to estimate memory.
 GZIP_RATIO = 8
 

@@ -6,7 +6,7 @@ import posixpath
 import unicodedata
 from collections.abc import Iterable
 
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # Longest name of an archive member, in characters; PATH_MAX of Linux, so no extracted file could have a longer one.
 MAX_MEMBER_NAME = 4_096

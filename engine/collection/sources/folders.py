@@ -7,11 +7,11 @@ import stat
 from collections import Counter
 from pathlib import Path
 
-from engine.collection.sources.exclusions import EXCLUDED, Exclusions
+from engine.collection.sources.document_entry import Skipped
 from engine.collection.sources.file_names import HIDDEN, extension, invalid_name_reason, is_document, is_hidden
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.patterns import EXCLUDED, Exclusions
 from engine.records import NamedTuple
-from engine.wording.printable import printable
+from engine.wording import printable
 
 
 class File(NamedTuple):

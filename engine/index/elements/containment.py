@@ -12,8 +12,7 @@ from typing import Literal
 import numpy as np
 
 from engine import kernels
-from engine.array_types import Mask, Rows
-from engine.arrays import distinct, places_of
+from engine.arrays import Mask, Rows, distinct, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.element_store import Elements
 from engine.records import NamedTuple
@@ -113,13 +112,6 @@ def chains(elements: Elements, rows: Rows) -> WithAncestors:
         return with_ancestors(elements.parent, ascending)
     found = kernels.native.ancestors_or_self(*distances, ascending)
     return WithAncestors(*(np.frombuffer(column, np.int64) for column in found))
-
-
-def is_member(rows: Rows, members: Rows) -> Mask:
-    """Return for each row whether it is one of the members (ascending)."""
-    if not members.size:
-        return np.zeros(len(rows), np.bool_)
-    return np.asarray(members.take(members.searchsorted(rows), mode="clip") == rows)
 
 
 def adjacent_siblings(rows: Rows, ends: Rows, parents: Rows, can_be: Mask) -> tuple[Rows, Rows]:

@@ -8,16 +8,13 @@ import re
 import numpy as np
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.markup.attributes import IDS
-from engine.collection.markup.long_values import comparable
+from engine.collection.markup.attributes import IDS, comparable
 from engine.collection.sources.file_names import strip_extension
 from engine.errors import QueryError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.notices import Notice
-from engine.wording.did_you_mean import did_you_mean, nearest
-from engine.wording.printable import printable
-from engine.wording.shown_values import MOST_OF_PATH, shown_text
+from engine.wording import MOST_OF_PATH, counted, did_you_mean, nearest, printable, shown_text
 
 # A step without its number: the first of its name.
 BARE_STEP = re.compile(r"(?<=/)([^/\[\]]+)(?=/|$)")
@@ -107,3 +104,21 @@ def smallest_element(index: IndexReader, number: int, start: int, end: int) -> i
     spans = index.spans(number, rows)
     contains = (spans[:, 0] <= start) & (spans[:, 1] >= end)
     return int(rows[contains][-1])  # what contains it is a chain, whose last row is the innermost
+
+
+STRETCH = re.compile(r"(\d{1,18}):(\d{1,18})")
+
+
+def stretch_of(index: IndexReader, number: int, place: str) -> tuple[int, int] | None:
+    """Return start and end of a stretch of a document, given by its number; None for a place of another form.
+
+    Raises: QueryError for a stretch that ends after the document.
+    """
+    found = STRETCH.fullmatch(place)
+    if found is None:
+        return None
+    start, length = int(found[1]), int(found[2])
+    _, size = index.spans(number, index.elements.root(np.array([number])))[0].tolist()
+    if start + length > size:
+        raise QueryError(f"'{place}': the text of document '{index.ids[number]}' has {counted(size, 'character')}.")
+    return start, start + length

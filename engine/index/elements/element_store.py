@@ -7,15 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import distinct, places_of, ranges, read_only
+from engine.arrays import Mask, Rows, distinct, places_of, ranges, read_only
 from engine.collection.profiles.profile import BREAK, NO_BREAK, PRESERVE, SPACE, Profile
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.cache import SizedCache, capacity_for
-from engine.columns.checked_folder import CheckedFolder
-from engine.columns.string_column import Strings
-from engine.index.elements.element_columns import ElementColumns, join
-from engine.index.elements.tag_rows import TagRows
+from engine.columns.checked_folder import CheckedFolder, Strings
+from engine.index.elements.element_columns import ElementColumns, TagRows, join
 from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.segment import Segment
 

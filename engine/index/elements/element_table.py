@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import places_of
+from engine.arrays import Mask, Rows, places_of
 from engine.records import NamedTuple
 
 INLINE = 1  # its text belongs to the element around it

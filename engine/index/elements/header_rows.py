@@ -14,12 +14,10 @@ from collections.abc import Collection
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import places_of, ranges
+from engine.arrays import Mask, Rows, places_of, ranges
+from engine.index.elements.element_columns import MOST_CACHED
 from engine.index.elements.element_store import Elements
-from engine.index.elements.tag_rows import MOST_CACHED
 from engine.records import NamedTuple
 
 # Elements between a row and its table, at most.
@@ -64,25 +62,6 @@ class HeaderRows(NamedTuple):
         """Return the header rows from one row of elements to another (exclusive)."""
         first, last = self.rows.searchsorted([begin, end]).tolist()
         return self.where(slice(first, last))
-
-    def levels_among(self, rows: Rows, words: Rows, min_words: float) -> tuple[NDArray[np.uint8], Mask]:
-        """Return, for each header row among elements, the number of levels up to its table; 0 for other elements.
-
-        Also return which elements lie between a header row and its table. Header rows of tables of fewer than
-        `min_words` words do not count.
-
-        Args:
-            rows: ascending, with all that is around them; words: of the subtree of each.
-        """
-        levels, is_between = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.bool_)
-        headers = self.within(int(rows[0]), int(rows[-1]) + 1) if len(rows) else NO_HEADER_ROWS
-        places = rows.searchsorted(headers.rows)
-        is_here = rows.take(places) == headers.rows
-        is_here[is_here] = words.take(rows.searchsorted(headers.tables.compress(is_here))) >= min_words
-        levels[places.compress(is_here)] = headers.levels.compress(is_here)
-        groups = headers.groups.compress(is_here, axis=0).ravel()
-        is_between[rows.searchsorted(groups.compress(groups >= 0))] = True
-        return levels, is_between
 
 
 NOTHING = np.empty(0, np.int64)

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask, Numbers
-from engine.columns.wrong_numbers import reads_columns
-from engine.images.features import GROUP_BORDERS, ImageFeatures
+from engine.arrays import FloatArray, Mask, Numbers
+from engine.columns.checked_folder import reads_columns
+from engine.images.features import GROUP_BORDERS, N_FILTERS, N_TEXTURE_BLOCKS, ImageFeatures
 from engine.images.similarity import FEATURES_AT_A_TIME
-from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
 from engine.index.images.image_columns import has_images
 from engine.index.segment import Segment
 from engine.query_limits import check_time

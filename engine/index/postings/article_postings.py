@@ -8,8 +8,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Numbers
-from engine.arrays import distinct, read_only
+from engine.arrays import Mask, Numbers, distinct, read_only
 from engine.columns.cache import SizedCache, capacity_for
 from engine.index.elements.element_columns import join
 from engine.index.postings.article_terms import Postings, expanded, stands_for_several

@@ -10,14 +10,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import Mask, ranges
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
-from engine.index.postings.term_shapes import TermShapes, shapes_of
 from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER
+
+# A bit for each letter of ASCII; several letters share one, others have none.
+BITS = np.where(np.arange(256) < 128, np.left_shift(1, np.arange(256) % 32), 0).astype(np.uint32)
+
+
+class TermShapes(NamedTuple):
+    """Columns of terms, shape (n_terms,): the number of letters, and a bit for each letter of ASCII."""
+
+    lengths: NDArray[np.uint32]
+    letters: NDArray[np.uint32]
+
+    def near(self, word: str, edits: int) -> Mask:
+        """Return a mask of the terms that may be within so many edits of a word; the others are not."""
+        letters = np.bitwise_or.reduce(BITS[np.frombuffer(word.encode(), np.uint8)])
+        is_near: Mask = np.abs(self.lengths.astype(np.int64) - len(word)) <= edits
+        is_near &= np.bitwise_count(self.letters & ~letters) <= edits
+        is_near &= np.bitwise_count(letters & ~self.letters) <= edits
+        return is_near
+
+
+def shapes_of(offsets: NDArray[np.int64], blob: NDArray[np.uint8]) -> TermShapes:
+    """Return the shapes of terms in UTF-8, given as offsets, shape (n + 1,), into their joined bytes."""
+    if len(offsets) < 2:
+        return TermShapes(np.empty(0, np.uint32), np.empty(0, np.uint32))
+    lengths = np.add.reduceat((blob & 0xC0) != 0x80, offsets[:-1], dtype=np.uint32)
+    return TermShapes(lengths, np.bitwise_or.reduceat(BITS[blob], offsets[:-1]))
+
 
 # Most terms whose rows are cached.
 N_CACHED = 2**15

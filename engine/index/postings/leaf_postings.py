@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Rows
-from engine.arrays import places_of, ranges
+from engine.arrays import Rows, places_of, ranges
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.index.postings.article_terms import expanded, stands_for_several
@@ -35,40 +33,12 @@ class Occurrences(NamedTuple):
     positions: NDArray[np.int64] | None = None
 
 
-class _Found(NamedTuple):
-    """The places of a term in the postings of the given documents.
-
-    place: indices into its postings. begins, n_leaves: its leaf postings in each document that contains it. holders:
-    the places of these among the documents.
-    """
-
-    place: Rows
-    begins: Rows
-    n_leaves: Rows
-    holders: Rows
-
-
 class _TermDocuments(NamedTuple):
     """The documents that contain a term, ascending, and the index of its first leaf posting in each, then their end."""
 
     number: int  # of the term; -1 if no document contains it
     documents: NDArray[Any]
     borders: Rows
-
-    def find(self, documents: Rows) -> _Found:
-        """Return the places of the term in the documents (ascending): the fewer ones are looked up among the others."""
-        if self.number < 0:
-            return _Found(_NONE, _NONE, _NONE, _NONE)
-        if len(self.documents) < len(documents):
-            among = documents.searchsorted(self.documents)
-            place = places_of(documents.take(among, mode="clip") == self.documents)
-            holders = among.take(place)
-        else:
-            among = self.documents.searchsorted(documents.astype(self.documents.dtype))  # else all are converted
-            holders = places_of(self.documents.take(among, mode="clip") == documents)
-            place = among.take(holders)
-        begins = self.borders.take(place)
-        return _Found(place, begins, self.borders.take(place + 1) - begins, holders)
 
 
 class SegmentOccurrences:
@@ -87,14 +57,10 @@ class SegmentOccurrences:
         """Return the occurrences in the documents (ascending) of each term, or of all terms of a word."""
         expanded_terms = [self._terms(term) for term in terms]
         each_term = [each for group in expanded_terms for each in group]
-        if kernels.native is not None and self._segment.leaves.is_packed:
-            read = self._read_by_kernel(kernels.native, each_term, documents)
-            of_terms = self._positions_by_kernel(kernels.native, each_term, documents) if positions else None
-        else:
-            places = [self._known(each).find(documents) for each in each_term]
-            read = self._read(places, documents)
-            of_terms = self._positions(each_term, places) if positions else None
-        if of_terms is not None:
+        known = [self._known(each) for each in each_term]
+        read = self._read(known, documents)
+        if positions:
+            of_terms = self._positions(each_term, known, documents)
             read = [part._replace(positions=numbers) for part, numbers in zip(read, of_terms, strict=True)]
         if not positions and all(len(group) == 1 for group in expanded_terms):
             return list(read)
@@ -111,55 +77,34 @@ class SegmentOccurrences:
     def _known(self, term: str) -> _TermDocuments:
         return self._documents.get(term, lambda: self._documents_of(term))
 
-    def _read(self, found: Sequence[_Found], documents: Rows) -> list[Occurrences]:
-        """Return the occurrences of the terms at the places that were found."""
-        if not found:
-            return []
-        segment = self._segment
-        begins, n_leaves, holders = (np.concatenate(column) for column in list(zip(*found, strict=True))[1:])
-        leaves = ranges(begins, n_leaves)
-        rows = segment.first_row.take(documents.take(holders)).repeat(n_leaves)
-        local, tf = segment.leaves.take(leaves)
-        rows += local
-        occurrences, first = [], 0
-        for each in found:
-            end = first + int(each.n_leaves.sum())
-            counts = np.zeros(len(documents), np.int64)
-            counts[each.holders] = each.n_leaves
-            occurrences.append(Occurrences(rows[first:end], tf[first:end], counts))
-            first = end
-        return occurrences
-
-    def _find_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> tuple[Rows, Rows]:
-        """Return the first leaf posting of each term in each document, and how many, shape (n_terms, n_documents)."""
-        known = [self._known(term) for term in terms]
-        of_terms = [each.documents for each in known], [each.borders for each in known]
-        found = native.find_documents(*of_terms, documents, True)
-        begins, counts = np.frombuffer(found, np.int64).reshape(2, len(terms), len(documents))
-        return begins, counts
-
-    def _read_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Occurrences]:
-        segment = self._segment
+    def _read(self, known: Sequence[_TermDocuments], documents: Rows) -> list[Occurrences]:
+        """Return the occurrences of the terms in the documents."""
+        segment, native = self._segment, kernels.native
         first_rows = segment.first_row.take(documents)
-        if segment.leaves.is_checked:
-            known = [self._known(term) for term in terms]
-            of_terms = [each.documents for each in known], [each.borders for each in known]
-            packed = segment.leaves.checked()
-            found, borders, places, of_documents = native.find_leaves(*of_terms, *packed, first_rows, documents)
-            counts = np.frombuffer(of_documents, np.int64).reshape(len(terms), len(documents))
+        if native is not None and segment.leaves.is_packed:
+            if segment.leaves.is_checked:
+                of_terms = [each.documents for each in known], [each.borders for each in known]
+                packed = segment.leaves.checked()
+                found, borders, places, of_documents = native.find_leaves(*of_terms, *packed, first_rows, documents)
+                counts = np.frombuffer(of_documents, np.int64).reshape(len(known), len(documents))
+            else:
+                begins, counts = _find(known, [each.borders for each in known], documents)
+                packed = segment.leaves.packed(begins.ravel(), counts.ravel())
+                found, borders, places = native.read_leaves(*packed, begins, counts, first_rows)
+            rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
+            if places:
+                large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)
+                tf[large] = segment.leaves.large(in_column)
+            ends = np.frombuffer(borders, np.int64).tolist()
         else:
-            begins, counts = self._find_by_kernel(native, terms, documents)
-            packed = segment.leaves.packed(begins.ravel(), counts.ravel())
-            found, borders, places = native.read_leaves(*packed, begins, counts, first_rows)
-        rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
-        if places:
-            large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)
-            tf[large] = segment.leaves.large(in_column)
-        occurrences, first = [], 0
-        for of_term, end in zip(counts, np.frombuffer(borders, np.int64).tolist(), strict=True):
-            occurrences.append(Occurrences(rows[first:end], tf[first:end], of_term))
-            first = end
-        return occurrences
+            begins, counts = _find(known, [each.borders for each in known], documents)
+            local, tf = segment.leaves.take(ranges(begins.ravel(), counts.ravel()))
+            rows = np.tile(first_rows, len(known)).repeat(counts.ravel()) + local
+            ends = counts.sum(axis=1).cumsum().tolist()
+        return [
+            Occurrences(rows[first:end], tf[first:end], of_term)
+            for of_term, first, end in zip(counts, [0, *ends], ends, strict=False)
+        ]
 
     def _united(self, parts: Sequence[Occurrences], documents: Rows, *, positions: bool) -> Occurrences:
         """Return the occurrences of several terms, which share no word, as those of one."""
@@ -196,27 +141,13 @@ class SegmentOccurrences:
         borders += self._segment.leaves_of_term.neighbours(number)[0]
         return _TermDocuments(number, documents, borders)
 
-    def _positions(self, terms: Sequence[str], places: Sequence[_Found]) -> list[Rows]:
-        """Return the positions of terms in the documents where they were found."""
-        begins, ends = [_NONE], [_NONE]
-        for term, found in zip(terms, places, strict=True):
-            borders = self._borders_of_positions(term) if len(found.place) else _NONE
-            begins.append(borders.take(found.place))
-            ends.append(borders.take(found.place + 1))
-        counts = [end - begin for begin, end in zip(begins, ends, strict=True)]
-        where = ranges(np.concatenate(begins), np.concatenate(counts))
-        positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
-        return np.split(positions, np.cumsum([int(count.sum()) for count in counts[1:]])[:-1]) if terms else []
-
-    def _positions_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Rows]:
+    def _positions(self, terms: Sequence[str], known: Sequence[_TermDocuments], documents: Rows) -> list[Rows]:
         """Return the positions of each term in the documents (ascending)."""
-        known = [self._known(term) for term in terms]
         borders = [
             self._borders_of_positions(term) if found.number >= 0 else found.borders
             for term, found in zip(terms, known, strict=True)
         ]
-        found = native.find_documents([each.documents for each in known], borders, documents, True)
-        begins, counts = np.frombuffer(found, np.int64).reshape(2, len(terms), len(documents))
+        begins, counts = _find(known, borders, documents)
         where = ranges(begins.ravel(), counts.ravel())
         positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
         ends = counts.sum(axis=1).cumsum().tolist()
@@ -233,6 +164,28 @@ class SegmentOccurrences:
         np.cumsum(tf, out=borders[1:])
         borders += self._segment.terms.position_range(number)[0]
         return borders
+
+
+def _find(known: Sequence[_TermDocuments], borders: Sequence[Rows], documents: Rows) -> tuple[Rows, Rows]:
+    """Return where the entries of each term in each document begin, and how many, shape (n_terms, n_documents).
+
+    Args:
+        borders: of each term, the first entry in each of its documents, then their end. documents: ascending.
+    """
+    shape = len(known), len(documents)
+    if kernels.native is not None:
+        found = kernels.native.find_documents([each.documents for each in known], list(borders), documents, True)
+        begins, counts = np.frombuffer(found, np.int64).reshape(2, *shape)
+        return begins, counts
+    begins, counts = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for number, (term, of_term) in enumerate(zip(known, borders, strict=True)):
+        if term.number >= 0:
+            place = term.documents.searchsorted(documents.astype(term.documents.dtype))  # else all are converted
+            holders = places_of(term.documents.take(place, mode="clip") == documents)
+            place = place.take(holders)
+            begins[number, holders] = of_term.take(place)
+            counts[number, holders] = of_term.take(place + 1) - of_term.take(place)
+    return begins, counts
 
 
 def _no_occurrences(n_documents: int, *, positions: bool) -> Occurrences:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import places_of, ranges
+from engine.arrays import Mask, Rows, places_of, ranges
 from engine.columns.cache import SizedCache, capacity_for
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore

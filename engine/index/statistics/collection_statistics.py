@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask
-from engine.arrays import short_mantissas
+from engine.arrays import FloatArray, Mask, short_mantissas
 from engine.columns.cache import SizedCache
+from engine.index.elements.containment import enclosing_elements
 from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.postings.article_postings import ArticlePostings
+from engine.index.postings.article_terms import Postings, stands_for_several
 from engine.index.segment import Segment
 from engine.index.statistics.tag_sums import (
     BLOCK_WORDS,
@@ -25,9 +26,70 @@ from engine.index.statistics.tag_sums import (
     sums_of_segment,
     tag_statistics,
 )
-from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
+
+# Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.
+N_NUMBERS = 32
+
+
+class TermStatistics:
+    """Frequencies of a term in the live documents; each is counted on first use."""
+
+    def __init__(
+        self, term: str, postings: ArticlePostings, segments: Sequence[Segment], elements: Elements, *, all_live: bool
+    ) -> None:
+        self._term, self._segments, self._elements, self._all_live = term, segments, elements, all_live
+        self._postings_of = postings.of
+
+    @property
+    def size(self) -> int:
+        """Upper bound of the number of cached values, for the cache."""
+        return N_NUMBERS + len(self._elements.tags)
+
+    @property
+    def _postings(self) -> Postings:
+        return self._postings_of(self._term)
+
+    @cached_property
+    def document_frequency(self) -> int:
+        """Number of documents that contain the term."""
+        return len(self._postings.documents)
+
+    @cached_property
+    def collection_frequency(self) -> int:
+        """Number of occurrences of the term in all documents."""
+        return int(self._postings.tf.sum())
+
+    @property
+    def opening_frequency(self) -> int:
+        """Number of documents whose opening contains the term."""
+        return len(self._postings.opening_documents)
+
+    @cached_property
+    def leaf_frequency(self) -> int:
+        """Number of leaves whose own text contains the term."""
+        if not self._all_live or stands_for_several(self._term):
+            return len(self._elements.occurrences(self._term, self._postings.documents).rows)
+        count = 0
+        for segment in self._segments:
+            number = segment.terms.term_number(self._term.encode())
+            if number >= 0:
+                first, end = segment.leaves_of_term.neighbours(number)
+                count += end - first
+        return count
+
+    @property
+    def element_frequency(self) -> float:
+        """Number of elements that contain the term."""
+        return float(self.element_frequency_by_tag.sum())
+
+    @cached_property
+    def element_frequency_by_tag(self) -> FloatArray:
+        """Number of elements of each tag that contain the term, shape (n_tags,)."""
+        leaves = self._elements.occurrences(self._term, self._postings.documents).rows
+        tags = self._elements.tag(enclosing_elements(self._elements, leaves))
+        return np.bincount(tags, minlength=len(self._elements.tags)).astype(np.float64)
 
 
 class CollectionStatistics:
@@ -100,7 +162,7 @@ class CollectionStatistics:
         """Length in words of the text block that contains a word, averaged over words.
 
         A text block is the own text of an element. Short blocks, such as table cells, hardly count, even if many;
-        undivided text (`engine.index.elements.undivided_text`) counts as one block of usual length.
+        undivided text (`engine.index.statistics.tag_sums`) counts as one block of usual length.
         """
         squared_words, words = self._block_sums
         return squared_words / max(words, 1)

@@ -5,7 +5,7 @@
     ELEMENTS         elements
     SQUARED_BLOCKS   squared lengths of their own text, in words
     BLOCK_WORDS      words of their own text
-    UNDIVIDED_TEXTS  elements that are undivided text (`engine.index.elements.undivided_text`)
+    UNDIVIDED_TEXTS  elements that are undivided text (`engine.index.statistics.tag_sums`)
 
 An undivided text counts as if it had USUAL_BLOCK words.
 
@@ -22,12 +22,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask, Numbers
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Mask, Numbers, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
-from engine.index.elements.undivided_text import LEAST_WORDS, USUAL_BLOCK, are_undivided
 from engine.index.segment import Segment
 from engine.records import NamedTuple
+
+# Words of an element that is undivided text wherever it is.
+LONGER_THAN_PARAGRAPHS = 2000
+# Words of one that is, where these are nearly all of its document: NEARLY_ALL in a hundred.
+LEAST_WORDS, NEARLY_ALL = 300, 90
+# Words of a usual block of text, as which each undivided text counts.
+USUAL_BLOCK = 100
+
+
+def are_undivided(own: Numbers, of_documents: Numbers) -> Mask:
+    """Return which elements are undivided text.
+
+    Args:
+        own: words of their own text. of_documents: words of their documents.
+    """
+    is_document = (own >= LEAST_WORDS) & (100 * own >= NEARLY_ALL * of_documents)
+    return is_document | (own >= LONGER_THAN_PARAGRAPHS)
+
 
 Slice = Callable[[int, int], NDArray[Any]]
 

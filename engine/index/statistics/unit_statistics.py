@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
+from engine.arrays import FloatArray, Mask, Rows
 from engine.columns.byte_column import ByteColumn
 from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals

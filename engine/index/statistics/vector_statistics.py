@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask, Rows
+from engine.arrays import FloatArray, Mask, Rows
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.index.elements.containment import lowest_common_ancestors

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Numbers
-from engine.arrays import ranges
+from engine.arrays import Numbers, ranges
 from engine.collection.markup.flat_documents import FlatDocuments
 
 # Words of an opening; stop words count, words in skipped elements do not.

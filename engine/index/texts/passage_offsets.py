@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Numbers
-from engine.arrays import distinct, ranges
+from engine.arrays import Numbers, distinct, ranges
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.text.sentences import BLANKS, without_left_over

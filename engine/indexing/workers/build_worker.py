@@ -10,17 +10,16 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from engine.collection.entities.entity_declarations import ExternalId
-from engine.collection.entities.named_entities import Entities
+from engine.collection.entities.entity_references import Entities
 from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.splitting import part_id, refusals_of_whole_files, split_markup
 from engine.collection.profiles.profile import AUTO, NONE, Profile
 from engine.collection.profiles.profile_files import profile_for
-from engine.collection.sources.document_entry import DocumentEntry
-from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
 from engine.errors import CollectionError
-from engine.index.texts.text_frames import FrameCompressor
+from engine.index.texts.text_store import FrameCompressor
 from engine.indexing.document_images import DocumentImages
 from engine.indexing.index_part import Part
 from engine.indexing.workers.document_memory import (

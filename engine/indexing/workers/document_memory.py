@@ -11,15 +11,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask
+from engine.arrays import Mask
 from engine.collection.document_limits import limit_exceeded
 from engine.collection.limits import Limits, limit_hint
-from engine.collection.markup.markup_text import find_text
-from engine.collection.markup.markup_tree import find_tags
+from engine.collection.markup.markup_tree import find_tags, find_text
 from engine.errors import CollectionError
 from engine.text.analyser import Analyser
-from engine.text.camel_case import are_capitals
 from engine.text.vocabulary import number_slices
+from engine.text.words import are_capitals
 
 # Bytes of memory per byte of a document, per tag, word, end of a sentence, and distinct word.
 BYTE, TAG, WORD, SENTENCE, DISTINCT = 9, 160, 110, 110, 300

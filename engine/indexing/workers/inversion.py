@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Array, FloatArray
-from engine.arrays import mask_of
+from engine.arrays import Array, FloatArray, mask_of
 from engine.collection.markup.flat_documents import FlatDocuments
-from engine.columns.dtypes import narrow
+from engine.columns.folder_writer import narrow
 from engine.index.attribute_columns import Attributes
 from engine.index.images.image_columns import ImageColumns
 from engine.index.texts.opening import opening_frequencies
-from engine.index.texts.text_frames import FrameCompressor, Spans, Texts
+from engine.index.texts.text_store import FrameCompressor, Spans, Texts
 from engine.indexing.index_part import TERM_POINTERS, Part
 from engine.records import NamedTuple
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from engine.query.nexi.cursor import BLANKS
-from engine.query.nexi.syntax_error import syntax_error_at
+from engine.query.nexi.cursor import BLANKS, syntax_error_at
 from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
 
 # Double quotes; word processors replace the plain one by the typographic ones.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Mask, Rows
-from engine.arrays import mask_of, places_of
+from engine.arrays import Mask, Rows, mask_of, places_of
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Mask
+from engine.arrays import Mask
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
 from engine.records import NamedTuple

@@ -1,8 +1,8 @@
 """Elements that are mostly titles: no answers, as the breadcrumbs of answers show the titles above them anyway.
 
-An element is left out if more than MOST_OF_TITLES (`engine.index.elements.titles`) of its words are in titles, elements
-with a tag of the profile's titles. Where that is true of a whole document, such as a list of names, all its elements
-stay.
+An element is left out if more than MOST_OF_TITLES (`engine.index.elements.headings`) of its words are in titles,
+elements with a tag of the profile's titles. Where that is true of a whole document, such as a list of names, all its
+elements stay.
 """
 
 from __future__ import annotations

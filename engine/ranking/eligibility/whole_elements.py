@@ -7,7 +7,7 @@ A fragment is not a passage where an element around it can be one. An element of
 of its score: it is an answer where what speaks for it, in its headings, in its neighbours or evenly in all its
 sentences, is more than what one sentence adds to it.
 
-Undivided text (`engine.index.elements.undivided_text`) is never a passage as a whole, nor is an element that contains
+Undivided text (`engine.index.statistics.tag_sums`) is never a passage as a whole, nor is an element that contains
 it: its sentences are passages, even where elements of its tag usually contain fragments.
 """
 
@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.index.elements.containment import is_inside
-from engine.index.elements.undivided_text import are_undivided
 from engine.index.reader import IndexReader
+from engine.index.statistics.tag_sums import are_undivided
 from engine.planning.plan import ByScore
 from engine.ranking.eligibility.fragments import fragment_tags
 

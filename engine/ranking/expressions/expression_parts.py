@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.array_types import Numbers
+from engine.arrays import Numbers
 from engine.index.reader import IndexReader
 from engine.ranking.expressions.expression_scores import score_elements
 from engine.ranking.expressions.matching_units import combined_score, matching_units

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
-from engine.arrays import distinct
-from engine.index.elements.containment import is_member
+from engine.arrays import FloatArray, Numbers, distinct, is_among
 from engine.index.reader import IndexReader
 from engine.ranking.expressions.matching_units import combined_score, matching_units, units_containing
 from engine.records import NamedTuple
@@ -113,7 +111,7 @@ def _fused(
         found = index.exchange.combine(best_of_all, {"": best_document, **by_tag})
         best, best_document = np.array([found[tag] for tag in index.elements.tags], np.float64), found[""]
     scores = fuse(of_elements.scores, best[tags], of_documents.scores, best_document, place, parameters)
-    chosen = slice(None) if rows is None else is_member(of_elements.rows, rows)
+    chosen = slice(None) if rows is None else is_among(of_elements.rows, rows)
     return ScoredUnits(of_elements.rows[chosen], scores[chosen])
 
 

@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from engine.array_types import Numbers
+from engine.arrays import Numbers
 from engine.index.reader import IndexReader
-from engine.index.statistics.term_statistics import TermStatistics
+from engine.index.statistics.collection_statistics import TermStatistics
 from engine.ranking.expressions.vector_lengths import UNITS, vector_lengths
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters

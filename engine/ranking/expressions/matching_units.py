@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
-from engine.arrays import distinct, places_of
-from engine.index.elements.containment import enclosing_elements, is_member
+from engine.arrays import FloatArray, Numbers, distinct, is_among, places_of
+from engine.index.elements.containment import enclosing_elements
 from engine.index.reader import IndexReader
 from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_statistics import is_stored, statistics_of
@@ -61,7 +60,7 @@ def matching_units(
     if context == DOCUMENTS:
         for term in terms:
             postings = index.postings(term)
-            at = places_of(is_member(postings.documents, documents))
+            at = places_of(is_among(postings.documents, documents))
             found.append((elements.root(postings.documents[at]), postings.tf[at]))
     else:
         leaves = []
@@ -82,7 +81,7 @@ def matching_units(
 def units_containing(index: IndexReader, context: Scored, inner: Numbers, rows: Numbers | None) -> Numbers:
     """Return the units of a context, of all or of some rows, that are or contain one of the inner rows."""
     if context != ELEMENTS:
-        return inner if rows is None else inner[is_member(inner, rows)]
+        return inner if rows is None else inner[is_among(inner, rows)]
     if rows is None:
         return enclosing_elements(index.elements, inner)
     units = rows[index.elements.nearest_non_inline(rows) == rows]

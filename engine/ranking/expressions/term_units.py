@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import QUERY

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.unit_statistics import Unit
 from engine.index.statistics.vector_statistics import TermPairs, VocabularySlice

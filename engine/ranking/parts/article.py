@@ -5,7 +5,7 @@ Source: the article inside the element's score, Sigurbjörnsson, Kamps & de Rijk
 
 from __future__ import annotations
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.planning.plan import ByScore
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, Part

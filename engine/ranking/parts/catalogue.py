@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
 from engine.ranking.parts import coverage

@@ -8,7 +8,7 @@ So repetitions of one word do not outweigh several words.
 
 from __future__ import annotations
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 
 SETTING = "coverage"
 TRIED = (0, 0.1, 0.2, 0.4, 0.8, 1.6)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
-from engine.wording.wording import counted
+from engine.wording import counted
 
 
 class ElementPart(InnerPart):

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 
 from engine import kernels
-from engine.array_types import FloatArray, Rows
-from engine.arrays import distinct, places_of
-from engine.index.elements.containment import is_member
-from engine.index.elements.heading_scopes import Scopes
+from engine.arrays import FloatArray, Rows, distinct, is_among, places_of
+from engine.index.elements.headings import Scopes
 from engine.ranking.parts.coverage import times_coverage
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
@@ -113,7 +111,7 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
 def heading_terms(place: int, pairs: Pairs, scopes: Scopes) -> Rows:
     """Return the terms in the headings whose scope an element is in, ascending."""
     headings = scopes.headings.compress((scopes.first <= place) & (place < scopes.end))
-    return distinct(pairs.term.compress(is_member(pairs.unit, headings)))
+    return distinct(pairs.term.compress(is_among(pairs.unit, headings)))
 
 
 HEADINGS = HeadingsPart()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine import kernels
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.planning.plan import ByScore
 from engine.ranking.parts.explanation import Explanation, left_to_right
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units

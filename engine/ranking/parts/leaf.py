@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.planning.plan import ByScore
 from engine.ranking.parts.explanation import Explanation
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine import kernels
-from engine.array_types import FloatArray, Rows
+from engine.arrays import FloatArray, Rows
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
 from engine.ranking.scoring.context import neighbours_in

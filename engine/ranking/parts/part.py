@@ -9,9 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.array_types import FloatArray, Rows
-from engine.arrays import ArrayRecord
-from engine.index.elements.element_paths import element_paths
+from engine.arrays import ArrayRecord, FloatArray, Rows
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
 from engine.ranking.parts.coverage import times_coverage

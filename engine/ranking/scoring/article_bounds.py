@@ -10,9 +10,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask
-from engine.arrays import ArrayRecord, places_of
-from engine.index.elements.containment import is_member
+from engine.arrays import ArrayRecord, FloatArray, Mask, is_among, places_of
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.articles import RankedArticles
@@ -49,7 +47,7 @@ class Bounds(ArrayRecord):
 
     def without(self, places: NDArray[np.int64]) -> Bounds:
         """Return the bounds of all articles but those at some places."""
-        return self._where(~is_member(self.places, places))
+        return self._where(~is_among(self.places, places))
 
     def _where(self, is_kept: Mask) -> Bounds:
         if self.highest is None:

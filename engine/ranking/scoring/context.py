@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import Mask, Rows
-from engine.arrays import distinct, places_of
+from engine.arrays import Mask, Rows, distinct, places_of
 from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
-from engine.index.elements.heading_scopes import NO_SCOPES, Scopes, following_scopes, scopes_among
+from engine.index.elements.headings import NO_SCOPES, Scopes, following_scopes, scopes_among
 from engine.index.reader import IndexReader
 from engine.query_limits import reserve
 from engine.records import NamedTuple

@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 
 from engine import kernels
-from engine.array_types import FloatArray, Mask, Rows
+from engine.arrays import FloatArray, Mask, Rows
 from engine.index.postings.term_stretches import HIGHEST_FREQUENCY
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore

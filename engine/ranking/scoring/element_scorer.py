@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 
 from engine import kernels
-from engine.array_types import FloatArray, Mask, Rows
+from engine.arrays import FloatArray, Mask, Rows
 from engine.errors import SettingsError
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader

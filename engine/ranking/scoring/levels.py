@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import places_of
-from engine.columns.dtypes import narrow
+from engine.arrays import Mask, Rows, places_of
+from engine.columns.folder_writer import narrow
 
 # The places of elements of one depth, and those of their parents.
 Level = tuple[Rows, Rows]

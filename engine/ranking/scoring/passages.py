@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
-from engine.arrays import distinct, places_of, ranges
+from engine.arrays import FloatArray, Mask, Rows, distinct, places_of, ranges
 from engine.index.elements.element_store import Elements
 from engine.index.texts.passage_offsets import leaves_of_sentences
 from engine.planning.plan import ByScore

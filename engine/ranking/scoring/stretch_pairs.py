@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Rows
-from engine.arrays import ranges
+from engine.arrays import Rows, ranges
 from engine.index.postings.term_stretches import HIGHEST_FREQUENCY
 from engine.records import NamedTuple
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import Rows
-from engine.arrays import distinct, places_of, ranks_of
-from engine.index.elements.containment import is_member
+from engine.arrays import Rows, distinct, is_among, places_of, ranks_of
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
@@ -103,7 +101,7 @@ class TermCounts:
         """Return the pairs with the own words of inline elements counted, too."""
         units = rows.searchsorted(inline.rows)
         tf = frequencies(self._index, inline, self._query_terms, self.documents)
-        is_inline = is_member(pairs.unit, units)
+        is_inline = is_among(pairs.unit, units)
         np.add.at(tf, (pairs.term[is_inline], units.searchsorted(pairs.unit[is_inline])), pairs.tf[is_inline])
         counted = pairs_of(tf)
         others = Pairs(*(column[~is_inline] for column in pairs))

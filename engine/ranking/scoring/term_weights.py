@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.array_types import FloatArray, Numbers
+from engine.arrays import FloatArray, Numbers
 from engine.index.reader import IndexReader
 from engine.ranking.expressions.expression_statistics import QueryUnits, counts_of
 from engine.records import NamedTuple

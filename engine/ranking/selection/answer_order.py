@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.array_types import FloatArray, Rows
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Rows, places_of
 
 
 def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> Rows:

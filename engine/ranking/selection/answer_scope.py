@@ -15,7 +15,7 @@ from fnmatch import translate
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
+from engine.arrays import Mask, Rows
 from engine.index.elements.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.notices import Notice
@@ -24,7 +24,7 @@ from engine.ranking.matches import Matches
 from engine.ranking.trace import Reason, Trace
 from engine.sharded_search.shard_merging import any_of, first_name
 from engine.structure.scope import Scope
-from engine.wording.did_you_mean import nearest
+from engine.wording import nearest
 
 
 def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:

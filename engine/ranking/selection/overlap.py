@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import FloatArray, Mask, Rows
-from engine.arrays import places_of
+from engine.arrays import FloatArray, Mask, Rows, places_of
 
 # Candidates that are filtered at first for one answer without overlap, and by how much they become more.
 FILTERED_FOR_ONE = 4

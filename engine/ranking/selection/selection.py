@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.array_types import FloatArray, Rows
-from engine.arrays import ArrayRecord, mask_of, places_of
+from engine.arrays import ArrayRecord, FloatArray, Rows, mask_of, places_of
 from engine.index.elements.element_store import Elements
 from engine.index.shard_exchange import Exchange
 from engine.planning.plan import Selection

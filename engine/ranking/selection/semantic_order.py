@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.array_types import FloatArray, Rows
-from engine.arrays import ArrayRecord, places_of
+from engine.arrays import ArrayRecord, FloatArray, Rows, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets

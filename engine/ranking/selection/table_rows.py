@@ -15,9 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.array_types import FloatArray, Mask, Rows
-from engine.arrays import ArrayRecord, distinct, places_of
-from engine.index.elements.containment import is_member
+from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, distinct, is_among, places_of
 from engine.index.elements.header_rows import HEADS
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerScope, ByScore, Plan
@@ -81,7 +79,7 @@ def answered_by_rows(index: IndexReader, plan: Plan, documents: Rows, selected: 
     n_each = np.ones(len(selected), np.int64)
     n_each[tables] = counts
     origins = np.arange(len(selected)).repeat(n_each)
-    are_rows = is_member(origins, tables)
+    are_rows = is_among(origins, tables)
     found, own_scores = selected.rows.take(origins), np.zeros(len(origins))
     found[are_rows], own_scores[are_rows] = rows.take(by_score), scores.take(by_score)
     n_answers = plan.selection.max_answers

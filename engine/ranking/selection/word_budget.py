@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.array_types import Rows
+from engine.arrays import Rows
 from engine.errors import WordBudgetError
 from engine.ranking.selection.overlap import DisjointIntervals
 from engine.ranking.trace import Reason

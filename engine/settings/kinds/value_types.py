@@ -15,14 +15,11 @@ from engine.errors import SettingsError
 from engine.imported_function import name_of
 from engine.notices import Notice
 from engine.records import dataclass
-from engine.settings.kinds.length import Length
-from engine.settings.kinds.tag_selector import TagSelector
-from engine.similarity.article_similarity import check_similarity
+from engine.settings.kinds.values import Length, TagSelector
 from engine.similarity.expression import scores_documents
-from engine.similarity.named_expressions import APPROACHES, named_expression
+from engine.similarity.named_expressions import APPROACHES, check_similarity, named_expression
 from engine.system.byte_sizes import format_bytes, parse_bytes
-from engine.wording.did_you_mean import did_you_mean
-from engine.wording.shown_values import shown_text
+from engine.wording import did_you_mean, shown_text
 
 # Words that denote None: no bound, and a value that is estimated from the query and the collection.
 UNBOUNDED, AUTOMATIC = "all", "auto"

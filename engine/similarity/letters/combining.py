@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.similarity.parameters import AND, Parameters
 from engine.similarity.registry import COMBINING, LEAVES, component, extension, from_thesis, reconstructed
 from engine.similarity.values import Combined, Weighted, ln, ratio

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import FREQUENCY, QUERY, component, extension, from_thesis, reconstructed
 from engine.similarity.values import Occurring, ln, ratio

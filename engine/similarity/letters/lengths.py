@@ -1,7 +1,6 @@
 """Letters of Q-expressions, Table A.5 of the thesis, reconstructed: the length of a unit, and of the query.
 
-Four are plain, four pivoted, two of language models. The preset `pcosine` computes its pivoted length in
-`preset_formulas.py`.
+Four are plain, four pivoted, two of language models.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import LENGTH, QUERY, component, extension, from_thesis, reconstructed
 from engine.similarity.values import Measured, ln, ratio

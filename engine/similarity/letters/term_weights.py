@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import METHOD, OF_TAG, TERM_WEIGHT, component, extension, from_thesis
 from engine.similarity.values import Counts, ln, ratio

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.errors import AssessmentError
-from engine.runs.numbers import is_natural, is_score
+from engine.runs.columns import is_natural, is_score
 from eval.judgements.judgements import UNKNOWN, JudgedElements, Judgements, Passages, Scale
 
 # Largest accepted number of characters; sums of larger ones would not fit into 64 bits.

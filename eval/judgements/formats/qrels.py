@@ -17,8 +17,8 @@ from itertools import pairwise
 
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
-from engine.runs.numbers import is_natural, is_score
-from engine.wording.wording import counted
+from engine.runs.columns import is_natural, is_score
+from engine.wording import counted
 from eval.judgements.formats.judgements_builder import MOST_CHARACTERS, JudgementsBuilder, character_count, quoted
 from eval.judgements.judgements import UNKNOWN, Judgements
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.notices import Message, Notice
-from engine.wording.wording import shortened
+from engine.wording import shortened
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Assessments, Judgements

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
-from engine.wording.shown_values import shown
+from engine.wording import shown
 from eval.measures import OptionValue
 from eval.output.plots.style import BETTER, COLOURS, DASHES, MOST, OTHERS, WORSE, legend, new_figure, save, styled
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text

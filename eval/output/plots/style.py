@@ -12,8 +12,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import MeasureError, how_to_install
-from engine.system.file_errors import unwritable
-from engine.system.files import replacing
+from engine.system.files import replacing, unwritable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

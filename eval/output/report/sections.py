@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MeasureError, how_to_install
 from engine.notices import Message
-from engine.system.file_errors import unwritable
-from engine.system.files import replace_file
+from engine.system.files import replace_file, unwritable
 from eval.output.plots import available, plot_boxes, plot_correlations, plot_curve, plot_difference, plot_topics, svg
 from eval.output.plots.score_plots import measure_curves
 from eval.output.tables.markup import html

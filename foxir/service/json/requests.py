@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 
 import foxir
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from engine.settings.rows import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
-from engine.wording.did_you_mean import did_you_mean, nearest
+from engine.wording import did_you_mean, nearest
 from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError

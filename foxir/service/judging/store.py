@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.system.file_errors import not_a_folder
+from engine.system.files import not_a_folder
 from foxir.service.judging.actions import (
     DONE,
     DROPPED,

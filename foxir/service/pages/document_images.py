@@ -13,18 +13,17 @@ from urllib.parse import urlencode
 import numpy as np
 
 import foxir
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.collection.limits import DEFAULT_LIMITS
-from engine.collection.sources.exclusions import Exclusions
 from engine.collection.sources.image_files import image_at, is_in_compressed_tar
-from engine.collection.sources.source_resolution import resolve_source
+from engine.collection.sources.patterns import Exclusions
+from engine.collection.sources.source_listing import resolve_source
 from engine.errors import CollectionError
-from engine.images.matching import matching_blocks
-from engine.images.similarity import weighted_groups
+from engine.images.similarity import matching_blocks, weighted_groups
 from engine.index.reader import IndexReader
 from engine.indexing.document_images import image_digest
-from engine.planning.image_query import ExampleImage
-from engine.wording.printable import printable
+from engine.planning.plan import ExampleImage
+from engine.wording import printable
 from foxir.searching.example_images import examples_of_query
 from foxir.service.example_image import image_text
 from foxir.service.http.problems import not_found

@@ -12,8 +12,7 @@ import numpy as np
 from engine.collection.profiles.profile import Profile
 from engine.errors import QueryError
 from engine.index.elements.element_lookup import row_of, with_numbers
-from engine.index.elements.element_paths import element_paths
-from engine.index.locator import STEP
+from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.readable_text import readable_text
 from foxir.service.http.problems import not_found

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.collection.entities.named_entities import UNDEFINED
+from engine.collection.entities.entity_references import UNDEFINED
 from engine.indexing.build_settings import CHECKS, LEAST_MEMORY
 from engine.system.byte_sizes import format_bytes, parse_bytes
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
-from engine.text.stemmers import STEMMERS
+from engine.text.languages import STEMMERS
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.options.options import assigned, jobs_option
 

@@ -13,6 +13,7 @@ from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
 from engine.settings import Settings, named_settings, read_settings, task_settings
+from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED
 from engine.settings.kinds.value_types import Choice, Flag
 from engine.settings.rows import (
     ANSWERS,
@@ -27,10 +28,9 @@ from engine.settings.rows import (
     STRUCTURE,
     Setting,
 )
-from engine.settings.unknown_settings import NAMES_IN_OTHER_PROGRAMS, RENAMED
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from engine.similarity.parameters import PARAMETERS
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 from foxir.messages.command_line import SCOPES, option_of
 from foxir.results.elements import NeighbourName
 from foxir.terminal.command_class import headed_option

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import open_reader
 from tests.engine.ranking.by_structure import by_structure
 from tests.engine.small_index import answers_to, build_index, grown_index, index_of

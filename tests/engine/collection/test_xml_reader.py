@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from engine.collection.entities.named_entities import KEEP, Entities
+from engine.collection.entities.entity_references import KEEP, Entities
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.paths import paths

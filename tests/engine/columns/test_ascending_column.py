@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from engine import kernels
 from engine.columns.ascending_column import COPY_SHARE, MIN_TABLE_LOOKUP, SPARSE, AscendingColumn, AscendingColumnWriter
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
+from engine.columns.folder_writer import FolderWriter
 from tests.trust.soak import effort
 
 

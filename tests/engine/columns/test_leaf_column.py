@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
+from engine.columns.folder_writer import FolderWriter
 from engine.columns.leaf_column import LEAST_BITS, LeafColumn, LeafColumnWriter, free_bits
 from engine.columns.sliced import SlicedColumn
 from tests.trust.soak import effort

@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.columns import string_column
-from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import FolderWriter
-from engine.columns.string_column import Strings
+from engine.columns import checked_folder
+from engine.columns.checked_folder import CheckedFolder, Strings
+from engine.columns.folder_writer import FolderWriter
 from tests.trust.soak import effort
 
 STRINGS = st.sets(st.text("abü", max_size=4).map(str.encode), max_size=40)
@@ -36,7 +35,7 @@ def test_strings_are_found_together_as_one_by_one(
     ordered = sorted(stored)
     with (
         TemporaryDirectory() as folder,
-        patch.multiple(string_column, AT_A_TIME=at_a_time, READ_FOR_EACH=read_for_each),
+        patch.multiple(checked_folder, AT_A_TIME=at_a_time, READ_FOR_EACH=read_for_each),
     ):
         column = column_of(Path(folder), ordered)
 
@@ -49,7 +48,7 @@ def test_strings_are_found_together_as_one_by_one(
 @pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
 @pytest.mark.parametrize(("n_wanted", "by_bisection"), [(1, True), (2, False)])
 def test_a_large_column_is_bisected_for_a_few_strings(tmp_path: Path, n_wanted: int, by_bisection: bool) -> None:
-    column = column_of(tmp_path, [f"{number:04}".encode() for number in range(2 * string_column.READ_FOR_EACH)])
+    column = column_of(tmp_path, [f"{number:04}".encode() for number in range(2 * checked_folder.READ_FOR_EACH)])
 
     with patch.object(Strings, "_found_by_bisection", side_effect=AssertionError):
         if by_bisection:

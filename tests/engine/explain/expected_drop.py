@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByHeuristic, ByScore, Selection, WholeArticles
 from engine.query.query_terms import QueryTerm

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import FoxirError
 from engine.explain.explain import explain
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.settings import Settings
 from tests.engine.explain.adding_up import assert_adds_up

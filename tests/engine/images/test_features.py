@@ -12,10 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageEnhance
 
-from engine.images.colours import colour_numbers, colours_and_modes
 from engine.images.decoding import ImageLimits, read_pixels
-from engine.images.features import GROUP_BORDERS, Group, features_of
-from engine.images.textures import BAND_BORDERS, STEP, bands, energies
+from engine.images.features import (
+    BAND_BORDERS,
+    GROUP_BORDERS,
+    STEP,
+    Group,
+    bands,
+    colour_numbers,
+    colours_and_modes,
+    energies,
+    features_of,
+)
 from tests.reference import image_features as reference
 from tests.reference import image_scores
 

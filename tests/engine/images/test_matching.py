@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.images.colours import N_COLOURS
-from engine.images.features import GROUP_BORDERS, features_of
-from engine.images.matching import matching_blocks
-from engine.images.similarity import weighted_groups
+from engine.images.features import GROUP_BORDERS, N_COLOURS, features_of
+from engine.images.similarity import matching_blocks, weighted_groups
 
 
 class Weighted:

@@ -13,11 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.columns import checked_files as files
-from engine.columns.checked_files import FRUITLESS
-from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import BLOCK, FolderWriter
-from engine.columns.dtypes import narrow, narrowest
+from engine.columns import checked_folder as files
+from engine.columns.checked_folder import FRUITLESS, CheckedFolder
+from engine.columns.folder_writer import BLOCK, FolderWriter, narrow, narrowest
 from engine.errors import IndexFormatError
 from tests.trust.soak import effort
 

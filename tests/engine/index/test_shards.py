@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.columns.format_version import FORMAT
 from engine.errors import CollectionError, IndexFormatError, SettingsError
+from engine.index.generation import ShardedManifest
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sharded_manifest import ShardedManifest
+from engine.index.sealed_file import FORMAT
 from engine.indexing import build, index_folder
 from engine.indexing.build import compact_index, shard_of, update_index
 from engine.indexing.build_settings import BuildSettings

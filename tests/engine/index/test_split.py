@@ -8,8 +8,7 @@ import pytest
 
 from engine.collection.limits import Limits
 from engine.collection.markup.splitting import split_markup
-from engine.collection.profiles.profile_files import load_profile
-from engine.collection.profiles.profile_options import with_split
+from engine.collection.profiles.profile_files import load_profile, with_split
 from engine.errors import ProfileError
 from engine.index.reader import open_reader
 from engine.indexing.build import update_index

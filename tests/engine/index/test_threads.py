@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.checksum_writer import BLOCK, FolderWriter
+from engine.columns.folder_writer import BLOCK, FolderWriter
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.small_index import answers_to, index_of

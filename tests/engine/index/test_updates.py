@@ -18,7 +18,7 @@ from engine.collection.profiles.profile_files import load_profile
 from engine.errors import CollectionError, SettingsError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.texts import text_frames
+from engine.index.texts import text_store
 from engine.indexing.build import BuildSettings, compact_index, update_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
@@ -292,7 +292,7 @@ def test_a_reader_keeps_the_generation_it_opened(index: Path, source: Path) -> N
 
 
 def test_texts_in_many_blocks_survive_every_change(index: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_frames, "BLOCK_TEXT", 64)
+    monkeypatch.setattr(text_store, "BLOCK_TEXT", 64)
     files = random_files(80)
     update(index, write(source, files))
     assert found(index) == expected(files)

@@ -11,8 +11,8 @@ import pytest
 import foxir
 from engine.index.reader import IndexReader, open_reader
 from engine.index.whoosh_codec import INDEX_NAME, ArraySegment, schema
-from engine.index.whoosh_contents import CONTENTS, whoosh_contents
-from engine.similarity.preset_formulas import TermPostings, bm25_part
+from engine.indexing.segment_writer import CONTENTS, whoosh_contents
+from engine.similarity.presets import TermPostings, bm25_part
 from tests.engine.index.index_contents import FILES, expected, random_files, update, write
 
 with warnings.catch_warnings():  # of Python, about regular expressions in plain strings, when it compiles Whoosh

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import CollectionError, FoxirError, IndexFormatError
+from engine.index.generation import ShardedManifest
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sharded_manifest import ShardedManifest
 from engine.indexing import build, index_folder
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings

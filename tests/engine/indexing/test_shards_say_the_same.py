@@ -9,8 +9,7 @@ import pytest
 
 from engine.collection.entities.entity_options import EntityOptions
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profiles.profile_files import load_profile
-from engine.collection.profiles.profile_options import with_split
+from engine.collection.profiles.profile_files import load_profile, with_split
 from engine.errors import CollectionError
 from engine.indexing import document_images
 from engine.indexing.build import compact_index, update_index

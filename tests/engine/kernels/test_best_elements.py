@@ -18,8 +18,7 @@ from engine.index.reader import IndexReader, open_reader
 from engine.ranking.articles import best
 from engine.ranking.scoring import pruning_choice
 from engine.settings import Settings
-from engine.similarity.preset_formulas import TermPostings, best_by_bm25, bm25_part, opening_part, scores
-from engine.similarity.presets import PRESETS
+from engine.similarity.presets import PRESETS, TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from tests.engine.joined_answers import search
 from tests.engine.kernels.test_kernels import many, same, seeds
 from tests.engine.kernels.test_refusals import FORGED, MASK, PLAIN, ints, table
@@ -192,7 +191,7 @@ def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best
 
     found = best_by_bm25(kernels.native, terms, Collection(), parameters, n_best, order, opening_weight)  # type: ignore[arg-type]
 
-    documents, expected_scores = scores(PRESETS["bm25"].fast, terms, Collection(), parameters)  # type: ignore[arg-type]
+    documents, expected_scores = scores("bm25", terms, Collection(), parameters)  # type: ignore[arg-type]
     for postings in terms if opening_weight else []:
         places = documents.searchsorted(postings.opening_documents)
         expected_scores[places] += opening_part(postings, Collection(), opening_weight)  # type: ignore[arg-type]

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from engine import kernels
 from engine.arrays import ranks_of
 from engine.collection.markup.flat_documents import flatten
-from engine.collection.markup.markup_text import find_text
-from engine.collection.markup.markup_tree import find_tree, ordinals
+from engine.collection.markup.markup_tree import find_text, find_tree, ordinals
 from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.indexing.workers.inversion import DocumentFacts, invert

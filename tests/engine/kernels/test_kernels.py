@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.index.elements.heading_scopes import Scopes
+from engine.index.elements.headings import Scopes
 from engine.ranking.parts.headings import heading_scores
 from engine.ranking.parts.inheritance import inherited
 from engine.ranking.parts.neighbours import best_neighbours

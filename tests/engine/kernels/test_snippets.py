@@ -11,9 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.index.texts import text_frames, text_store
-from engine.presentation.answer_snippets import inner_borders
-from engine.presentation.snippets import OPENING, snippets
+from engine.index.texts import text_store
+from engine.presentation.snippets import OPENING, inner_borders, snippets
 from engine.presentation.term_spans import SearchedText, term_spans, words_found
 from engine.query.query import parse_query
 from engine.text import known_surfaces
@@ -124,7 +123,7 @@ def test_inner_borders_are_those_without_kernels(
 
 def test_spans_of_elements_are_those_without_kernels(tmp_path: Path) -> None:
     sources = {f"d{number}": f"<a>{'<b>sea <i>é</i></b>' * number}</a>" for number in range(9)}
-    with patch.object(text_frames, "BLOCK_TEXT", 64):
+    with patch.object(text_store, "BLOCK_TEXT", 64):
         index = index_of(tmp_path, sources)
     rows = np.random.default_rng(1).permutation(sum(1 + 2 * number for number in range(9)))
     with patch.object(kernels, "native", None):

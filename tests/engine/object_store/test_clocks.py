@@ -12,8 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from engine.object_store.mirror import Mirror, open_mirror
-from engine.object_store.segment_cache import DESCRIPTION
+from engine.object_store.mirror import SEGMENT_DESCRIPTION, Mirror, open_mirror
 from tests.engine.object_store.test_mirror import texts_of, update
 from tests.engine.small_index import write
 from tests.trust.soak import in_turn
@@ -73,7 +72,7 @@ def test_a_copy_that_was_just_opened_stays_whatever_the_clock_of_the_process(
     with clock(ahead_s):
         monkeypatch.setenv("FOXIR_CACHE_SIZE", str(size_of(first) * 3 // 2))
         opened(f"{url}2", source)
-    assert list(first.glob(f"segments/*/{DESCRIPTION}"))
+    assert list(first.glob(f"segments/*/{SEGMENT_DESCRIPTION}"))
 
 
 @pytest.mark.parametrize("marked_s", [-HOUR_S, HOUR_S])
@@ -81,7 +80,7 @@ def test_a_copy_marked_while_the_clock_was_wrong_makes_room(
     url: str, source: Path, monkeypatch: pytest.MonkeyPatch, marked_s: int
 ) -> None:
     first = opened(url, source)
-    (description,) = first.glob(f"segments/*/{DESCRIPTION}")
+    (description,) = first.glob(f"segments/*/{SEGMENT_DESCRIPTION}")
     os.utime(description, (time.time() + marked_s,) * 2)
     monkeypatch.setenv("FOXIR_CACHE_SIZE", str(size_of(first) * 3 // 2))
     opened(f"{url}2", source)

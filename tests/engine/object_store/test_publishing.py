@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import foxir
 from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, SettingsError, StorageError
 from engine.index.reader import open_reader
-from engine.object_store import mirror, publishing, segment_cache
+from engine.object_store import mirror, publishing
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import compact_remote
 from engine.object_store.remote_index import RemoteIndex
@@ -187,8 +187,8 @@ def test_a_store_that_fails_or_never_answers_ends_in_one_error(
     s3_url: str, source: Path, monkeypatch: pytest.MonkeyPatch, is_slow: bool
 ) -> None:
     update(s3_url, source)
-    monkeypatch.setattr("engine.object_store.client.RETRIES_S", 0)
-    monkeypatch.setattr("engine.object_store.client.REQUEST_S", 0.2)
+    monkeypatch.setattr("engine.object_store.remote_index.RETRIES_S", 0)
+    monkeypatch.setattr("engine.object_store.remote_index.REQUEST_S", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         if is_slow:
@@ -221,8 +221,8 @@ class Failing(BaseHTTPRequestHandler):
 
 
 def test_a_store_that_fails_is_asked_again_until_it_answers(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.object_store.client.FIRST_PAUSE_S", 0.001)
-    monkeypatch.setattr("engine.object_store.client.LONGEST_PAUSE_S", 0.002)
+    monkeypatch.setattr("engine.object_store.remote_index.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("engine.object_store.remote_index.LONGEST_PAUSE_S", 0.002)
     monkeypatch.setattr(Failing, "left", 30)
     with ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
         threading.Thread(target=partial(server.serve_forever, 0.01), daemon=True).start()
@@ -230,7 +230,7 @@ def test_a_store_that_fails_is_asked_again_until_it_answers(s3_url: str, monkeyp
         assert RemoteIndex(s3_url).newest() == 0
         assert Failing.left == -2  # the list, and a look whether it is one
         monkeypatch.setattr(Failing, "left", 30)
-        monkeypatch.setattr("engine.object_store.client.RETRIES_S", 0)
+        monkeypatch.setattr("engine.object_store.remote_index.RETRIES_S", 0)
         with pytest.raises(StorageError, match=r"503 [^<]*: SlowDown: Slow down\. Check address"):
             RemoteIndex(s3_url).newest()
         server.shutdown()
@@ -278,7 +278,7 @@ def test_a_place_that_cannot_be_opened_is_one_error(url: str, monkeypatch: pytes
 def test_copies_that_were_not_used_for_longest_make_room(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(segment_cache, "RECENT_S", 0.0)
+    monkeypatch.setattr(mirror, "RECENT_S", 0.0)
     others = [f"{url}{number}" for number in range(3)]
     for other in others:
         update(other, source)

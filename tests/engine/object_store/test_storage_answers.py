@@ -16,10 +16,9 @@ import pytest
 
 from engine.errors import ArgumentError, StorageError
 from engine.indexing.build_settings import BuildSettings
-from engine.object_store.client import open_store, reason_of
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import update_remote
-from engine.object_store.remote_index import RemoteIndex
+from engine.object_store.remote_index import RemoteIndex, open_store, reason_of
 
 pytest.importorskip("obstore")
 
@@ -52,7 +51,7 @@ def server(answer: bytes, status: int = 200) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.object_store.client.RETRIES_S", 0)
+    monkeypatch.setattr("engine.object_store.remote_index.RETRIES_S", 0)
 
 
 def test_a_web_page_in_place_of_a_list_is_shown(s3_url: str, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +74,7 @@ def test_a_bucket_that_is_empty_or_may_not_be_listed_whole_is_a_store(
 ) -> None:
     assert RemoteIndex(s3_url).newest() == 0
     assert RemoteIndex(s3_url.rpartition("/")[0]).newest() == 0
-    monkeypatch.setattr("engine.object_store.client.open_store", refused)
+    monkeypatch.setattr("engine.object_store.remote_index.open_store", refused)
     assert RemoteIndex(s3_url).newest() == 0
 
 
@@ -85,7 +84,7 @@ def refused(url: str) -> tuple[Any, Any]:
     def get(_bucket: Any, _path: str) -> Any:
         raise obstore.exceptions.PermissionDeniedError("403")
 
-    return SimpleNamespace(exceptions=obstore.exceptions, get=get), bucket
+    return SimpleNamespace(**{**vars(obstore), "get": get}), bucket
 
 
 @pytest.mark.parametrize(

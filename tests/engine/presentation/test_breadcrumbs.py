@@ -10,8 +10,7 @@ import pytest
 from engine.columns.cache import SizedCache
 from engine.index.elements.element_lookup import row_of
 from engine.index.reader import IndexReader
-from engine.presentation.breadcrumbs import breadcrumbs
-from engine.presentation.title_texts import LONGEST
+from engine.presentation.breadcrumbs import LONGEST, breadcrumbs
 from tests.engine.small_index import index_of
 
 DOCUMENTS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.index.elements.titles import LONGEST_TITLE
+from engine.index.elements.headings import LONGEST_TITLE
 from engine.presentation.breadcrumbs import breadcrumbs
 from tests.engine.small_index import answers_to, index_of
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engine.presentation.answer_snippets
+import engine.presentation.snippets
 from engine.index.reader import IndexReader, open_reader
 from engine.index.texts import text_store
-from engine.presentation import snippet_region
-from engine.presentation.snippet_region import BEFORE, BEHIND, _place_of_word
+from engine.presentation import snippets
+from engine.presentation.snippets import BEFORE, BEHIND, _place_of_word
 from engine.text.analyser import Analyser
 from engine.text.utf8 import encode
 from tests.engine.ranking.by_structure import by_structure
@@ -84,12 +84,12 @@ def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, 
         for kind in kinds:
             whole = [answer.snippet for answer in answers_to(index, asked, **kind)]
             with pytest.MonkeyPatch.context() as patched:
-                patched.setattr(engine.presentation.answer_snippets, "LONG", 0)
+                patched.setattr(engine.presentation.snippets, "LONG", 0)
                 assert [answer.snippet for answer in answers_to(index, asked, **kind)] == whole
 
 
 def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine.presentation.answer_snippets, "LONG", 0)
+    monkeypatch.setattr(engine.presentation.snippets, "LONG", 0)
     index = index_of(tmp_path, {"d": f"<a>{'<c>word</c>' * 900}<c>sea</c><c>lamp</c>{'<c>word</c>' * 900}</a>"})
     answer = answers_to(index, "sea lamp", approach="fulltext", reading="CO")[0]
 
@@ -122,7 +122,7 @@ def test_a_word_is_found_in_pieces_where_it_is_in_the_whole_text(text: str, piec
     encoded = encode(text)
     expected = analyser.words(encoded).starts.tolist()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(snippet_region, "PIECE", piece)
+        patched.setattr(snippets, "PIECE", piece)
         found = [_place_of_word(analyser, encoded, number) for number in range(len(expected) + 1)]
 
     assert found == [*expected, None]

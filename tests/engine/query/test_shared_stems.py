@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.query.query import Query, parse_query
+from engine.query.query import Query, parse_query, with_shared_stems
 from engine.query.query_terms import QueryTerm
-from engine.query.shared_stems import with_shared_stems
 from engine.text.analyser import make_analyser
 
 MIXED = make_analyser().with_languages(["none", "english"])

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from engine.index.generation import ShardedManifest
 from engine.index.reader import IndexReader
-from engine.index.sharded_manifest import ShardedManifest
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from engine.sharded_search.merged_answers import ShardAnswers, merged_answers
 from engine.sharded_search.sharded_search import (

@@ -13,7 +13,7 @@ from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.notices import Notice
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.ranking.parts.catalogue import WEIGHTS
 from engine.ranking.score_parts import score_parts
 from engine.settings import Settings

@@ -17,7 +17,7 @@ from engine.errors import QueryError, SettingsError
 from engine.index.reader import open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.planning.image_query import ExampleImage
+from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, write_files

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.runs.passage_ids import Place, passage_id, place
+from engine.runs.run import Place, passage_id, place
 from tests.trust.soak import effort
 
 DOCUMENTS = st.text(min_size=1, max_size=12)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
+from engine.settings.given import REMOVED, RENAMED
 from engine.settings.kinds.value_types import (
     AnswersKind,
     Choice,
@@ -27,7 +28,6 @@ from engine.settings.kinds.value_types import (
 )
 from engine.settings.resolution import check_lengths
 from engine.settings.rows import KINDS
-from engine.settings.unknown_settings import REMOVED, RENAMED
 from engine.similarity.parameters import PARAMETERS
 from tests.trust.soak import effort
 

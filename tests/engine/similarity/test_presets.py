@@ -10,7 +10,7 @@ from engine.errors import SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.settings import Settings, read_settings
-from engine.similarity.article_similarity import check_similarity
+from engine.similarity.named_expressions import check_similarity
 from engine.similarity.presets import PRESETS
 from tests.engine.ranking.test_expression_scores import written
 from tests.engine.similarity.random_input import collections, numbers, queries

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from engine.explain.explain import explain
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.query.query_terms import QueryTerm
 from engine.settings import Settings
 from engine.structure.inline_elements import frequencies, n_words, own_words

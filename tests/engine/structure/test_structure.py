@@ -8,7 +8,7 @@ import pytest
 from engine.answers.topic_run import run_topics
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.query.nexi.parser import parse_nexi
 from engine.settings import Settings
 from engine.settings.tasks import named_settings, task_settings

@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.explain.explain import explain
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.query.nexi.tree import And, Condition, Nexi, Or
 from engine.query.query import parse_query

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-import engine.index.elements.tag_rows
+import engine.index.elements.element_columns
 import engine.ranking.batches
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
@@ -83,7 +83,7 @@ def test_segments_deletions_and_portions(steps, asked, first_articles, are_tags_
     ):
         patch.setattr(engine.ranking.batches, "FEWEST_ARTICLES", first_articles)
         patch.setattr(article_pruning, "first_size", lambda *_: first_articles)
-        patch.setattr(engine.index.elements.tag_rows, "MOST_CACHED", 2**24 if are_tags_kept else 0)
+        patch.setattr(engine.index.elements.element_columns, "MOST_CACHED", 2**24 if are_tags_kept else 0)
         assert_equal(index, steps[-1], asked, PROFILED)
 
 

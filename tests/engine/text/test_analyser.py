@@ -17,7 +17,7 @@ from engine import kernels
 from engine.errors import SettingsError
 from engine.text.analyser import Analyser, analyser_from, make_analyser
 from engine.text.characters import LETTER, UNSPACED, kind_of
-from engine.text.stemmers import light_stem
+from engine.text.languages import light_stem
 from engine.text.utf8 import characters_before, encode
 from tests.reference.flat_columns import find_words
 from tests.reference.random_xml import LETTERS, SIGNS, analysers

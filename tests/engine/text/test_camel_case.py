@@ -17,11 +17,11 @@ from engine.indexing.build_settings import BuildSettings
 from engine.query.nexi.tree import Word
 from engine.query.query_terms import analyse
 from engine.settings import Length, Settings
-from engine.text import camel_case
+from engine.text import words
 from engine.text.analyser import Analyser, analyser_from, make_analyser
-from engine.text.camel_case import CAPITAL, DIGIT, MOST_MARKS, SMALL, case_of
 from engine.text.characters import EXTENDER, LETTER, kind_of
 from engine.text.utf8 import characters_before, encode
+from engine.text.words import CAPITAL, DIGIT, MOST_MARKS, SMALL, case_of
 from tests.engine.joined_answers import search
 from tests.engine.small_index import write
 from tests.trust.soak import effort
@@ -78,7 +78,7 @@ def test_capitals_begin_parts(text: str, terms: str) -> None:
 
 
 def test_the_example_holds() -> None:
-    failed, attempted = doctest.testmod(camel_case)
+    failed, attempted = doctest.testmod(words)
 
     assert failed == 0 < attempted
 

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
-from engine.text import encoded_text
-from engine.text.encoded_text import EncodedText, characters_of_blocks, text_parts
-from engine.text.utf8 import encode
+from engine.text import utf8
+from engine.text.utf8 import EncodedText, characters_of_blocks, encode, text_parts
 from tests.trust.soak import effort
 
 TEXTS = st.text("ab é\u0e01\U0001f600", max_size=40) | st.text("ab ", max_size=40)
@@ -24,7 +23,7 @@ TEXTS = st.text("ab é\u0e01\U0001f600", max_size=40) | st.text("ab ", max_size=
 @pytest.mark.parametrize("native", [None, kernels.native], ids=["NumPy", "kernels"])
 def test_parts_are_slices_of_the_text(native: object, text: str, block: int, data: st.DataObject) -> None:
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text) + 2)] * 2)))
-    with patch.object(encoded_text, "BLOCK", block), patch.object(kernels, "native", native):
+    with patch.object(utf8, "BLOCK", block), patch.object(kernels, "native", native):
         encoded = encode(text)
         of_text = EncodedText(encoded, characters_of_blocks(encoded))
 
@@ -43,7 +42,7 @@ def test_characters_of_blocks_are_counted_as_byte_by_byte(n: int, block: int) ->
     encoded = np.random.default_rng(n).integers(0x70, 0xD0, n).astype(np.uint8)
     before = list(accumulate(((byte & 0xC0) != 0x80 for byte in encoded.tolist()), initial=0))
 
-    with patch.object(encoded_text, "BLOCK", block):
+    with patch.object(utf8, "BLOCK", block):
         found = characters_of_blocks(encoded).tolist()
 
     assert found == [before[end] for end in [*range(0, n, block), n]]
@@ -58,7 +57,7 @@ def test_parts_of_several_texts_are_slices_of_each(
     parts = data.draw(st.lists(spans, max_size=6))
     given_texts, together, start = [], "".join(texts).encode(), 0
     columns = np.array(parts, np.int64).reshape(-1, 3)
-    with patch.object(encoded_text, "BLOCK", block), patch.object(kernels, "native", native):
+    with patch.object(utf8, "BLOCK", block), patch.object(kernels, "native", native):
         for text in texts:
             end = start + len(text.encode())
             given_texts.append((together, start, end, characters_of_blocks(encode(text))))

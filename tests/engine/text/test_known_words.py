@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import known_words
+from engine.text import known_surfaces
 from engine.text.analyser import make_analyser
-from engine.text.known_words import KnownTexts, KnownWords
+from engine.text.known_surfaces import KnownTexts, KnownWords
 
 SURFACES = st.sets(st.sampled_from(["house", "Houses", "HAUS", "häuser", "the", "running", "run", "runs", "Straße"]))
 
@@ -19,8 +19,8 @@ SURFACES = st.sets(st.sampled_from(["house", "Houses", "HAUS", "häuser", "the",
 @given(st.lists(st.tuples(SURFACES, SURFACES), min_size=1, max_size=6), st.integers(1, 12))
 def test_words_are_found_by_their_terms_however_few_are_known(requests: list[tuple[set[str], set[str]]], most: int):
     analyser = make_analyser(stop="english").with_languages(["german", "english"])
-    known, before = analyser.known_words, known_words.MOST_KNOWN
-    known_words.MOST_KNOWN = most
+    known, before = analyser.known_words, known_surfaces.MOST_WORDS
+    known_surfaces.MOST_WORDS = most
     try:
         for words, queries in requests:
             wanted = {term for query in queries for term in analyser.alternatives(query)}
@@ -29,7 +29,7 @@ def test_words_are_found_by_their_terms_however_few_are_known(requests: list[tup
             assert known.with_terms(words, wanted) == expected
             assert known.terms(words) == {word: analyser.alternatives(word) for word in words}
     finally:
-        known_words.MOST_KNOWN = before
+        known_surfaces.MOST_WORDS = before
 
 
 def test_a_word_is_looked_at_once_while_it_is_known():
@@ -47,7 +47,7 @@ def test_a_word_is_looked_at_once_while_it_is_known():
 
 
 def test_threads_find_the_same_words_while_others_learn_and_forget(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(known_words, "MOST_KNOWN", 40)
+    monkeypatch.setattr(known_surfaces, "MOST_WORDS", 40)
     known = KnownWords(lambda words: [(word[0], word[-1]) for word in words])
     letters = "abcdef"
 
@@ -68,7 +68,7 @@ TEXTS = st.lists(st.sampled_from(["the sea", "Houses", "", "running-on", "日本
 @given(st.lists(st.tuples(TEXTS, st.sampled_from([(), ("the", "of")])), min_size=1, max_size=6), st.integers(1, 12))
 def test_known_texts_have_the_terms_that_they_have_alone(requests: list[tuple[list[str], tuple[str, ...]]], most: int):
     analyser = make_analyser(stem="english")
-    before, known_words.MOST_TEXTS = known_words.MOST_TEXTS, most
+    before, known_surfaces.MOST_TEXTS = known_surfaces.MOST_TEXTS, most
     try:
         for texts, without in requests:
             words = analyser.folded_words(without)
@@ -79,7 +79,7 @@ def test_known_texts_have_the_terms_that_they_have_alone(requests: list[tuple[li
             for terms in found:  # what is done to them does not reach the known ones
                 terms.append("more")
     finally:
-        known_words.MOST_TEXTS = before
+        known_surfaces.MOST_TEXTS = before
 
 
 def test_a_short_text_is_analysed_once_for_each_set_of_words_that_are_left_out():

@@ -9,8 +9,18 @@ import pytest
 import snowballstemmer
 
 from engine.text import languages
-from engine.text.languages import common_words, language_names, language_number, recognised_languages
-from engine.text.stemmers import AUTO, LIGHT, NONE, SNOWBALL, STEMMERS, stemmer_of
+from engine.text.languages import (
+    AUTO,
+    LIGHT,
+    NONE,
+    SNOWBALL,
+    STEMMERS,
+    common_words,
+    language_names,
+    language_number,
+    recognised_languages,
+    stemmer_of,
+)
 
 SENTENCES = {
     "english": "The lamp of the light house was seen by those who came in from the sea.",

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.text.stemmers import stemmer_of
+from engine.text.languages import stemmer_of
 
 
 @pytest.mark.usefixtures("hasty_threads")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.wording.did_you_mean import did_you_mean
+from engine.wording import did_you_mean
 
 KNOWN = ("H-oCRE-PME", "H-oCRE-MpE", "limit", "lambda")
 

@@ -166,7 +166,7 @@ def test_a_frame_without_a_column_is_refused(sample: Sample) -> None:
 
 def test_a_program_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, sample: Sample) -> None:
     missing = Host("pandas", "no-such-distribution", "pandas", (2, 2), (4,))
-    monkeypatch.setattr("engine.runs.data_frame.PANDAS", missing)
+    monkeypatch.setattr("engine.system.host_programs.PANDAS", missing)
 
     for make in (sample.table.to_frame, sample.run.to_frame, sample.index.search("fog").to_frame):
         with pytest.raises(

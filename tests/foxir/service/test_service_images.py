@@ -24,8 +24,7 @@ from starlette.testclient import TestClient
 
 import foxir
 from engine.images import reader
-from engine.images.colours import colour_numbers
-from engine.images.features import ImageFeatures, features_of
+from engine.images.features import ImageFeatures, colour_numbers, features_of
 from engine.images.worker import features_to_bytes
 from foxir.service.example_image import colour_values, example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError

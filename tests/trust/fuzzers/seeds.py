@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.columns.format_version import FORMAT
+from engine.index.sealed_file import FORMAT
 from tests.trust.format_sample import FORMATS
 
 FIXTURES = FORMATS.parent

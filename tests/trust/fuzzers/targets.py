@@ -40,7 +40,7 @@ from engine.explain.explain import explain
 from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.segment_description import read_description
+from engine.index.segment import read_description
 from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.query.nexi.parser import parse_nexi
 from engine.query.nexi.terms import parse_co
@@ -49,7 +49,7 @@ from engine.runs import Run, read_run, write_run
 from engine.settings import Settings, default_settings, read_settings
 from engine.text.analyser import Analyser
 from engine.topics import read_topics
-from engine.topics.selection import selected_ids
+from engine.topics.topic_files import selected_ids
 from eval.judgements.formats.read import read_assessments
 from eval.measures.measure_names import measure_name
 from eval.tuning.grid import read_grid

@@ -10,9 +10,14 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from engine.collection.entities import named_entities as entities_module
-from engine.collection.entities.entity_references import may_have_doctype
-from engine.collection.entities.named_entities import KEEP, Entities, make_entities, standard_entities
+from engine.collection.entities import entity_references as entities_module
+from engine.collection.entities.entity_references import (
+    KEEP,
+    Entities,
+    make_entities,
+    may_have_doctype,
+    standard_entities,
+)
 from engine.collection.limits import Limits
 from engine.collection.xml_reader import read_markup
 from engine.errors import CollectionError, SettingsError

@@ -17,8 +17,9 @@ from engine.collection.profiles.profile_files import (
     load_profile,
     profile_for,
     profile_names,
+    profile_text,
+    with_attributes,
 )
-from engine.collection.profiles.profile_options import profile_text, with_attributes
 from engine.errors import ProfileError
 from tests.engine.small_index import index_of
 from tests.trust.soak import effort

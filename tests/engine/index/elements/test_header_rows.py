@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from engine.explain.explain import explain
-from engine.index.elements.element_paths import element_paths
 from engine.index.elements.header_rows import MOST_GROUPS
+from engine.index.locator import element_paths
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.trust.soak import effort

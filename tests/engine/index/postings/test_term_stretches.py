@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.postings import term_stretches
 from engine.index.postings.term_stretches import TermStretches
 from engine.index.reader import IndexReader

@@ -18,7 +18,7 @@ from engine.collection.markup.flat_documents import flatten
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_names
 from engine.collection.xml_reader import read_markup
-from engine.columns import growing_column, sliced, term_ranges
+from engine.columns import folder_writer, sliced
 from engine.index.segment import Segment
 from engine.indexing import deletion, merge
 from engine.indexing.commit import segment_part
@@ -66,9 +66,8 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module, names in (
             (merge, ("SLICE", "LEAST_SLICE")),
-            (term_ranges, ("MOST_TERMS", "LEAST_TERMS")),
-            (growing_column, ("MOST_KEPT", "STRINGS", "STRING_BYTES")),
-            (sliced, ("PIECE", "PIECE_BYTES")),
+            (folder_writer, ("MOST_KEPT", "STRINGS", "STRING_BYTES")),
+            (sliced, ("PIECE", "PIECE_BYTES", "MOST_TERMS", "LEAST_TERMS")),
             (deletion, ("POSTINGS", "OCCURRENCES")),
         ):
             for name in names:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench.settings_tables import table_of_parts
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore

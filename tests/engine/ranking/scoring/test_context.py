@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engine.indexing.element_table
+import engine.indexing.segment_writer
 from engine import kernels
 from engine.index.elements.element_table import TableMask
-from engine.index.elements.titles import LONGEST_TITLE, MOST_OF_TITLES
+from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES
 from engine.index.reader import IndexReader
 from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
 from engine.structure.inline_elements import NONE, own_words
@@ -117,7 +117,7 @@ def test_as_the_other_columns_say(
 ) -> None:
     sources = [{f"{number:02}": markup(tree) for number, tree in enumerate(step)} for step in steps]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(engine.indexing.element_table, "READ_AT_A_TIME", read_at_a_time)
+        patched.setattr(engine.indexing.segment_writer, "READ_AT_A_TIME", read_at_a_time)
         with grown_index(sources, profile_text=profile) as index:
             elements, n_elements = index.elements, int(index.elements.row_base[-1])
             is_chosen = data.draw(st.lists(st.booleans(), min_size=n_elements, max_size=n_elements))

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.index.elements.heading_scopes import Scopes
+from engine.index.elements.headings import Scopes
 from engine.ranking.parts.headings import heading_scores, heading_terms
 from engine.ranking.scoring.levels import levels
 from engine.ranking.scoring.term_weights import TermWeights

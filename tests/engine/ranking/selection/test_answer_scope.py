@@ -19,7 +19,7 @@ from engine.notices import Notice
 from engine.planning.plan import ByHeuristic
 from engine.query.query import is_path_query
 from engine.settings import Settings
-from engine.thesis.structural_counts import count_elements
+from engine.thesis.heuristics import count_elements
 from tests.engine.explain.expected_drop import expected_order, expected_selection, stage_values
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import nexi_random

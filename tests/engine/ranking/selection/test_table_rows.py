@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.answers.stage_recorder import search_stages
 from engine.explain.explain import explain
-from engine.index.elements.element_paths import element_paths
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.settings import Settings
 from tests.engine.index.sharded import pair

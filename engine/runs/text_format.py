@@ -12,18 +12,17 @@ Columns are separated by white space. All lines of a file have the same kind of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
 
-from engine.array_types import FloatArray
+from engine.arrays import FloatArray
 from engine.errors import RunFormatError
 from engine.notices import Notice
-from engine.runs.columns import Columns, rankings
-from engine.runs.numbers import is_natural, is_score
-from engine.runs.run import NOWHERE, IntArray, Run
-from engine.wording.wording import counted
+from engine.runs.columns import Columns, is_natural, is_score, rankings
+from engine.runs.run import NOWHERE, IntArray, Ranking, Run
+from engine.wording import counted
 
 Kind = Literal["document", "path", "entry", "passage", "range"]
 Column = list[str]
@@ -170,3 +169,75 @@ def _scores(column: Sequence[str], lines: Sequence[int], source: str) -> FloatAr
         f"{source}:{line}: rsv {value!r} is not a finite number: expected a decimal number such as 0.99. "
         "Remove the result or give it a score."
     )
+
+
+def fol_lines(run: Run) -> Iterator[str]:
+    """Yield the lines of a run.
+
+    All lines have the same kind of location: offset and length, best entry points, ranges of paths, or element paths.
+    Offsets are preferred to paths; a result without location is written as `X X`. Description and settings are not
+    written, as the format has no comments.
+
+    Raises: RunFormatError if no kind fits all results.
+    """
+    kinds = {_kind_of_result(ranking, i) for ranking in run.rankings.values() for i in range(len(ranking))}
+    kind = _common_kind(kinds, run)
+    for topic, ranking in run.rankings.items():
+        starts, lengths = ranking.starts.tolist(), ranking.lengths.tolist()
+        columns = zip(ranking.documents, ranking.ranks.tolist(), ranking.rsv.tolist(), strict=True)
+        for i, (document, rank, rsv) in enumerate(columns):
+            yield text_line(topic, document, rank, rsv, run.run_id, *_place(kind, ranking, i, starts[i], lengths[i]))
+
+
+def _kind_of_result(ranking: Ranking, i: int) -> Kind:
+    """Return the kind of location of a result; offsets are preferred to paths."""
+    if ranking.starts[i] != NOWHERE:
+        return "passage" if ranking.lengths[i] != NOWHERE else "entry"
+    if i in ranking.pointers:
+        return "range"
+    return "document" if ranking.paths[i] is None else "path"
+
+
+def _common_kind(kinds: set[Kind], run: Run) -> Kind:
+    if kinds <= {"passage", "entry", "document"}:
+        return "entry" if kinds == {"entry"} else "passage"
+    if len(kinds) == 1:
+        return kinds.pop()
+    raise RunFormatError(
+        f"run {run.run_id!r} mixes results of the kinds {', '.join(sorted(kinds))}: expected a single kind in a text "
+        "run. Choose the format 'inex', or give every result its offset and length."
+    )
+
+
+def _place(kind: Kind, ranking: Ranking, i: int, start: int, length: int) -> tuple[str, ...]:
+    """Return the columns after the run id."""
+    match kind:
+        case "path":
+            return (str(ranking.paths[i]),)
+        case "range":
+            return ranking.pointers[i]
+        case "entry":
+            return (str(start),)
+        case _:
+            return tuple(UNPLACED if value == NOWHERE else str(value) for value in (start, length))
+
+
+def text_line(topic: str, document: str, rank: int, rsv: float, run_id: str, *place: str) -> str:
+    """Return one line of a run, with its line end.
+
+    Raises: RunFormatError if the line could not be read back: a name is empty or contains white space, or a topic
+        begins with `<` or a byte order mark.
+    """
+    values = [topic, "Q0", document, str(rank), repr(rsv), run_id, *place]
+    line = " ".join(values)
+    if line.split() != values:
+        bad = next(value for value in values if value.split() != [value])
+        raise RunFormatError(
+            f"{bad!r} (topic {topic!r}, rank {rank}) is empty or contains white space, which separates the columns of "
+            "a text run: expected a name without blanks. Choose the format 'inex', or rename it."
+        )
+    if topic.startswith(("<", "\ufeff")):
+        raise RunFormatError(
+            f"topic {topic!r}: a text run cannot begin with it. Choose the format 'inex', or rename it."
+        )
+    return line + "\n"

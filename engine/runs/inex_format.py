@@ -1,29 +1,55 @@
-"""Reads the XML submissions of INEX 2003-2008.
-
-<inex-submission participant-id= run-id= task= query= [topic-part= | result-type= ...]>
-  <topic-fields title="yes" .../> <description/> <collections><collection/></collections>
-  <topic topic-id=>
-    <result><file/> (<path/> | <passage start= end=/> | <fol offset= length=/>)? <rank/>? <rsv/>? </result>
-"""
+"""Settings in the description of a run: text, a line `Settings:`, then lines `name = value`."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, cast
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from lxml import etree
 
-from engine.errors import RunFormatError
+from engine.errors import ArgumentError, RunFormatError
 from engine.notices import Notice
-from engine.runs.columns import NO_RANK, Columns, rankings
-from engine.runs.description import split_description
-from engine.runs.numbers import is_natural, is_score
-from engine.runs.run import NOWHERE, Run
-from engine.runs.text_reader import UNPLACED
+from engine.runs.columns import NO_RANK, Columns, is_natural, is_score, rankings
+from engine.runs.run import NOWHERE, Ranking, Run
+from engine.runs.text_format import UNPLACED
+
+HEAD = "Settings:"
+LINE = re.compile(r"\s*([^\s=]+) = (.*)")
+
+
+def whole_description(description: str, settings: Mapping[str, str]) -> str:
+    """Return the description with the settings at its end.
+
+    Raises: ArgumentError if a name contains white space or `=`, or a value a line break or outer blanks.
+    """
+    lines = [f"{name} = {value}" for name, value in settings.items()]
+    for line, setting in zip(lines, settings.items(), strict=True):
+        found = LINE.fullmatch(line)
+        if found is None or found.groups() != setting or len(line.splitlines()) != 1 or line != line.strip():
+            raise ArgumentError(f"setting {line!r}: expected a name without blanks, and a value on one line.")
+    return "\n".join(filter(None, [description, "\n".join([HEAD, *lines]) if lines else ""]))
+
+
+def split_description(text: str) -> tuple[str, dict[str, str]]:
+    """Return the description without its settings, and the settings.
+
+    >>> split_description("A first run.\\nSettings:\\nsimilarity = pcosine\\ns = 0.2")
+    ('A first run.', {'similarity': 'pcosine', 's': '0.2'})
+    """
+    lines = text.strip().split("\n")
+    for start in (i for i, line in enumerate(lines) if line.strip() == HEAD):
+        found = [LINE.fullmatch(line.rstrip()) for line in lines[start + 1 :]]
+        if found and all(found):
+            settings = {match[1]: match[2] for match in found if match}
+            return "\n".join(lines[:start]).strip(), settings
+    return text.strip(), {}
+
 
 ROOT = "inex-submission"
 FIELDS = ("file", "path", "passage", "fol", "rank", "rsv")
@@ -269,3 +295,104 @@ def span_of(fol: etree._Element, where: str) -> tuple[int, int]:
             raise RunFormatError(f"{where}: {name} {value!r}: expected a whole number of characters, or {UNPLACED}.")
         values.append(NOWHERE if value == UNPLACED else int(value))
     return values[0], values[1]
+
+
+# Characters that XML 1.0 does not allow (fifth edition, production 2).
+NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters that are escaped in the text of an element.
+ESCAPED = re.compile(r"[&<>\r]")
+
+
+def inex_lines(run: Run) -> Iterator[str]:
+    """Yield the XML of a run in pieces of whole lines.
+
+    An element is written as `<path>`, a passage between pointers as `<passage>`, a passage by offsets as `<fol>`
+    (without length: a best entry point), any other result as its document alone.
+
+    Raises: RunFormatError if a text contains a character that XML does not allow, or a name is empty or padded with
+        blanks.
+    """
+    for part in _parts(run):
+        if not part.replace("\n", "").isprintable() and (bad := NOT_XML.search(part)):  # the first test is faster
+            line = part[part.rfind("\n", 0, bad.start()) + 1 :].strip().partition("\n")[0]
+            raise RunFormatError(f"run {run.run_id!r}: {bad[0]!r} in {line[:60]!r} is not allowed in XML: remove it.")
+        yield part
+
+
+def _parts(run: Run) -> Iterator[str]:
+    head = {
+        "participant-id": run.participant,
+        "run-id": run.run_id,
+        "task": run.task,
+        "query": run.query,
+        "result-type": _result_type(run),
+    }
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f"<inex-submission{_attributes(head)}>\n"
+    if run.topic_fields:
+        yield f" <topic-fields{_attributes(run.topic_fields)}/>\n"
+    yield f" <description>{_text(whole_description(run.description, run.settings))}</description>\n"
+    yield " <collections>\n"
+    for collection in run.collections:
+        yield f"  <collection>{_text(collection)}</collection>\n"
+    yield " </collections>\n"
+    for ranking in run.rankings.values():
+        yield f" <topic topic-id={quoteattr(_name(ranking.topic, 'topic', run))}>\n"
+        yield "".join(_plain_results(ranking) or _results(ranking, run))
+        yield " </topic>\n"
+    yield "</inex-submission>\n"
+
+
+def _plain_results(ranking: Ranking) -> list[str]:
+    """Return the lines of a ranking of paths without blanks and escaped characters, checked together; [] of another."""
+    documents, paths = ranking.documents, [path for path in ranking.paths if path is not None]
+    texts = [*dict.fromkeys(documents), *paths]
+    joined = "\n".join(texts)
+    if len(paths) < len(ranking.paths) or joined.split() != texts or ESCAPED.search(joined):
+        return []
+    columns = zip(documents, paths, ranking.ranks.tolist(), ranking.rsv.tolist(), strict=True)
+    return [
+        f"  <result><file>{document}</file><path>{path}</path><rank>{rank}</rank><rsv>{rsv!r}</rsv></result>\n"
+        for document, path, rank, rsv in columns
+    ]
+
+
+def _results(ranking: Ranking, run: Run) -> Iterator[str]:
+    starts, lengths = ranking.starts.tolist(), ranking.lengths.tolist()
+    files = {document: _text(_name(document, "document", run)) for document in dict.fromkeys(ranking.documents)}
+    columns = zip(ranking.documents, ranking.paths, ranking.ranks.tolist(), ranking.rsv.tolist(), strict=True)
+    for i, (document, path, rank, rsv) in enumerate(columns):
+        if path is not None:
+            place = f"<path>{_text(_name(path, 'path', run))}</path>"
+        elif i in ranking.pointers:
+            start, end = ranking.pointers[i]
+            place = f"<passage{_attributes({'start': start, 'end': end})}/>"
+        else:
+            offsets = {"offset": starts[i], "length": lengths[i]}
+            given = {name: str(value) for name, value in offsets.items() if value != NOWHERE}
+            place = f"<fol{_attributes(given)}/>" if given else ""
+        yield f"  <result><file>{files[document]}</file>{place}<rank>{rank}</rank><rsv>{rsv!r}</rsv></result>\n"
+
+
+def _result_type(run: Run) -> str:
+    """Return the result type of INEX 2007-2008: element, passage or fol; element for a mixture."""
+    rankings = run.rankings.values()
+    if any(path is not None for ranking in rankings for path in ranking.paths):
+        return "element"
+    if any(ranking.pointers for ranking in rankings):
+        return "passage"
+    return "fol" if any((ranking.starts != NOWHERE).any() for ranking in rankings) else "element"
+
+
+def _attributes(values: Mapping[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(value)}" for name, value in values.items())
+
+
+def _text(text: str) -> str:
+    return escape(text, {"\r": "&#13;"}) if ESCAPED.search(text) else text
+
+
+def _name(name: str, what: str, run: Run) -> str:
+    if not name or name != name.strip():
+        raise RunFormatError(f"run {run.run_id!r}: {what} {name!r} is empty or begins or ends with a blank.")
+    return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from html import escape
 
-from engine.wording.printable import printable
+from engine.wording import printable
 
 # Rows that are shown.
 MOST_ROWS = 10

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from engine.errors import SettingsError
 from engine.records import dataclass
-from engine.wording.shown_values import shown
+from engine.similarity.parameters import ParameterValue
+from engine.wording import shown
 
 # The highest limit of a length.
 HIGHEST = 999_999_999
-TEXT = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x(\s+up\s+to\s+(?P<most>[0-9]{1,9}))?")
+LENGTH = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x(\s+up\s+to\s+(?P<most>[0-9]{1,9}))?")
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Length:
         """
         if not isinstance(text, str):
             raise TypeError(f"text: expected str, got {type(text).__name__}.")
-        match = TEXT.fullmatch(text.strip())
+        match = LENGTH.fullmatch(text.strip())
         value = float(match["words"] or match["multiple"]) if match else math.inf
         if match is None or not math.isfinite(value):
             raise SettingsError(
@@ -77,3 +79,64 @@ class Length:
         number = np.format_float_positional(self.value, trim="-")
         multiple = f"{number}x" if self.relative else number
         return multiple if self.most is None else f"{multiple} up to {self.most}"
+
+
+NAME = r"[\w.:-]+"
+SELECTOR = re.compile(rf"//(?:({NAME})|\(({NAME}(?:\|{NAME})*)\))")
+
+
+@dataclass(frozen=True)
+class TagSelector:
+    """The elements that have one of some tags.
+
+    >>> str(TagSelector(("sec", "p"))), TagSelector.parse("//p").names
+    ('//(sec|p)', ('p',))
+    """
+
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.names, tuple) or not all(isinstance(name, str) for name in self.names):
+            raise TypeError(f"TagSelector({shown(self.names)}): expected a tuple of tag names.")
+        if not self.names or not all(re.fullmatch(NAME, name) for name in self.names):
+            raise SettingsError(f"TagSelector({shown(self.names)}): expected tag names, such as ('sec', 'p').")
+
+    @classmethod
+    def parse(cls, text: str) -> TagSelector:
+        """Return the selector that a text such as `//p` or `//(sec|p)` denotes.
+
+        Raises: SettingsError for any other text, TypeError for what is not text.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected str, got {type(text).__name__}.")
+        match = SELECTOR.fullmatch(text)
+        if match is None:
+            raise SettingsError(f"{shown(text)}: expected tags, such as //p or //(sec|p).")
+        return cls(tuple((match[1] or match[2]).split("|")))
+
+    def __str__(self) -> str:
+        return f"//{self.names[0]}" if len(self.names) == 1 else f"//({'|'.join(self.names)})"
+
+
+class ParameterMapping(Mapping[str, ParameterValue]):
+    """An immutable mapping of parameter names to values, in the order in which they were given."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, ParameterValue] = {}) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> ParameterValue:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __repr__(self) -> str:
+        return f"ParameterMapping({self._values!r})"

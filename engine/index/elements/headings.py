@@ -1,24 +1,42 @@
-"""The scopes of headings: the elements that a heading speaks of.
+"""The titles of a document, as breadcrumbs look them up, and what counts as one.
 
-A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
-under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are not
-elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
-The first rows of a table speak of the table (`engine.index.elements.header_rows`).
+Which tags are titles is in `engine/collection/profiles/profile.py`. An element with such a tag and more than
+LONGEST_TITLE words is none: a part of a law is called a title, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.array_types import Mask, Rows
-from engine.arrays import places_of
-from engine.index.elements.containment import is_member
+from engine.arrays import Mask, Rows, is_among, places_of
 from engine.index.elements.element_store import Elements
-from engine.index.elements.titles import LONGEST_TITLE
 from engine.records import NamedTuple
+
+LONGEST_TITLE = 100  # words
+MOST_OF_TITLES = 0.2  # the share of words in titles above which a text is mostly titles
+
+
+class DocumentTitles(NamedTuple):
+    """The titles of a document, as rows.
+
+    first: its first title, -1 without any. of_parents: elements -> their first child that is a title, else the first
+    that is a label. headings: those with a rank, each after the first and one past the last row of what it is the title
+    of, in document order. headers: tables -> their header rows. labels: the labels among the values of `of_parents`.
+    """
+
+    first: int
+    of_parents: Mapping[int, int]
+    headings: tuple[tuple[int, int, int], ...]
+    headers: Mapping[int, tuple[int, ...]]
+    labels: frozenset[int] = frozenset()
+
+    @property
+    def size(self) -> int:
+        """Memory in numbers of eight bytes, about."""
+        return 16 + 12 * len(self.of_parents) + 24 * len(self.headings) + 16 * len(self.headers)
 
 
 class Scopes(NamedTuple):
@@ -33,19 +51,6 @@ class Scopes(NamedTuple):
 
 
 NO_SCOPES = Scopes(*(np.empty(0, np.int64) for _ in Scopes._fields))
-
-
-def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Rows | None = None) -> Mask:
-    """Return which elements are headings: by their tag, roots excepted.
-
-    Args:
-        tags: their tag numbers, where they are known.
-    """
-    by_tag = elements.is_tag(titles)
-    if not by_tag.any():
-        return np.zeros(len(rows), np.bool_)
-    found: Mask = by_tag.take(elements.tag(rows) if tags is None else tags)
-    return found
 
 
 def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows) -> Scopes:
@@ -93,7 +98,7 @@ def scopes_among(
     """
     headings = places_of((levels > 0) & ~is_root)
     if len(following.headings):
-        is_ranked = is_member(rows.take(headings), following.headings)
+        is_ranked = is_among(rows.take(headings), following.headings)
         titles, ranked = headings.compress(~is_ranked), headings.compress(is_ranked)
     else:
         titles, ranked = headings, headings[:0]
