@@ -140,8 +140,6 @@ def _to_bytes(report: IngestReport) -> bytes:
     content = {**report.to_dict(), "manifest": report.manifest, "times": dict(report.times)}
     if report.entities:
         content["entities"] = dict(report.entities)
-    if not report.manifest:  # written by an earlier foxir
-        del content["manifest"]
     content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return f"{json.dumps(content, indent=1)}\n".encode()
 

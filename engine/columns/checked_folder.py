@@ -1,4 +1,8 @@
-"""Reads a folder of columns, as `folder_writer` wrote it: each file opened once, each block verified once."""
+"""Reads a folder of columns, as `folder_writer` wrote it: each file opened once, each block verified once.
+
+A column of byte strings is one file of bytes, and a column of offsets. Where columns contradict each other although
+their checksums are right, `reads_columns` makes an error of it.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Columns and strings on disk that are read slice by slice: of a segment for merging, or spilled while one is made.
 
-Slices do not stay in memory. Spilled columns and strings are temporary files, written some at a time.
+Slices do not stay in memory. Spilled columns and strings are temporary files, written some at a time. Sorted
+vocabularies are joined range by range, so that only the terms of one range are in memory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The explanation of a fused score: the images in an element, group by group, and its text."""
+"""The explanation of a fused score: the images in an element, group by group, and its text; or why no image counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The explanation of a score: the element or passage, its context and its article."""
+"""The explanation of a score: the element or passage, its context and its article; of structure, the counts."""
 
 from __future__ import annotations
 

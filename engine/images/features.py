@@ -7,6 +7,22 @@
     87,326 -  87,445  texture histogram   filter * 10 + band: in how many of 256 blocks the filter has each band
 
 A feature is a term of the image, as a word of a document: that of a block occurs once, a bin as often as counted.
+
+Colours: 166, the most frequent one of each block, and a histogram. Source: Squire, Mueller, Mueller and Pun,
+Content-based query of image databases: inspirations from text retrieval, Pattern Recognition Letters 21 (2000), section
+3. Where it gives no borders, they are ours and listed below. All
+arithmetic is in integers, so equal pixels give equal colours on every machine.
+
+Texture: the energy of 12 Gabor filters in each of the 256 smallest blocks, in 10 bands. Source: section 3; the filters
+are real and circularly symmetric, at three scales and four orientations, applied to the value (the largest channel).
+The filter of centre frequency u0 and angle t is
+
+    f(x, y) = exp(-(x^2 + y^2) / (2 s^2)) / (2 pi s^2) * cos(2 pi u0 (x cos t + y sin t))
+    s = 3 sqrt(2 ln 2) / (2 pi u0)
+
+It is a sum of two products of a row and a column filter, so it is applied as matrix products. The coefficients are
+multiples of 2^-16 and the values integers: products and sums are exact, so no result depends on their order, on the
+machine, or on the number of threads. The paper does not print the borders of the bands; ours rise by about sqrt(2).
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Blocks: the sum, over the features that both have, of tf * log(1 / cf)^2, where 
 of the collection that have the feature; a feature that none has counts as if one had it. Histograms: the sum of the
 smaller counts (intersection). The score is the mean of the groups. Source: Squire, Mueller, Mueller and Pun (2000),
 section 4, the weighting that the thesis calls Classical IDF; all features are evaluated (no pruning).
+
+Explanations list the shared features of two images, with the share of each in the score, and their blocks.
 """
 
 from __future__ import annotations

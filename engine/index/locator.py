@@ -1,4 +1,4 @@
-"""Spans and lengths of elements by document id and path, as the `ElementLocator` protocol of eval defines them."""
+"""Paths, spans and lengths of elements; by document id and path as the `ElementLocator` protocol of eval has them."""
 
 from __future__ import annotations
 

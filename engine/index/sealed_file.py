@@ -1,4 +1,4 @@
-"""Files that define a generation of an index: JSON with its checksum, replaced atomically."""
+"""Files that define a generation of an index: JSON with the format and a checksum, replaced atomically."""
 
 from __future__ import annotations
 

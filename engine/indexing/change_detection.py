@@ -1,4 +1,4 @@
-"""The documents that changed since the last generation: those to read and those to delete."""
+"""The sources of a build, and the documents that changed since the last generation: those to read and to delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commits a build: parts become a segment, segments a generation, and unreferenced segments are removed."""
+"""Commits a build: parts become a segment, segments a generation with its counts; unreferenced segments are removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""A new segment: parts merged into a folder named after its content."""
+"""A new segment: parts merged into a folder named after its content.
+
+Its element table (`engine.index.elements.element_table`) is written once its other columns are there: it depends on
+the documents and the profile of the index alone, so compaction makes it again.
+
+By a table of contents Whoosh itself opens the articles; foxir never reads it. It is, byte for byte, what
+`whoosh.index.TOC` writes of the schema and the segment in `engine.index.whoosh_codec`, but without the import of
+Whoosh, which takes longer than indexing a small collection. Both are pickles: that of the schema is always the same,
+that of the segment contains two numbers.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 <cache>/<hash of the URL>/origin.json       the URL
 <cache>/<hash of the URL>/read/x.foxir/     what readers open
 <cache>/<hash of the URL>/write/x.foxir/    what a writer changes, before it publishes
+
+`FOXIR_CACHE` names the folder (`~/.cache/foxir`), `FOXIR_CACHE_SIZE` the bytes that the copies may take (`20G`).
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.collection.ingest_report import REPORT
+from engine.collection.ingest_report import REPORT, IngestReport
+from engine.columns.checked_folder import reads_columns
 from engine.errors import ArgumentError, IndexFormatError, StorageError
 from engine.index.file_names import MANIFEST, SEGMENTS
-from engine.index.generation import DESCRIPTION, SHARD, ShardedManifest, shard_name
+from engine.index.generation import DESCRIPTION, SHARD, ShardedManifest, shard_name, verify_generation
 from engine.index.manifest import Manifest
+from engine.index.reader import IndexReader
 from engine.index.segment import DESCRIPTION as SEGMENT_DESCRIPTION
 from engine.index.segment import FOLDERS, read_description
 from engine.notices import Notice, about
@@ -251,3 +255,43 @@ def _is_sharded(raw: bytes) -> bool:
         return "shards" in json.loads(raw)
     except (ValueError, TypeError, RecursionError):
         return False
+
+
+@reads_columns
+def verify_opened(reader: IndexReader) -> None:
+    """Compare every block of every file with its checksum.
+
+    Raises: IndexFormatError at the first mismatch; damaged local copies of segments are removed, and fetched again when
+        the index is opened next.
+    """
+    try:
+        verify_index(reader)
+    except IndexFormatError as error:
+        url = origin_of(reader.folder)
+        if url is None or not _remove_damaged(reader):
+            raise
+        raise IndexFormatError(
+            f"{url}: the local copy was damaged ({error}). It is removed; the object storage is not affected. Repeat "
+            "the command, which fetches it again."
+        ) from None
+
+
+def _remove_damaged(reader: IndexReader) -> bool:
+    """Remove the segments that are damaged, and return whether there was one."""
+    n_removed = 0
+    for segment in reader.segments:
+        try:
+            segment.verify()
+        except IndexFormatError:
+            shutil.rmtree(segment.folder, ignore_errors=True)
+            n_removed += 1
+    return n_removed > 0
+
+
+@reads_columns
+def verify_index(reader: IndexReader) -> None:
+    """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
+    verify_generation(reader.folder)
+    for segment in reader.segments:
+        segment.verify()
+    IngestReport.verify(reader.folder)

@@ -7,6 +7,8 @@
 A writer stores the segments first, then creates the manifest of the next generation, which only one writer can. So a
 manifest never names what is not there, and readers, who take the manifest of the largest number, find a whole index.
 Nothing is ever removed or changed.
+
+The client is obstore, whose errors are given in plain words.
 """
 
 from __future__ import annotations

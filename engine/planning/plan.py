@@ -1,4 +1,4 @@
-"""The plan of a query: every choice that the later stages depend on, made once (`planning`)."""
+"""The plan of a query: every choice that later stages depend on, made once (`planning`), and its example images."""
 
 from __future__ import annotations
 

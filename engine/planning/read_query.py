@@ -1,14 +1,26 @@
-"""How a query is read in a collection: as words where nothing in the collection is what its path names.
+"""How a query is read in a collection: as a path or as words, with the phrases and as many terms as it can have there.
 
 People paste `/etc/hosts` or `//TODO`, which are correct paths. Without conditions, and with names that no document has,
 such a query can find nothing but its words, and under a reading that needs words it cannot be read otherwise.
+
+A quotation in a question is often not quite as the text has it: another form of a word, another spelling. Its words
+still say what is asked for: a phrase that occurs in no document counts as its words. So do those of a whole sentence in
+quotes. A short phrase alone, a required one, and one under the operator `and` stay phrases: whoever writes these wants
+the phrase or nothing. So do all phrases where elements are ranked by structure.
+
+`max_terms` leaves the rarest words of a keyword query, and refuses other queries.
+
+Whoever types a few words, requires or excludes one, quotes a phrase or asks for all words, wants elements with and
+without these. A question has FEWEST_OF_QUESTION words, as typed and of the collection; two letters of a script without
+spaces count as a word: elements without its words can be answers, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from math import inf
 
 import numpy as np
@@ -22,12 +34,13 @@ from engine.planning.planning import make_plan
 from engine.query.keyword_notices import NEEDS_SYNTAX, SIGNS, read_as_words
 from engine.query.nexi.terms import parse_co
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step, Word
-from engine.query.query import Query, WordlessPathError
+from engine.query.query import FEWEST_OF_QUESTION, Query, WordlessPathError
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
 from engine.structure.scope import Scope
+from engine.text.characters import UNSPACED, kind_of
 from engine.wording import nearest, shortened
 
 # The least similarity of a name that may be meant.
@@ -242,3 +255,42 @@ def _n_parts_of_condition(condition: Condition) -> int:
             return sum(map(_n_parts_of_condition, parts))
         case Not(part):
             return _n_parts_of_condition(part)
+
+
+_TYPED = re.compile(r"\S+")
+_LETTERS_OF_WORD = 2
+
+
+def needs_no_match(index: IndexReader, plan: Plan) -> bool:
+    """Return whether elements that match nothing can be answers, too, by what is around them."""
+    return plan.query.is_question and _asks_for_no_match(plan) and _is_question(index, plan.query)
+
+
+def _asks_for_no_match(plan: Plan) -> bool:
+    """Return whether answers are elements of any or of certain tags, and nothing of the query asks for a match."""
+    query = plan.query
+    return (
+        isinstance(plan.order, ByScore)
+        and not (query.required or query.unwanted or plan.images)
+        and not plan.matching.needs_all
+        and plan.matching.n_first is None
+        and plan.answers.from_matches is None
+        and not plan.scope.restricts_elements
+    )
+
+
+def _is_question(index: IndexReader, query: Query) -> bool:
+    """Return whether a query has enough words, in no phrase, of the collection and as typed."""
+    words = {word for term in query.wanted if not term.is_phrase for word in term.words}
+    known = (word for word in words if index.statistics.term(word).document_frequency)
+    return len(list(islice(known, FEWEST_OF_QUESTION))) == FEWEST_OF_QUESTION and _is_long(query.text)
+
+
+def _is_long(text: str) -> bool:
+    n_words = 0
+    for typed in _TYPED.finditer(text):
+        unspaced = 0 if typed[0].isascii() else sum(kind_of(character) == UNSPACED for character in typed[0])
+        n_words += max(unspaced // _LETTERS_OF_WORD, 1)
+        if n_words >= FEWEST_OF_QUESTION:
+            return True
+    return False

@@ -1,4 +1,10 @@
-"""Breadcrumbs: the titles of a document and of the sections down to an element, and the header rows of its table."""
+"""Breadcrumbs: the titles of a document and of the sections down to an element, and the header rows of its table.
+
+The title of a document is its first title, unless that names one of several like parts. Minutes without a title of
+their own have items with headings, and the first of these is no title of the others. Parts are like if they are
+siblings with the same tag, have titles, and are more text than titles: repeated groups of titles, as in bibliographic
+records, are none.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 The text of the index is that of the source without its tags, and its characters are what offsets count: it has the
 line ends and indents of the source, and where the source has no white space between two elements, their texts run
 together in it.
+
+It is written piece by piece: a piece is the text between two borders of elements.
 """
 
 from __future__ import annotations

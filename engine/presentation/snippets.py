@@ -1,4 +1,9 @@
-"""Snippets: the extracts of texts with most words of a query, which are marked."""
+"""Snippets: the extracts of texts with most words of a query, which are marked.
+
+The texts of several answers are read together. A snippet of a short answer is the best stretch of all its text. Reading
+all text of a long one would take seconds, so postings tell where most distinct terms are close together, and only the
+text around that place is read.
+"""
 
 from __future__ import annotations
 
@@ -236,22 +241,6 @@ def _folded(
     Args:
         gaps: offsets in the text, ascending, at which there is no white space. spans: of words in the text, ascending.
     """
-    piece = text[start:end]
-    inside = piece.strip()
-    if len(folded := " ".join(inside.split())) == len(inside):  # no white space but single characters, as in most texts
-        shift = len(piece) - len(piece.lstrip()) + start
-        if not gaps:
-            return folded, [(begin - shift, stop - shift) for begin, stop in spans]
-        edges = [0, *(gap - shift for gap in gaps), len(folded)]
-        moved = [(begin - shift + (n := bisect_right(gaps, begin)), stop - shift + n) for begin, stop in spans]
-        return " ".join([folded[begin:stop] for begin, stop in pairwise(edges)]), moved
-    return _unevenly_folded(text, start, end, gaps, spans)
-
-
-def _unevenly_folded(
-    text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
-) -> tuple[str, list[tuple[int, int]]]:
-    """Return what `_folded` returns, of any text."""
     changes = [found.span() for found in UNEVEN.finditer(text, start, end)]
     if gaps:
         changes = sorted([*changes, *zip(gaps, gaps, strict=True)])

@@ -1,4 +1,10 @@
-"""A parsed query: analysed words and phrases, each wanted, required or unwanted, and the path if there is one."""
+"""A parsed query: analysed words and phrases, each wanted, required or unwanted, and the path if there is one.
+
+Words that have a stem in common count as one word.
+
+In an index of several languages a word of a query means its stems in all of them, `contracting|contract`. Without
+this, `contract` beside it would count the same occurrences again, as another word.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Settings in the description of a run: text, a line `Settings:`, then lines `name = value`."""
+"""Reads and writes the XML submissions of INEX 2003-2008.
+
+<inex-submission participant-id= run-id= task= query= [topic-part= | result-type= ...]>
+  <topic-fields title="yes" .../> <description/> <collections><collection/></collections>
+  <topic topic-id=>
+    <result><file/> (<path/> | <passage start= end=/> | <fol offset= length=/>)? <rank/>? <rsv/>? </result>
+
+The description of a run has its settings: text, a line `Settings:`, then lines `name = value`.
+"""
 
 from __future__ import annotations
 

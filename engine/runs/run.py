@@ -1,4 +1,7 @@
-"""A run: for every topic the results of one system, best first."""
+"""A run: for every topic the results of one system, best first.
+
+Elements and passages have ids for programs that know documents only: `document#path`, `document#offset:length`.
+"""
 
 from __future__ import annotations
 

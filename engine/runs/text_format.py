@@ -1,4 +1,4 @@
-"""Reads text runs: one result per line, in the format of TREC and its extension by INEX 2009-2010.
+"""Reads and writes text runs: one result per line, in the format of TREC and its extension by INEX 2009-2010.
 
     topic Q0 document rank rsv run-id                    6 columns: the document
     topic Q0 document rank rsv run-id path               7 columns: an element

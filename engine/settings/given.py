@@ -1,4 +1,7 @@
-"""The options of a search: sorted into settings and parameters of the similarities, and checked."""
+"""The options of a search: sorted into settings and parameters of the similarities, and checked.
+
+The error for a name that is not a setting knows former and removed names, names in other programs, and misspelt ones.
+"""
 
 from __future__ import annotations
 

@@ -105,27 +105,9 @@ class SharedTermStatistics(TermStatistics):
 
     def __init__(self, term: str, counts: NDArray[np.int64], exchange: Exchange, tags: Sequence[str]) -> None:
         self._name, self._exchange, self._tags = term, exchange, tags
-        self._counts: tuple[int, int, int, int] = tuple(counts.tolist())
-
-    @property
-    def document_frequency(self) -> int:
-        """Number of documents that contain the term."""
-        return self._counts[0]
-
-    @property
-    def collection_frequency(self) -> int:
-        """Number of occurrences of the term in all documents."""
-        return self._counts[1]
-
-    @property
-    def leaf_frequency(self) -> int:
-        """Number of leaves whose own text contains the term."""
-        return self._counts[2]
-
-    @property
-    def opening_frequency(self) -> int:
-        """Number of documents whose opening contains the term."""
-        return self._counts[3]
+        self.document_frequency, self.collection_frequency, self.leaf_frequency, self.opening_frequency = (
+            counts.tolist()
+        )
 
     @property
     def _by_tag(self) -> dict[str, float]:
@@ -228,6 +210,7 @@ class SharedStatistics(CollectionStatistics):
         self._known: dict[str, SharedTermStatistics] = {}
         (found,) = exchange.totals([("collection",)])
         self._shared: dict[str, Any] = found
+        self.n_leaves, self.n_words = map(int, found["whole"])
 
     def prepare(self, terms: Sequence[str]) -> None:
         """Fetch the statistics of several terms at once."""
@@ -257,16 +240,6 @@ class SharedStatistics(CollectionStatistics):
     def weights(self) -> FloatArray:
         """Vector norm W_d of each document of this shard."""
         return self._local.weights
-
-    @cached_property
-    def n_leaves(self) -> int:
-        """Number of leaves: elements whose own text contains a term."""
-        return int(self._shared["whole"][0])
-
-    @cached_property
-    def n_words(self) -> int:
-        """Number of words, stop words included."""
-        return int(self._shared["whole"][1])
 
     @property
     def _block_sums(self) -> tuple[int, int]:

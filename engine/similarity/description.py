@@ -1,4 +1,7 @@
-"""Descriptions of expressions in words, for the terminal, JSON and the documentation."""
+"""Descriptions of expressions for the terminal, JSON and the documentation: in words, and as one formula.
+
+In a formula, components are substituted into each other, and factors of 1 omitted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Scoring approaches by name: the twelve rows of Table A.9, the presets of the article ranking, and foxir's own."""
+"""Scoring approaches by name: the twelve rows of Table A.9, the presets of the article ranking, and foxir's own.
+
+The setting `similarity` is a preset or another approach that scores documents, or a Q-expression of documents.
+"""
 
 from __future__ import annotations
 

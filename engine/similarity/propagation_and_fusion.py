@@ -1,6 +1,8 @@
 """Constructed scores: text nodes propagated to enclosing elements, elements fused with their documents.
 
-Both are functions of scores and positions, without an index. Source: thesis A.3, Tables A.1 (F and G) and A.8.
+Both are functions of scores and positions, without an index. Source: thesis A.3, Tables A.1 (F and G) and A.8, which is
+F(e, p), the weight of the score of a text node in that of an enclosing element. A leaf counts as its own text node:
+dist(leaf, leaf) = 0, and its score has weight 1 in its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An installed program for which foxir has an adapter, and the versions with which the adapter was tested."""
+"""Installed programs for which foxir has adapters, and the versions these were tested with; columns as a data frame."""
 
 from __future__ import annotations
 

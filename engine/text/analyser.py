@@ -20,8 +20,7 @@ from engine.records import dataclass
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.characters import folded
 from engine.text.known_surfaces import KnownSurfaces, KnownTexts, KnownWords
-from engine.text.languages import AUTO, NONE, STEMMERS, language_names, stemmer_of, stems
-from engine.text.stop_words import stop_list
+from engine.text.languages import AUTO, NONE, STEMMERS, language_names, stemmer_of, stems, stop_list
 from engine.text.utf8 import Bytes, encode
 from engine.text.words import Words, count_words, find_joined_words, find_words, has_parts, single_letters
 from engine.wording import did_you_mean

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import Analyser
-from engine.text.languages import NONE, all_language_names, common_words, language_codes
-from engine.text.stop_words import stop_words
+from engine.text.languages import NONE, all_language_names, common_words, language_codes, stop_words
 
 # Commonest words of a language that are counted.
 N_COUNTED = 10

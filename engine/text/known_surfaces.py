@@ -1,7 +1,8 @@
-"""The recent spellings of words, with their terms, in a hash table of the kernels.
+"""Recent words, their spellings and short texts, with the terms of each.
 
-A text has hundreds of words, of which a query looks for few: no Python object is made of the others that are known.
-`KnownWords` (known_words.py) finds the same without kernels.
+A text has hundreds of words, of which a query looks for few. Spellings are in a hash table of the kernels, so that no
+Python object is made of the others that are known; `KnownWords` finds the same without kernels. Of many words, those
+with one of a few terms are found without stemming.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The languages of texts: the values of xml:lang, and the language that a text's function words indicate.
+"""The languages of texts: the values of xml:lang, recognition by function words, stemmers and stop words.
 
 `languages.toml` has the codes and function words. A language is the name of its Snowball stemmer, or `none`: without a
-stemmer, or unknown.
+stemmer, or unknown. For English there is a light stemmer, too. Stop words are Whoosh's lists, without importing
+anything else of it, or a user's file.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Rows, distinct, ranges
+from engine.errors import SettingsError
 from engine.records import NamedTuple
+from engine.system.input_files import read_small_text
 
 # fmt: off
 Stemmer = Literal[
@@ -221,3 +224,34 @@ def _weights() -> _Weights:
         np.array([number for numbers in languages_of.values() for number in numbers], np.int64),
         np.repeat([UNIT // size for size in sizes], sizes),
     )
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language, given by its code of two letters; none of one that Whoosh does not know.
+
+    >>> "the" in stop_words("en")
+    True
+    """
+    from engine.whoosh import stoplists  # noqa: PLC0415  (large, and not always needed)
+
+    return frozenset(stoplists.get(language, ()))
+
+
+def stop_list(stop: str) -> frozenset[str]:
+    """Return the stop words of an option: none, english, or a file with one word per line.
+
+    Raises: SettingsError for a file that cannot be read.
+    """
+    if stop == "none":
+        return frozenset()
+    if stop == "english":
+        return stop_words("en")
+    try:
+        words = read_small_text(stop).split()
+    except OSError as error:
+        raise SettingsError(
+            f"stop list '{stop}' cannot be read ({error.strerror}): use none, english, or a UTF-8 file with one word "
+            "per line."
+        ) from None
+    return frozenset(word.casefold() for word in words)

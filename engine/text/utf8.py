@@ -1,4 +1,4 @@
-"""UTF-8 as arrays of bytes: characters at and before byte offsets, for a whole batch of offsets at once."""
+"""UTF-8 as arrays of bytes: characters at and before byte offsets, and parts of texts that are decoded alone."""
 
 from __future__ import annotations
 

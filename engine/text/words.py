@@ -1,6 +1,8 @@
 """The words of a text: runs of letters and digits; in scripts without spaces, letters with the next one.
 
-Words are found in UTF-8 bytes, so one pass covers a whole batch of documents.
+Words are found in UTF-8 bytes, so one pass covers a whole batch of documents. Those in camel case have parts: `get`,
+`Element`, `By` and `Id` of `getElementById`. A capital begins a part after a small letter; after a capital or a digit
+it does where two small letters follow, as in `XMLHttp` and `utf8Decode`, so `URLs` and `H2O` are whole.
 """
 
 from __future__ import annotations

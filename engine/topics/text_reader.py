@@ -1,4 +1,7 @@
-"""Reads topics from plain text: a table with a header; an id, a tab and a query per line; or one query per line."""
+"""Reads topics from plain text: a table with a header; an id, a tab and a query per line; or one query per line.
+
+The first line of a table names the columns; it is CSV, TSV, or with semicolons.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the topics of a file or a folder."""
+"""Reads the topics of a file or a folder, all or those of a list such as `99,101-110,mm6`; writes such lists."""
 
 from __future__ import annotations
 

@@ -19,14 +19,15 @@ from engine.errors import ClusterError
 from engine.index.shard_exchange import Key
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings
-from engine.sharded_search.merged_answers import ShardAnswers, merged_answers
 from engine.sharded_search.sharded_search import (
     CombineRequest,
     Failed,
     NeedsTotals,
     SessionResult,
+    ShardAnswers,
     SharedTotals,
     Step,
+    merged_answers,
     raised,
 )
 from engine.shards.shard_counts import add

@@ -210,7 +210,7 @@ class OpenedFolder:
 
     def verify(self) -> None:
         """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
-        from engine.object_store.verification import verify_opened  # noqa: PLC0415  (rarely needed)
+        from engine.object_store.mirror import verify_opened  # noqa: PLC0415  (rarely needed)
 
         verify_opened(self.reader)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from tests.reference.scored_elements import ElementReference, Key, n_plain
@@ -85,8 +86,15 @@ class Reference(ElementReference):
 
     def sentences_inside(self, key: Key) -> list[tuple[Key, int]]:
         """Return the sentences of an element, by leaf and number: those of its own text, then those inside it."""
-        inside = [key, *sorted(other for other, unit in self.units.items() if key in unit.ancestors)]
-        return [(leaf, number) for leaf in inside for number in range(len(self.sentences(leaf)))]
+        if key not in self.found_inside:
+            inside = [key, *sorted(other for other, unit in self.units.items() if key in unit.ancestors)]
+            self.found_inside[key] = [(leaf, number) for leaf in inside for number in range(len(self.sentences(leaf)))]
+        return self.found_inside[key]
+
+    @cached_property
+    def found_inside(self) -> dict[Key, list[tuple[Key, int]]]:
+        """The sentences of the elements that were asked for so far."""
+        return {}
 
     def runs(self, leaf: Key) -> list[list[list[str]]]:
         """Return the sentences of an element's own text, in runs between its child elements."""

@@ -126,12 +126,17 @@ class ElementReference:
             return set()
         terms = {
             term
-            for other in map(self.units.__getitem__, self.scored)
-            if key in self.scope(other)
-            for term in set(self.query.wanted) & set(other.terms)
+            for other, scope in self.scopes.items()
+            if key in scope
+            for term in set(self.query.wanted) & set(self.units[other].terms)
         }
         above = self.parent(key)
         return terms | self.in_headings(above) if above else terms
+
+    @cached_property
+    def scopes(self) -> dict[Key, list[Key]]:
+        """The elements that each heading speaks of."""
+        return {key: self.scope(self.units[key]) for key in self.scored}
 
     def scope(self, heading: Unit) -> list[Key]:
         """Return the elements that a heading speaks of, without those below them."""

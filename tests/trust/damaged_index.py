@@ -17,7 +17,7 @@ from engine.columns.folder_writer import BLOCK
 from engine.errors import IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.trust.query_results import query_results
 
 

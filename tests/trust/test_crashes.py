@@ -18,7 +18,7 @@ import pytest
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.indexing.commit import MAX_SEGMENTS
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.reference.inverted_index import Contents

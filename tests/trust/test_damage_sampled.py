@@ -18,7 +18,7 @@ from engine.errors import IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.indexing.build import BuildSettings, update_index
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import random_files, write
 from tests.engine.small_index import answers_to
 from tests.foxir.commands.command import COLLECTIONS, foxir, refused

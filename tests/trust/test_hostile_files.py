@@ -17,7 +17,7 @@ from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.write_lock import writer_lock
 from engine.indexing.build import compact_index
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 from tests.trust.killed_writers import ROOT
 

@@ -22,7 +22,7 @@ from engine.errors import CollectionError, FoxirError, IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.indexing.build import compact_index
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 from tests.engine.small_index import answers_to, index_of
 

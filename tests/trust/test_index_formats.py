@@ -18,7 +18,7 @@ from engine.errors import IndexFormatError
 from engine.index.reader import open_reader
 from engine.index.sealed_file import FORMAT
 from engine.indexing.build import compact_index, update_index
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import write
 from tests.engine.small_index import answers_to
 from tests.foxir.commands.command import foxir, refused

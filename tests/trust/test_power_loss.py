@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from engine.index.reader import open_reader
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
 from tests.reference.inverted_index import Contents
 from tests.trust import disk

@@ -28,7 +28,7 @@ from engine.index.reader import open_reader
 from engine.indexing.build import BuildSettings
 from engine.indexing.workers import document_reading
 from engine.indexing.workers.build_worker import BatchResult, ParseRules
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, NONE, expected, found, random_files, update, write
 from tests.foxir.commands.command import foxir, refused

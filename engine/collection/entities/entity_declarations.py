@@ -1,4 +1,9 @@
-"""Reads declarations of entities from a DTD or a file of entity sets, without a parser: `<!ENTITY name "text">`."""
+"""Declarations of entities, read without a parser, and catalogs that lead to the DTDs that contain them.
+
+Declarations are those of a DTD or a file of entity sets: `<!ENTITY name "text">`. Catalogs are OASIS XML catalogs, and
+SGML catalogs of lines such as `PUBLIC "-//..." "file.dtd"`. Nothing is fetched: an id that no catalog maps to an
+existing local file has no DTD.
+"""
 
 from __future__ import annotations
 

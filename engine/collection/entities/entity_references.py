@@ -2,6 +2,11 @@
 
 The parser sees character references and text instead, so all its guards and limits apply to the replaced document. Line
 numbers do not change. References to external parameter entities are removed: like an external DTD, they are not read.
+
+Named entities that documents may use without defining them, and the treatment of others.
+
+foxir knows the character entities of HTML and ISO. A file of declarations and a catalog of local DTDs may add others.
+A document's own definitions come first, then those of the file, of the catalog, and of the standards.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The indexed attributes of a batch of documents: all, or those that the documents' profiles name.
+"""The attributes of a batch of documents: those that are indexed, and those that refer to images.
 
-Where all are, of long values only the beginning and a digest are stored (`long_values`).
+Indexed are all, or those that the documents' profiles name. Where all are, of long values only the beginning and a
+digest are stored, by which they can be compared.
 
 Attributes are found in the markup as arrays; only distinct names and values become Python objects.
 """

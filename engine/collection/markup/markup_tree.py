@@ -1,7 +1,8 @@
-"""The element trees of a batch of documents: tags, names, parents and ordinals as columns, found in the markup.
+"""The elements and the text of a batch of documents, found in the markup: columns, and one array of bytes.
 
 Works on canonical markup (see `xml_reader`) as an array of bytes. There every `<` opens a tag and every `>` closes one,
-because the serialiser escapes both everywhere else. Without kernels, no loop runs over elements.
+because the serialiser escapes both everywhere else. Without kernels, no loop runs over elements. In the text, a border
+byte is in place of every tag.
 """
 
 from __future__ import annotations

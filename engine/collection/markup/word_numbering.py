@@ -1,7 +1,8 @@
-"""Numbers the words of a batch leaf by leaf, within a leaf in the order of its own text.
+"""The numbers and languages of the words of a batch.
 
-An element is then an interval of word numbers, and its length in words a difference. Stop words are numbered, words in
-skipped elements are not: words and sentences go on across these, as if they were not there.
+Words are numbered leaf by leaf, within a leaf in the order of its own text. An element is then an interval of word
+numbers, and its length in words a difference. Stop words are numbered, words in skipped elements are not: words and
+sentences go on across these, as if they were not there.
 """
 
 from __future__ import annotations

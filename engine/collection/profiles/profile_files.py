@@ -1,4 +1,4 @@
-"""Profiles by name: the built-in ones, and those of a user's files, which may extend them.
+"""Profiles by name: the built-in ones, those of a user's files, which may extend them, and their changes by options.
 
 A profile is a TOML file in `engine/collection/profiles`, or a user's file with the same keys; the file names it.
 """

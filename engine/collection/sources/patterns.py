@@ -1,4 +1,4 @@
-"""Files and folders that a pattern such as `texts/**/*.xml` matches."""
+"""Patterns such as `texts/**/*.xml`: the files that one matches, and those that one excludes, as in a .gitignore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents of sources, each with a unique id."""
+"""The documents of sources, each with a unique id: from a source as a user names it to files and archives."""
 
 from __future__ import annotations
 

@@ -57,12 +57,6 @@ def parents(elements: Elements, rows: Rows) -> Rows:
     return distinct(above.compress(above != rows))
 
 
-def ancestors(elements: Elements, rows: Rows, *, with_roots: bool = True) -> Rows:
-    """Return the ancestors of rows, ascending, with or without roots."""
-    found = ancestors_or_self(elements, parents(elements, rows)) if rows.size else rows
-    return found if with_roots else found.compress(elements.parent(found) != found)
-
-
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
     """Return rows and their ancestors, ascending."""
     return chains(elements, rows).rows

@@ -1,4 +1,4 @@
-"""A document and an element by the names that a user gives; for unknown names, errors with the nearest known ones."""
+"""A document, an element and a stretch of text by the names that a user gives; errors with the nearest known ones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,12 @@
-"""The titles of a document, as breadcrumbs look them up, and what counts as one.
+"""Titles and headings, and the elements that each speaks of.
 
 Which tags are titles is in `engine/collection/profiles/profile.py`. An element with such a tag and more than
 LONGEST_TITLE words is none: a part of a law is called a title, too.
+
+A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
+under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are not
+elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
+The first rows of a table speak of the table (`engine.index.elements.header_rows`).
 """
 
 from __future__ import annotations

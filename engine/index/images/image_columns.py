@@ -1,4 +1,4 @@
-"""Images of documents in columns, from the batch to the open segment.
+"""Images of documents in columns, from the batch to the open segment, and postings of their features.
 
     images_of_document       for each document the number of its first image, then the number of images
     references_of_image      for each image the number of its first reference, then the number of references
@@ -9,6 +9,16 @@
 
 An image counts once for each document that refers to it. One that could not be read has no references: its digest tells
 whether the file has changed since. A segment without images has none of these files.
+
+Postings have for each feature of a segment the images that have it, and of histograms how often.
+
+    image_feature              the features that some image has, ascending
+    image_postings_of_feature  for each its first posting, then the number of postings
+    image_posting              for each posting the number of the image, ascending in each feature
+    image_count                for each posting of a histogram how often the image has the feature, in the same order
+
+The columns of features are inverted a group of them at a time, so memory does not grow with the number of images times
+their features.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The terms of the articles of a segment, and their postings, which are arrays."""
+"""The terms of the articles of a segment, and their postings, which are arrays.
+
+The lengths and letters of terms rule out most terms that are spelt unlike a word.
+"""
 
 from __future__ import annotations
 

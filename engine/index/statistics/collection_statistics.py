@@ -61,7 +61,7 @@ class TermStatistics:
         """Number of occurrences of the term in all documents."""
         return int(self._postings.tf.sum())
 
-    @property
+    @cached_property
     def opening_frequency(self) -> int:
         """Number of documents whose opening contains the term."""
         return len(self._postings.opening_documents)

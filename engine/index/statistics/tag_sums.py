@@ -10,7 +10,12 @@
 An undivided text counts as if it had USUAL_BLOCK words.
 
 A segment stores the sums, so that opening a large index does not read all of its elements; they are counted again where
-documents of it are deleted, or where it was written without them.
+documents of it are deleted.
+
+Undivided text: elements whose own text is nearly a whole document, or longer than any paragraph.
+
+Its length says how long documents are, not how long the blocks are that texts are usually divided into. So an undivided
+text counts as one block of usual length, and passages of it are runs of its sentences.
 """
 
 from __future__ import annotations
@@ -71,7 +76,7 @@ def sums_of_segment(segment: Segment, live: Mask | None) -> Numbers:
         live: mask of its documents that are not deleted; None for all.
     Raises: IndexFormatError if the segment stores other numbers than one of each kind for a tag.
     """
-    if (live is None or live.all()) and segment.elements.has(f"{TAG_SUMS}.npy"):
+    if live is None or live.all():
         stored = segment.elements.column(TAG_SUMS).all()
         if stored.shape != (N_SUMS, len(segment.tags)):
             raise IndexFormatError(

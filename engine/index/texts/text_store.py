@@ -1,4 +1,9 @@
-"""Reads the texts of a segment's documents, from which snippets, passages and character offsets are taken."""
+"""The texts of a segment's documents: compressed into frames, and read for snippets, passages and offsets.
+
+Consecutive documents share a block of about 128 KiB of text. A block is three zstd frames: the UTF-8 text of its
+documents; start and length, in code points, of each of their elements; and the same for the borders between the
+sentences of their leaves: where each sentence but a leaf's first begins, and where the preceding one ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser's position in a query, with the operations of all grammar rules."""
+"""The parser's position in a query, with the operations of all grammar rules; errors show it with a caret."""
 
 from __future__ import annotations
 

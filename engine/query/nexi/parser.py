@@ -1,10 +1,17 @@
 """Parses path queries in NEXI, and in its syntax of 2003, by recursive descent.
 
-    query = (step ("[" condition "]")*)+
+    query       = (step ("[" condition "]")*)+
+    step        = ("/" | "//") test
+    test        = name | "*" | "(" name ("|" name)* ")" | "@" name
+    path        = "."? step*          "./" and ".//" alone are "."
+    condition   = conjunction ("or" conjunction)*
+    conjunction = negation ("and" negation)*
+    negation    = "not" negation | "(" condition ")" | about | comparison
+    about       = "about" "(" path "," terms ")"                 2003: all terms between single quotes
+    comparison  = path ("=" | "!=" | "<" | ">" | "<=" | ">=") (number | string) | path to an attribute
 
-Steps are in paths.py, conditions in conditions.py, words in terms.py. The language is Narrowed Extended XPath I
-(Trotman & Sigurbjörnsson, INEX 2004). Beyond it, for the topics of 2003: single steps, single quotes around the words
-of about(), strings, ``!=`` and ``not``.
+Words are in terms.py. The language is Narrowed Extended XPath I (Trotman & Sigurbjörnsson, INEX 2004). Beyond it, for
+the topics of 2003: single steps, single quotes around the words of about(), strings, ``!=`` and ``not``.
 """
 
 from __future__ import annotations

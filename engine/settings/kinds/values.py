@@ -1,4 +1,7 @@
-"""Lengths in words, absolute or relative to the collection's text block."""
+"""Values of settings with a form of their own: lengths in words, tags of answers, parameters of a similarity.
+
+Lengths are absolute, or relative to the collection's text block. Tags are in the notation of NEXI.
+"""
 
 from __future__ import annotations
 

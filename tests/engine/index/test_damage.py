@@ -16,7 +16,7 @@ from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to, index_of
 from tests.reference.inverted_index import Contents

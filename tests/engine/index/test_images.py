@@ -21,7 +21,7 @@ from engine.index.reader import IndexReader, open_reader
 from engine.indexing import document_images
 from engine.indexing.build import BuildSettings, compact_index, update_index
 from engine.notices import Notice
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index
 from tests.reference import image_scores as reference

@@ -16,7 +16,7 @@ from engine.index.sealed_file import FORMAT
 from engine.indexing import build, index_folder
 from engine.indexing.build import compact_index, shard_of, update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.object_store.verification import verify_index
+from engine.object_store.mirror import verify_index
 from engine.topics import read_topics
 from tests.engine.index.sharded import everything, pair
 from tests.engine.small_index import write

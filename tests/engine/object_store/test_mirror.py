@@ -18,10 +18,9 @@ from engine.errors import IndexFormatError, IndexLockedError, StorageError
 from engine.index.reader import open_reader
 from engine.indexing.build_settings import BuildSettings
 from engine.object_store import publishing
-from engine.object_store.mirror import open_mirror
+from engine.object_store.mirror import open_mirror, verify_opened
 from engine.object_store.publishing import compact_remote, update_remote
 from engine.object_store.remote_index import RemoteIndex
-from engine.object_store.verification import verify_opened
 from tests.engine.small_index import write
 from tests.trust.soak import some
 

@@ -18,10 +18,9 @@ import foxir
 from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, SettingsError, StorageError
 from engine.index.reader import open_reader
 from engine.object_store import mirror, publishing
-from engine.object_store.mirror import open_mirror
+from engine.object_store.mirror import open_mirror, verify_index
 from engine.object_store.publishing import compact_remote
 from engine.object_store.remote_index import RemoteIndex
-from engine.object_store.verification import verify_index
 from foxir.terminal.commands import foxir as foxir_command
 from tests.engine.index.sharded import everything
 from tests.engine.object_store.conftest import DOCUMENTS

@@ -13,15 +13,16 @@ from engine.index.generation import ShardedManifest
 from engine.index.reader import IndexReader
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings
-from engine.sharded_search.merged_answers import ShardAnswers, merged_answers
 from engine.sharded_search.sharded_search import (
     CombineRequest,
     Failed,
     NeedsTotals,
     SessionResult,
+    ShardAnswers,
     ShardSession,
     SharedTotals,
     Step,
+    merged_answers,
 )
 from engine.shards.shard_counts import add, count
 from tests.engine.joined_answers import JoinedAnswers
