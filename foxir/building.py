@@ -199,7 +199,7 @@ def _limits(limits: object) -> dict[str, int | str]:
 
 
 def batch_reader(address: str | None) -> BatchReader | None:
-    """Return what reads batches on the Ray cluster at an address, None for none.
+    """Return the reader of batches on the Ray cluster at an address, None for none.
 
     Raises: ArgumentError without Ray; ClusterError if there is no cluster.
     """

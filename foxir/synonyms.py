@@ -10,7 +10,7 @@ from pathlib import Path
 
 @cache
 def synonyms(of: str) -> Mapping[str, str]:
-    """Return what to use here by name in other programs, from a table of `synonyms.toml`: "functions", "options" ...
+    """Return the name here by name in other programs, from a table of `synonyms.toml`: "functions", "options" ...
 
     >>> synonyms("functions")["load_topics"], synonyms("options_of.compare")["--measures"], synonyms("options_of.info")
     ('foxir.read_topics(path)', '--measure NAME', {})

@@ -112,7 +112,7 @@ def _parents(judgements: Judgements, whole: BoolArray) -> BoolArray:
 
 
 def _mappings() -> Mapping[str, Mapping[Grade, int]]:
-    """Return M1 to M20: four choices of exact answers, and for each of them five of broad ones.
+    """Return M1 to M20: four choices of exact answers, each with five of broad ones.
 
     NR is not relevant, NA is E1S3 in all mappings, PA the remaining grades. EA is E3S3 in M1 to M5; E3S3 and E3S2 in M6
     to M10; E3S3 and E2S3 in M11 to M15; all three in M16 to M20. BA is, in turn, S1, S2, E1S1, E2S1 and E3S1, except

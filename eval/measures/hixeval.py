@@ -126,7 +126,7 @@ OPTIONS = {
 
 
 def required_judgements(options: Mapping[str, OptionValue]) -> tuple[Requirement, ...]:
-    """Return what judgements must contain: judged elements if recall is over elements, else only their sizes."""
+    """Return the required parts of judgements: judged elements if recall is over elements, else only their sizes."""
     return ("sizes",) if options["alpha"] == 1 else ("elements", "sizes")
 
 

@@ -100,7 +100,7 @@ def grades(judgements: Judgements, quant: NgQuantisation) -> tuple[FloatArray, F
 
 
 def new_characters(ranking: Ranking) -> tuple[IntArray, IntArray]:
-    """Return the size of each result, and how many of its characters no earlier result returned."""
+    """Return the size of each result, and the number of its characters new to the reader."""
     starts, sizes = np.maximum(ranking.starts, 0), np.maximum(ranking.lengths, 0)
     owners, begins, ends = unseen_parts(ranking.documents, starts, starts + sizes)
     return sizes, summed_by_owner(owners, ends - begins, len(ranking))

@@ -33,7 +33,7 @@ def page(family: MeasureFamily) -> str:
 
 
 def pages(families: Iterable[MeasureFamily]) -> str:
-    """Return the pages of some families as one document."""
+    """Return the pages of the families as one document."""
     return "\n".join([HEAD, *map(page, families)])
 
 

@@ -51,7 +51,7 @@ class RunScores:
 def score_batch(
     request: ScoringRequest, runs: Sequence[Run | str | Path], *, is_all: bool, with_notices: bool = True
 ) -> list[RunScores]:
-    """Return the scores of some runs, in their order.
+    """Return the scores of the runs, in their order.
 
     Args:
         is_all: these are all runs; then, if none of them returns a judged document, nothing is computed.
@@ -198,5 +198,5 @@ def initialise(request: ScoringRequest) -> None:
 
 
 def score_part(runs: Sequence[Run | str | Path]) -> list[RunScores]:
-    """Return the scores of some of the runs."""
+    """Return the scores of the given runs."""
     return score_batch(_requests[0], runs, is_all=False)

@@ -68,7 +68,7 @@ def warning_notices(label: str, warnings: Iterable[Counter[str]]) -> list[Notice
 
 
 def refusal_notices(label: str, refusals: Sequence[Message]) -> list[Notice]:
-    """Return why families cannot be computed for a run, "" for those that can."""
+    """Return the reason of each family not to be computed for a run, "" for a computable one."""
     return [about(label, Notice("not_computed", {"reason": reason}, "exclusion")) for reason in refusals if reason]
 
 

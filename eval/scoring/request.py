@@ -31,7 +31,7 @@ DOCUMENT_FAMILIES = ("trec", "overlap")
 
 @dataclass(frozen=True)
 class ScoringRequest:
-    """Everything that scoring needs besides the runs.
+    """The input of scoring besides the runs.
 
     A request is checked when it is made and can be pickled without its progress callback (:meth:`for_worker`).
 

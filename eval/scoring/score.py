@@ -136,7 +136,7 @@ def _rows(labelled: Mapping[str, RunScores], plan: Sequence[PlannedMeasure]) -> 
 
 
 def _require_judged_documents(request: ScoringRequest, scored: Sequence[RunScores]) -> None:
-    """Raise MeasureError unless some run returns a document judged for its topic."""
+    """Raise MeasureError unless a run returns a document judged for its topic."""
     if any(found.is_judged for found in scored):
         return
     source = request.assessments.source

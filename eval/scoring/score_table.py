@@ -113,7 +113,7 @@ class ScoreTable:
         family: str | None = None,
         options: Mapping[str, OptionValue] | None = None,
     ) -> ScoreTable:
-        """Return the rows of a run, a measure, a family, or with some values of options; None selects all.
+        """Return the rows of a run, a measure, a family, or with given values of options; None selects all.
 
         Args:
             measure: as in the rows (`AP`), as printed (`MAP`), or with its family (`hixeval:AP`).

@@ -164,7 +164,7 @@ OGILVIE_LALMAS = SignificanceTesting("bootstrap", "by")
 def correlate(
     request: ScoringRequest, runs: Sequence[Run | str | Path], testing: SignificanceTesting = OGILVIE_LALMAS
 ) -> Correlations:
-    """Return the rank correlations of measures over runs, and how far their significant differences agree.
+    """Return the rank correlations of measures over runs, and the agreement of their significant differences.
 
     A measure counts once for each requested combination of option values, so a request for ``inex_eval:AP`` with
     ``{"quant": ["strict", "gen"]}`` compares two quantisations.

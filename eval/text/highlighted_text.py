@@ -136,7 +136,7 @@ def highlighted_characters(judgements: Judgements) -> IntArray:
 
 
 def _measured_by_passages(judgements: Judgements) -> BoolArray:
-    """Return which documents have passages, all of them of known length."""
+    """Return the mask of documents with passages, all of known length."""
     rows, n = judgements.passages.document_rows, len(judgements.documents)
     known = np.bincount(rows[judgements.passages.lengths >= 0], minlength=n)
     measured: BoolArray = (known > 0) & (known == np.bincount(rows, minlength=n))

@@ -198,7 +198,7 @@ def seen_by_paths(paths: Sequence[str], rsizes: Sequence[int]) -> tuple[list[int
 
 
 def seen_by_offsets(starts: IntArray, ends: IntArray, text: HighlightedIntervals) -> IntArray:
-    """Return for each interval of one document, in rank order, how many of its highlighted characters were seen."""
+    """Return the number of highlighted characters already seen in each interval of one document, in rank order."""
     if len(starts) == 1:  # most documents have one result, which nothing precedes
         return np.zeros(1, dtype=np.int64)
     owners, begins, finishes = unseen_parts([0] * len(starts), starts, ends)

@@ -144,7 +144,7 @@ def require_relevance(scoring: MeasureScorer, n_asked: int, n_used: int) -> None
 
 
 def described_folds(matrix: ScoreMatrix, choices: Choices, assessments: Assessments) -> Iterator[Fold]:
-    """Yield what each fold chose, with its means."""
+    """Yield each fold with its choice and its means."""
     for point, fold, others in zip(choices.of_folds, choices.folds, choices.others, strict=True):
         trained, held_out = (float(means(matrix.values, np.array([point]), part)[0]) for part in (others, fold))
         topics = in_order([matrix.topics[i] for i in fold.tolist()], assessments)

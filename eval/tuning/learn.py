@@ -44,7 +44,7 @@ Ladders: TypeAlias = Mapping[str, Sequence[float]]
 
 
 def ascend(matrix: ScoreMatrix, start: Point, ladders: Ladders, topics: TopicColumns, stage: str = "learning") -> Point:
-    """Return the weights that no single step improves in the mean over some topics.
+    """Return the weights whose mean over the topics no single step improves.
 
     Of equal means the present value stays, then the lowest one. Each weight has its rungs and its value at the start.
     """
@@ -80,7 +80,7 @@ def _step(
 
 
 def _means(matrix: ScoreMatrix, points: Sequence[Point], topics: TopicColumns, stage: str) -> list[float]:
-    """Return the mean of each point over some topics; those that no point scores count 0."""
+    """Return the mean of each point over the topics; topics without any score count 0."""
     numbers = matrix.add(points)
     wanted = np.zeros(matrix.known.shape, np.bool_)
     wanted[np.ix_(numbers, topics)] = True
@@ -244,7 +244,7 @@ def learn(
 
 
 def _border_notices(learned: Point, ladders: Ladders, before: Point) -> Iterator[Notice]:
-    """Yield a notice for each weight that is the highest or lowest value tried; beyond 0 there is none."""
+    """Yield a notice for each weight at the highest or lowest value tried; beyond 0 there is none."""
     for name, value in learned.items():
         tried = [*map(float, ladders[name]), float(before[name])]
         side = "highest" if float(value) == max(tried) else "lowest" if float(value) == min(tried) != 0 else None
@@ -254,7 +254,7 @@ def _border_notices(learned: Point, ladders: Ladders, before: Point) -> Iterator
 
 
 def _mean(matrix: ScoreMatrix, point: Point, topics: TopicColumns) -> float:
-    """Return the mean of a point over some topics."""
+    """Return the mean of a point over the topics."""
     (number,) = numbers = matrix.add([point])
     require(matrix, [(int(number), topics)])
     return float(means(matrix.values, numbers, topics)[0])

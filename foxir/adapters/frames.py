@@ -92,7 +92,7 @@ def run_of_frame(frame: pd.DataFrame, run_id: str = "run") -> Run:
 
 
 def run_of_rows(rows: Iterable[ScoredRow], run_id: str = "run") -> Run:
-    """Return the run in some rows, ranked by score within each topic; equal scores keep the order of the rows."""
+    """Return the run in the rows, ranked by score within each topic; equal scores keep the order of the rows."""
     topics: dict[str, list[ScoredRow]] = {}
     for row in rows:
         topics.setdefault(str(row.query_id), []).append(row)

@@ -57,7 +57,7 @@ def judged_rows(assessments: Assessments, index: IndexInput | None = None) -> It
 
 
 def assessments_of_rows(rows: Iterable[JudgedRow], index: IndexInput | None = None) -> Assessments:
-    """Return the assessments in some rows.
+    """Return the assessments in the rows.
 
     Args:
         index: the index of the collection: rows by path, and relevant whole documents, get their offsets from it.

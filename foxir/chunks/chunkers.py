@@ -117,7 +117,7 @@ class Merging:
 
     @cached_property
     def children(self) -> Numbers:
-        """How many children each piece has."""
+        """Number of children of each piece."""
         return np.bincount(self.parent[self.parent >= 0], minlength=len(self.parent))
 
     @cached_property
@@ -243,7 +243,7 @@ def _cut(collection: Collection, chunker: ChunkerInput, progress: Progress | Non
 
 
 def elements(collection: Collection, chunker: str) -> Chunks:
-    """Return whole documents, all elements, or those of some names; raises ArgumentError where there are none."""
+    """Return whole documents, all elements, or elements by name; raises ArgumentError where there are none."""
     _check_parameters(chunker)
     name, _, parameters = chunker.partition(":")
     if name == "documents":

@@ -34,7 +34,7 @@ class Plain:
     sources: Numbers  # a block: its first character in the document's text
 
     def source(self, places: Numbers) -> Numbers:
-        """Return the offsets in the document's text of some offsets in the plain text."""
+        """Return offsets in the document's text by offsets in the plain text."""
         block = np.searchsorted(self.begins, places, side="right") - 1
         return places - self.begins[block] + self.sources[block]
 
@@ -109,12 +109,12 @@ class Collection:
 
     @cached_property
     def elements(self) -> Pieces:
-        """Every element that is not inline and contains a word."""
+        """The block elements with a word."""
         every = [self._blocks(document) for document in range(len(self.ids))]
         return self._with_words(self._elements(np.concatenate(every)))
 
     def named(self, tags: Sequence[str]) -> Pieces:
-        """Return the elements of some names that contain a word."""
+        """Return the elements with a word by their names."""
         every = self.elements
         numbers = [self.index.elements.tag_numbers[tag] for tag in tags if tag in self.index.elements.tag_numbers]
         return _chosen(every, np.isin(self.index.elements.tag(every.rows), numbers))

@@ -53,7 +53,7 @@ def evaluate_chunks(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> ChunkComparison:
-    """Return how well chunks answer judged topics, beside foxir's elements and passages.
+    """Return the scores of chunks on judged topics, beside foxir's elements and passages.
 
     >>> evaluate_chunks("demo.foxir", "topics/co", "topics/qrels.txt", "langchain:512")  # doctest: +SKIP
 

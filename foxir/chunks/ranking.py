@@ -72,7 +72,7 @@ class Bm25:
 
 
 def bm25(collection: Collection, units: Pieces, queries: Queries) -> Bm25:
-    """Return BM25 weights of the query terms in some pieces, by bm25s; other words count towards length only.
+    """Return BM25 weights of the query terms in the pieces, by bm25s; other words count towards length only.
 
     Raises: MissingHostError without bm25s.
     """
@@ -104,17 +104,17 @@ class ScoredChunks:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Scores of the pieces of a collection for some queries under one analyser."""
+    """Scores of the pieces of a collection by query under one analyser."""
 
     collection: Collection
     queries: Queries
 
     def bm25(self, name: str, units: Pieces) -> Bm25:
-        """Return the BM25 of some pieces, which a cache may know by a name."""
+        """Return the BM25 of the pieces, which a cache may know by a name."""
         return bm25(self.collection, units, self.queries)
 
     def scored(self, name: str, units: Pieces) -> ScoredChunks:
-        """Return some pieces with both their scores."""
+        """Return the pieces with both their scores."""
         model = self.bm25(name, units)
         return ScoredChunks(
             units,
@@ -129,7 +129,7 @@ class Retrieval:
         return {topic: model.scores(self.queries.of(topic)) for topic in self.queries.topics}
 
     def each(self, choose: Callable[[str], Numbers], units: Pieces) -> Rankings:
-        """Return the rankings of what is chosen for every topic: places of pieces, best first."""
+        """Return the ranking of the chosen pieces for every topic: their places, best first."""
         return {topic: self.ranking(topic, units, choose(topic)[:LIMIT]) for topic in self.queries.topics}
 
     def ranking(self, topic: str, units: Pieces, chosen: Numbers) -> Ranking:

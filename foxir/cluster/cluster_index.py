@@ -22,7 +22,7 @@ from foxir.searching.query_spelling import with_suggestions
 
 
 class _Served(NamedTuple):
-    """What a query is answered from: taken once, so that it is one generation."""
+    """The source of a query's answers: taken once, so that it is one generation."""
 
     serving: Serving
     opened: OpenedGeneration
@@ -60,7 +60,7 @@ class ClusterIndex(Index):
         return self._cluster
 
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
-        """Return the answers of all shards; `answers.shards` tells how many answered.
+        """Return the answers of all shards; `answers.shards` has the number of shards with an answer.
 
         Raises: ClusterError if a shard does not answer; SettingsError for vector norms.
         """

@@ -182,7 +182,7 @@ def framed(message: bytes) -> bytes:
 
 
 def proof(key: bytes, *parts: bytes) -> bytes:
-    """Return the HMAC of some parts, which shows to whoever has the key that the sender has it, too."""
+    """Return the HMAC of the parts, which shows to whoever has the key that the sender has it, too."""
     return hmac.digest(key, b"".join(parts), "sha256")
 
 
@@ -231,7 +231,7 @@ class Listener:
         self._thread.start()
 
     def close(self) -> None:
-        """Accept no more connections, and end those that there are."""
+        """Accept no more connections, and end the present ones."""
         with self._lock:
             self._is_closed, served = True, list(self._served)
         for connection in served:
@@ -276,7 +276,7 @@ class Listener:
             self._drop(pending)
 
     def _read(self, pending: _Pending) -> None:
-        """Read what has arrived; authenticate the connection once all that is expected has, close it at its end."""
+        """Read the arrived bytes; authenticate the connection once all expected ones are there, close it at its end."""
         try:
             chunk = pending.socket.recv(len(_ANSWER) - len(pending.received))
         except BlockingIOError:

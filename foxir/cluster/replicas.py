@@ -1,4 +1,4 @@
-"""The copies of one shard, as the coordinator sees them: actors, nodes and connections; which of them is asked."""
+"""The copies of one shard, as the coordinator sees them: actors, nodes and connections, and the turn of each."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class SearcherCopy:
         return RaySession(self.actor)
 
     def _taken(self) -> Caller | None:
-        """Return a connection that is not in use, else a new one; None if there are too many, or none can be made."""
+        """Return a free connection, else a new one; None if there are too many, or none can be made."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -166,7 +166,7 @@ class Replicas:
         return [copy.node for copy in self.copies]
 
     def in_turn(self) -> list[SearcherCopy]:
-        """Return the copies in the order in which a query asks them: in turn, those that did not answer last."""
+        """Return the copies in the order of a query: in turn, silent ones last."""
         first = next(self._turn) % len(self.copies)
         return sorted([*self.copies[first:], *self.copies[:first]], key=lambda copy: copy.is_suspect)
 
@@ -208,7 +208,7 @@ class Replicas:
             raise self.unreachable()
 
     def counts(self, generation: ShardGeneration, keys: Sequence[Key]) -> list[Any]:
-        """Return the counts of this shard for some totals, from the first copy that answers; raises ClusterError."""
+        """Return the counts of this shard for the totals, from the first copy with an answer; raises ClusterError."""
         left = self.in_turn()
         while True:
             if not left:

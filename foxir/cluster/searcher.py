@@ -139,14 +139,14 @@ class Searcher:
         return self._step(name, running.session)
 
     def cancel(self, name: str) -> None:
-        """End a session that is not needed any more."""
+        """End a session."""
         with self._lock:
             running = self._running.pop(name, None)
         if running is not None:
             running.session.cancel()
 
     def count(self, identity: str, keys: Sequence[Key]) -> list[Any]:
-        """Return the counts of this shard for some totals; raises NotOpenError."""
+        """Return the counts of this shard for the totals; raises NotOpenError."""
         opened = self._known(identity)
         if opened is None:
             raise NotOpenError(identity)
@@ -186,7 +186,7 @@ class Searcher:
         return os.getpid()
 
     def close(self) -> None:
-        """Accept no more connections, and end those that there are."""
+        """Accept no more connections, and end the present ones."""
         if self._listener is not None:
             self._listener.close()
 

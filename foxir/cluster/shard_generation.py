@@ -43,7 +43,7 @@ def shard_generations(reader: IndexReader) -> Sequence[ShardGeneration]:
 
 
 def nodes_of(shard: int, nodes: Sequence[str], n_replicas: int) -> list[str]:
-    """Return the nodes of the copies of a shard: those with the largest hashes; some twice where there are too few.
+    """Return the nodes of the copies of a shard by largest hash; nodes occur twice where there are too few.
 
     >>> nodes_of(3, ["a", "b"], 3) == [*nodes_of(3, ["b", "a"], 2), nodes_of(3, ["a", "b"], 1)[0]]
     True
@@ -76,19 +76,19 @@ MOST_TOTALS = 200_000
 
 
 class KnownTotals:
-    """Totals over all shards by key, MOST_TOTALS of them at most; from there on they are learned again."""
+    """Totals over all shards by key, at most MOST_TOTALS; beyond, they are learned again."""
 
     def __init__(self) -> None:
         self._by_key: dict[Key, Any] = {}
         self._lock = Lock()
 
     def of(self, keys: Sequence[Key]) -> dict[Key, Any]:
-        """Return the totals that are known, of some keys."""
+        """Return the known totals of the keys."""
         with self._lock:
             return {key: self._by_key[key] for key in keys if key in self._by_key}
 
     def add(self, totals: Mapping[Key, Any]) -> None:
-        """Keep some more."""
+        """Keep further totals."""
         with self._lock:
             if len(self._by_key) + len(totals) > MOST_TOTALS:
                 self._by_key.clear()
@@ -97,7 +97,7 @@ class KnownTotals:
 
 @dataclass(frozen=True)
 class Serving:
-    """One generation that is served: its shards, and a reader of all of them, which numbers answers."""
+    """One served generation: its shards, and a reader of all shards, which numbers answers."""
 
     shards: Sequence[ShardGeneration]
     reader: IndexReader

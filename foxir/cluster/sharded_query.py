@@ -79,7 +79,7 @@ class ShardCall:
         self._start(self._left.pop(0), combined)
 
     def hedge(self, combined: Sequence[bytes]) -> None:
-        """Begin a second session, on another copy; the one that answers first is gone on with."""
+        """Begin a second session, on another copy; the first to answer goes on."""
         self.is_hedged = True
         self.begin(combined)
 
@@ -181,7 +181,7 @@ SILENT_S = 120.0
 
 
 class ShardedQuery:
-    """A query to some shards of a generation.
+    """A query to shards of a generation.
 
     Args:
         replicas: of all shards; shards: the numbers of those that are asked.
@@ -239,7 +239,7 @@ class ShardedQuery:
                 call.resume(self._combined[-1])
 
     def _wait(self) -> None:
-        """Wait until every shard has a step; ask a second copy of those that are slow."""
+        """Wait until every shard has a step; ask a second copy of slow ones."""
         began = time.perf_counter()
         while pending := {each.session.fileno(): (call, each) for call in self._calls for each in call.pending}:
             can_hedge = [call for call in self._calls if call.can_hedge]
@@ -270,7 +270,7 @@ class ShardedQuery:
             call.resume(packed(SharedTotals(found, are_of_all)))
 
     def _learn(self, keys: Sequence[Key], counts: dict[int, Any]) -> None:
-        """Add totals by the counts of the shards, which are asked of those that did not give them."""
+        """Add totals by the counts of the shards; missing counts are asked for."""
         if not keys:
             return
         of_shards = [self._counts(shard, keys, counts.get(shard, {})) for shard in self._shards]

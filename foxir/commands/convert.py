@@ -113,7 +113,7 @@ def _write_converted(
 
 
 def _refuse_unreadable(file: Path, kind: Literal["runs", "judgements"]) -> None:
-    """Raise the error of the reader that is expected for a file that is neither a run nor judgements."""
+    """Raise the error of the expected reader for a file that is neither a run nor judgements."""
     try:
         read_any(file)
     except FoxirError:

@@ -40,7 +40,7 @@ def ignored_files(ignored: Mapping[str, int]) -> str:
 
 
 def images_read(images: Mapping[str, int]) -> str:
-    """Return how many images were read, and what became of the other references to images.
+    """Return a line on images: the number read, and the fate of the other references to images.
 
     >>> images_read({"read": 64, "missing": 2, "elsewhere": 1})
     '64 images read, 2 references to images that are missing, 1 reference to images elsewhere, which are not fetched'
@@ -56,7 +56,7 @@ def images_read(images: Mapping[str, int]) -> str:
 
 
 def summary(report: IngestReport, index: Path | str) -> str:
-    """Return the totals of an index and what this build did, in two lines."""
+    """Return two lines: the totals of an index, and the work of this build."""
     speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
     read = f"read {counted(report.read, 'document')}, {rounded_bytes(report.bytes)}, in {report.seconds:.1f} s{speed}"
     dropped = f"removed {counted(report.dropped, 'document or old version', 'documents or old versions')}"
@@ -71,7 +71,7 @@ def summary(report: IngestReport, index: Path | str) -> str:
 
 
 def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
-    """Yield what a build skipped, a reason for exit status 1."""
+    """Yield the files skipped by a build, a reason for exit status 1."""
     for skipped in report.skipped[:MOST_LISTED]:
         place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
         yield f"skipped: {place}: {skipped.reason}"
@@ -81,7 +81,7 @@ def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
 
 
 def notes(report: IngestReport) -> Iterator[Message]:
-    """Yield the notices of a build, and what it read otherwise than it is written."""
+    """Yield the notices of a build, and the content read otherwise than it is written."""
     yield from report.notices
     if report.kept_entities:
         n_kept = counted(sum(report.kept_entities.values()), "reference")

@@ -165,7 +165,7 @@ def _add_neighbours(document: dict[str, Any], page: Answers, names: Sequence[str
 
 
 def _counts(answers: Answers, skip: int, n_printed: int) -> str:
-    """Return how many answers are printed, and of how many."""
+    """Return the number of printed answers, and of all."""
     budget = answers.settings.word_budget
     size = "" if budget is None else f" of {counted(int(answers.words.sum()), 'word')}"
     which = f"{skip + 1}-{skip + n_printed}" if skip and n_printed else str(n_printed)
@@ -184,7 +184,7 @@ def to_json(
     *,
     with_text: bool,
 ) -> dict[str, Any]:
-    """Return what `--json` prints; `lines` are those of `--lines`, None without it."""
+    """Return the document of `--json`; `lines` are of `--lines`, None without it."""
     shown = page.to_dict(text=with_text)["answers"]
     for answer, place in zip(shown, lines or (), strict=lines is not None):
         answer["file"], answer["line"] = place or (None, None)

@@ -24,7 +24,7 @@ from foxir.terminal.options.options import OUTPUT, index_argument, json_option, 
 
 @dataclass(frozen=True)
 class ShownText:
-    """What is shown: some characters of a document, and the smallest element that contains them."""
+    """The shown stretch: characters of a document, and the smallest element around them."""
 
     index: IndexReader
     number: int
@@ -49,7 +49,7 @@ class ShownText:
         return before, text[self.start : self.end], text[self.end : self.end + context]
 
     def readable_texts(self, context: int) -> tuple[str, str, str]:
-        """Return what `texts` returns, for readers: in lines, with one line for each row of a table."""
+        """Return the `texts` for readers: in lines, with one line for each row of a table."""
         root = int(self.index.elements.root(np.array([self.number]))[0])
         length = int(self.index.spans(self.number, np.array([root]))[0, 1])
         edges = max(0, self.start - context), self.start, self.end, min(length, self.end + context)
@@ -57,7 +57,7 @@ class ShownText:
         return before, text, after
 
     def to_dict(self, context: int) -> dict[str, Any]:
-        """Return what `--json` prints; `words` is None of a stretch inside an element."""
+        """Return the document of `--json`; `words` is None of a stretch inside an element."""
         element = self.element
         before, text, after = self.texts(context)
         return {
@@ -75,7 +75,7 @@ class ShownText:
 
 
 def find_text(index: IndexReader, document: str, place: str | None) -> ShownText:
-    """Return what a place names; the root without one.
+    """Return the element or stretch at a place; the root without one.
 
     Raises: QueryError for a document or a place that is not in the index.
     """

@@ -88,7 +88,7 @@ class TuningFiles:
 
     @contextmanager
     def journal(self, about: Mapping[str, str]) -> Iterator[Journal | None]:
-        """Give the requested journal, or one beside the settings file that is removed when the tuning ends."""
+        """Give the requested journal, or one beside the settings file, removed when the tuning ends."""
         path = self.named_journal
         if path is None and self.out is not None and not is_stream(self.out):
             path = self.out.with_name(f"{self.out.name}.journal")
@@ -115,7 +115,7 @@ class TuningFiles:
 
 
 def identity(judged: JudgedSearch, assessments: Path, judging: Judging) -> dict[str, str]:
-    """Return what the scores in a journal depend on besides settings and topic."""
+    """Return the key of a journal: the input of its scores besides settings and topic."""
     search, scoring = judged.search, judged.scorer
     topics = sorted((t.topic_id, t.query_type, t.title, t.castitle) for t in search.topics.values())
     options = " ".join(f"{name}={value}" for name, value in scoring.options.items())

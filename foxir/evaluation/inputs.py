@@ -28,7 +28,7 @@ TopicClass: TypeAlias = Literal["all", "broad", "narrow"]
 
 @dataclass(frozen=True)
 class Judging:
-    """Which scale the judgements have, which judged elements count, and topics of which class are used.
+    """The reading of judgements: their scale, the recall base, the class of topics.
 
     topic_class: topics whose most general answers are mostly whole articles (broad), or mostly parts of articles
         (narrow), or all topics.
@@ -41,7 +41,7 @@ class Judging:
     scale: Scale | None = None
 
     def on_scale(self, judged: Assessments) -> Assessments:
-        """Return the judgements with their grades read on the scale that is named, where it is not the file's.
+        """Return the judgements with their grades read on the named scale, where it is not the file's.
 
         Raises: MeasureError where the file contradicts: grades of 2002-2004 are not highlighted text, nor the reverse.
         """

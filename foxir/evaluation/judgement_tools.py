@@ -121,7 +121,7 @@ def assessment_statistics(
 def agreement(
     first: AssessmentsInput, second: AssessmentsInput, *, index: IndexInput | None = None
 ) -> AssessorAgreement:
-    """Return how far two sets of assessments agree on their common topics: documents, elements, characters, grades.
+    """Return the agreement of two sets of assessments on their common topics: documents, elements, characters, grades.
 
     Args:
         index: the index of the judged collection, for assessments that are passages alone, or have pointers.

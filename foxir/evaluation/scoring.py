@@ -164,7 +164,7 @@ def reliability(
     seed: int = SEED,
     **keywords: Unpack[ScoringKeywords],
 ) -> Reliability:
-    """Return, for each measure, how many significant differences on one quarter of the topics another one reverses.
+    """Return, for each measure, the share of significant differences on one quarter of the topics reversed on another.
 
     Args: as in `correlate`.
 
@@ -191,7 +191,7 @@ def scoring_request(
     progress: object = None,
     may_leave_out: bool = False,
 ) -> ScoringRequest:
-    """Return what a call asks to be scored, checked; raises as `score`."""
+    """Return the checked request of a call; raises as `score`."""
     locator = inputs.locator_of(index)
     judged, asked = inputs.judged_topics(assessments, locator, only, topic_class, recall_base, scale)
     return ScoringRequest.of(

@@ -1,4 +1,4 @@
-"""Answers of a search, and each of them: columns and rows, printable, comparable, picklable."""
+"""Answers of a search: columns and rows, printable, comparable, picklable."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class Answers(Sequence["Answer"]):
         return Answer(self, self._place(place))
 
     def at(self, places: Sequence[int] | NDArray[np.int64]) -> Answers:
-        """Return the answers at some places, from 0; they keep their ranks.
+        """Return the answers at places, from 0; they keep their ranks.
 
         Raises: TypeError for what is not a sequence of int, IndexError for a place without an answer.
         """
@@ -223,7 +223,7 @@ class Answers(Sequence["Answer"]):
         return self._some(np.array([self._place(place) for place in places], np.int64))
 
     def _some(self, chosen: NDArray[np.int64] | slice) -> Answers:
-        """Return some of these answers, with what is known of them."""
+        """Return the answers at places, with their known values."""
         some = Answers(self.query, self._columns, self.generation, self._reader, self._kept)
         some._set(_places=self._places[chosen])
         for name in KEPT:
@@ -633,7 +633,7 @@ class Answer:
 
 
 def _chosen(column: Any, chosen: NDArray[np.int64] | slice) -> Any:
-    """Return some values of a column, which is an array or a tuple."""
+    """Return the values of a column at places; it is an array or a tuple."""
     if isinstance(column, np.ndarray):
         return read_only(column[chosen])
     return column[chosen] if isinstance(chosen, slice) else tuple(column[place] for place in chosen.tolist())

@@ -19,7 +19,7 @@ from foxir import arguments
 
 
 class ElementSource(NamedTuple):
-    """Where an element is: the file, the line from 1, and its XML as it was written."""
+    """Place of an element in its source: the file, the line from 1, and its XML as it was written."""
 
     file: str
     line: int

@@ -1,4 +1,4 @@
-"""The first answers of a search, and what a word budget falls back to.
+"""The first answers of a search, and the fallback of a word budget.
 
 Passages where every element is too long, no answer where these are, too.
 """

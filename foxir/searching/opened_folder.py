@@ -1,4 +1,4 @@
-"""The generation of an index that is open: what it contains, taking up a newer one, closing, opening again."""
+"""The open generation of an index: its contents, taking up a newer one, closing, opening again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class KeepsAnswers(Protocol):
-    """What shows answers: all of a search, some of them, or one."""
+    """The protocol of answers: all of a search, a part, or one."""
 
     @property
     def _n_answers(self) -> int:
@@ -35,7 +35,7 @@ class KeepsAnswers(Protocol):
 
 
 class KeptAnswers:
-    """The answers of one open generation, held weakly; those that are gone when it is closed cost nothing."""
+    """The answers of one open generation, held weakly; answers gone before its end cost nothing."""
 
     def __init__(self) -> None:
         self._by_id: WeakValueDictionary[int, KeepsAnswers] = WeakValueDictionary()  # their hashes would read columns
@@ -45,7 +45,7 @@ class KeptAnswers:
         self._by_id[id(answers)] = answers
 
     def keep(self) -> None:
-        """Read what is not read yet, of most answers first, for others may be among these; a damaged index is left."""
+        """Read the unread values, of most answers first, for others may be among these; a damaged index is left."""
         live = [answers for each in self._by_id.valuerefs() if (answers := each()) is not None]
         for answers in sorted(live, key=lambda each: each._n_answers, reverse=True):
             with suppress(FoxirError):
@@ -133,7 +133,7 @@ class OpenedGeneration:
 
 
 class OpenedFolder:
-    """The folder of an index with the generation that is open; safe to use from several threads.
+    """The folder of an index with its open generation; safe to use from several threads.
 
     The generation is one attribute, which `refresh` replaces and `close` removes: whoever reads it once needs no lock.
     """
@@ -163,7 +163,7 @@ class OpenedFolder:
 
     @property
     def generation(self) -> Generation:
-        """The generation that is open: folder, number and digest."""
+        """The open generation: folder, number and digest."""
         return self._current.generation
 
     @property

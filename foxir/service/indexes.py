@@ -103,7 +103,7 @@ class Indexes:
 
 
 def check_index(folder: Path) -> None:
-    """Raise IndexFormatError for what cannot be served: no index, a damaged or an empty one."""
+    """Raise IndexFormatError for a folder without an index, or with a damaged or an empty one."""
     with open_reader(folder) as reader:
         _check_documents(folder, reader.n_documents)
 

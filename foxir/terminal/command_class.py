@@ -1,4 +1,4 @@
-"""Commands and options of foxir: options listed under headings, those of other programs answered with what to use."""
+"""Commands and options of foxir: options listed under headings, other programs' names answered with foxir's."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class HeadedOption(click.Option):
         self.heading = heading
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """Return what click prints after the help; textual defaults have no parentheses."""
+        """Return click's text after the help; textual defaults have no parentheses."""
         extra = super().get_help_extra(ctx)
         if isinstance(self.show_default, str):
             extra["default"] = self.show_default

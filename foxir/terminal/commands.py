@@ -31,7 +31,7 @@ def color_setting(environ: Mapping[str, str] = os.environ) -> bool | None:
 
 
 class Entry(NamedTuple):
-    """Where a command is defined (`module:name`), and its line in the help of its group."""
+    """Place of a command's definition (`module:name`), and its line in the help of its group."""
 
     place: str
     line: str

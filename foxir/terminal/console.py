@@ -78,7 +78,7 @@ def warn(message: object, *, quiet: bool = False) -> None:
 
 
 def warn_excluded(reasons: Sequence[object], *, quiet: bool, are_in_json: bool = False) -> None:
-    """Print what was excluded, the reasons for exit status 1.
+    """Print the exclusions, the reasons for exit status 1.
 
     `quiet` leaves the first MOST_EXCLUDED and a count; none of those that the JSON on stdout has.
     """
@@ -92,7 +92,7 @@ def warn_excluded(reasons: Sequence[object], *, quiet: bool, are_in_json: bool =
 
 
 def print_notices(notices: Sequence[Message], *, quiet: bool) -> None:
-    """Print the notices of an evaluation on stderr; `quiet` leaves those that make a number doubtful."""
+    """Print the notices of an evaluation on stderr; `quiet` leaves doubts."""
     for notice in notices:
         warn(notice, quiet=quiet and not (isinstance(notice, Notice) and notice.kind != "hint"))
 

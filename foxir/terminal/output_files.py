@@ -74,7 +74,7 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def written_file(file: Path) -> Iterator[Path]:
-    """Give the path to write to: the file, whose folder is made, or a temporary one that is then copied to a stream.
+    """Give the path to write to: the file, whose folder is made, or a temporary one, copied to a stream afterwards.
 
     Raises: FoxirError where the file cannot be written, or a folder was written for a stream.
     """

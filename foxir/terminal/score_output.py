@@ -70,7 +70,7 @@ class ScoreFiles:
 
 @dataclass(frozen=True)
 class Form:
-    """How scores, and the results of other evaluations, are printed."""
+    """Form of printed scores and of the results of other evaluations."""
 
     per_topic: bool = False
     details: bool = False

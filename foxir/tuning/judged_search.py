@@ -1,4 +1,4 @@
-"""Judged topics with what answers them under changing settings and weights, and what scores the answers."""
+"""Judged topics with a search under changing settings and weights, and the scorer of its answers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def values_to_try(names: Sequence[str]) -> Mapping[str, Sequence[float]]:
 
 @dataclass
 class SettingsSearch:
-    """Answers topics under changes of some settings; another process opens the generation of the index again."""
+    """Search of topics under changed settings; another process opens the generation of the index again."""
 
     generation: Generation
     topics: Mapping[str, Topic]
@@ -83,11 +83,11 @@ class SettingsSearch:
                 raise SettingsError(f"{grid.source}: {reason}")
 
     def weights(self, names: Sequence[str]) -> dict[str, float]:
-        """Return some weights of the settings."""
+        """Return the weights among the settings."""
         return {name: getattr(self.base, name) for name in names}
 
     def __call__(self, changes: Mapping[str, Any], topics: Sequence[str]) -> Run:
-        """Return the answers to some topics; the notices of the run name those that cannot be answered."""
+        """Return the answers to topics; the notices of the run name unanswerable ones."""
         if self.reader is None:
             self.reader = self.generation.open()
         asked = [self.topics[topic] for topic in topics]
@@ -120,7 +120,7 @@ class RescoredTopics:
     _known: dict[str, tuple[ScoreParts, Ranking] | QueryError] = field(default_factory=dict, repr=False)
 
     def __call__(self, changes: Mapping[str, Any], topics: Sequence[str]) -> Run:
-        """Return the answers to some topics; those that cannot be answered have none."""
+        """Return the answers to topics; unanswerable ones have none."""
         found = {topic: self._ranking(topic, changes) for topic in topics}
         return Run("learned", {topic: ranking for topic, ranking in found.items() if ranking is not None})
 
@@ -180,7 +180,7 @@ def unused_topics(found: TopicFile, judged: Assessments, chosen: Sequence[str]) 
 
 @dataclass(frozen=True)
 class JudgedSearch:
-    """Judged topics, what answers them under changing settings, and what scores the answers.
+    """Judged topics, a search under changing settings, and the scorer of its answers.
 
     found: the topics of the file; common: those that are judged; topics: those of the class.
     """

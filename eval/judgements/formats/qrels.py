@@ -170,7 +170,7 @@ RELEVANCE = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 def first_trec_line(text: str) -> int:
-    """Return the number of the first line that is not blank if it has the four fields of TREC qrels, else 0.
+    """Return the number of the first line with text if it has the four fields of TREC qrels, else 0.
 
     >>> first_trec_line("\\n1 0 a 1"), first_trec_line("1 0 a")
     (2, 0)

@@ -1,4 +1,4 @@
-"""What every request passes: host, size, time, origin, who asks; and the headers that every response has."""
+"""Guard of every request: host, size, time, origin, authentication; and the headers of every response."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ FOR_EACH, AT_MOST, AFTER_ERROR = 0.001, 0.004, 1.0
 
 
 class SharingLoop(asyncio.SelectorEventLoop):
-    """An event loop whose servers listen at a socket together with those of other processes."""
+    """An event loop whose servers share a listening socket with other processes."""
 
     async def create_server(  # type: ignore[override]
         self, protocol_factory: Callable[[], asyncio.BaseProtocol], *, sock: socket.socket, **_: Any
@@ -165,7 +165,7 @@ def _app(options: ServiceOptions) -> Starlette:
 
 
 def _check(options: ServiceOptions) -> None:
-    """Raise what would keep the workers from starting, once, in this process, with the application only if needed."""
+    """Raise errors that would keep the workers from starting, once, here, with the application only if needed."""
     for folder in options.indexes:
         check_index(folder)
     if options.token_file is not None:

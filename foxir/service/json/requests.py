@@ -1,4 +1,4 @@
-"""What a request asks for: the parameters of its address, checked, as values."""
+"""Requests as values: the checked parameters of their addresses."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class SearchRequest:
         return (example_of(self.image),) if self.image else ()
 
     def parameters(self, **changed: Any) -> dict[str, str]:
-        """Return this search as parameters of a URL, some of them changed; defaults are left out."""
+        """Return this search as parameters of a URL, with changes; defaults are left out."""
         plain = SearchRequest()
         every: dict[str, Any] = {
             "q": self.query,
@@ -135,7 +135,7 @@ class SearchRequest:
         return {name: str(value) for name, value in every.items() if value not in ("", None)}
 
     def address(self, page: str, **changed: Any) -> str:
-        """Return the address of a page for this search, with some parameters changed; None and "" take one away."""
+        """Return the address of a page for this search, with parameters changed; None and "" take one away."""
         return f"{page}?{urlencode(self.parameters(**changed))}"
 
 
@@ -147,7 +147,7 @@ def search_request(
     base: foxir.Settings | None = None,
     others: frozenset[str] = frozenset(),
 ) -> SearchRequest:
-    """Return what the parameters of an address ask for; empty ones count as not given.
+    """Return the request of the parameters of an address; empty ones count as not given.
 
     base: settings that those of the request change. others: names that belong to the page and not to the search.
 
@@ -174,7 +174,7 @@ def search_request(
 
 
 def _meant(name: str, known: Set[str]) -> str:
-    """Return what an unknown parameter may mean: a known name, or one in other programs, that is similar."""
+    """Return the likely meaning of an unknown parameter: a similar name, here or in other programs."""
     elsewhere = synonyms("parameters")
     found = nearest(name[:40], [*sorted(known | SETTINGS), *elsewhere])
     hint = f"did you mean '{elsewhere.get(found, found)}'? " if found else ""
@@ -200,7 +200,7 @@ def whole(name: str, value: str, lowest: int, highest: int) -> int:
 
 
 def one_of(name: str, value: str, names: tuple[str, ...]) -> str:
-    """Return one of some words; raises ProblemError 422."""
+    """Return one of the choices; raises ProblemError 422."""
     if value not in names:
         raise ProblemError(
             422, f"{name} = {value[:40]!r}: {did_you_mean(value, names)}expected {', '.join(names)}.", "parameter"

@@ -16,7 +16,7 @@ Steps = list[tuple[str, Mapping[str, Any]]]
 
 
 class Assignment(NamedTuple):
-    """What is judged, and by whom."""
+    """The judged document: by topic, and with its assessor."""
 
     topic: str
     assessor: str
@@ -24,7 +24,7 @@ class Assignment(NamedTuple):
 
 
 class Action(NamedTuple):
-    """One action; body: what it marks, by name."""
+    """One action; body: its marks, by name."""
 
     number: int
     kind: str
@@ -53,7 +53,7 @@ KINDS = ("mark", "erase", "change", "nothing", "entry", "note", "done", "reopen"
 
 
 def checked_body(kind: str, body: Mapping[str, Any], length: int) -> dict[str, Any]:
-    """Return the body of an action with what its kind needs and nothing else; raises ProblemError 422."""
+    """Return the body of an action with the fields of its kind and no others; raises ProblemError 422."""
     if kind not in KINDS:
         raise ProblemError(422, f"kind = {kind[:40]!r}: expected {', '.join(KINDS)}.", "action")
     names = {

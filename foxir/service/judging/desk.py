@@ -1,4 +1,4 @@
-"""The desk of assessors: topics, what is to be judged, what is judged, joined with the index."""
+"""The desk of assessors: topics, pools and judgements, joined with the index."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Desk:
         ]
 
     def state(self, snapshot: Snapshot, assignment: Assignment) -> Judged:
-        """Return what is judged, on the document's present text; on its last text where it is not in the index."""
+        """Return the judgements on the document's present text; on its last text where it is not in the index."""
         found = judged(self.store.actions(assignment))
         if found.checksum and found.checksum == self._checksum(snapshot, assignment.document):
             return found
@@ -130,7 +130,7 @@ class Desk:
         return known[document]
 
     def act(self, snapshot: Snapshot, assignment: Assignment, kind: str, body: Mapping[str, Any], seen: Seen) -> Judged:
-        """Carry out an action, and return what is judged then; when this returns, it is on disk.
+        """Carry out an action, and return the judgements after it; when this returns, it is on disk.
 
         Raises: ProblemError 404 for an unknown topic or document, 409 where the judgements or the text were changed
             meanwhile (a note is about no place in the text), 422 for a wrong action.

@@ -1,4 +1,4 @@
-"""What an assessor has judged in a document: the sum of the actions that count, moved to the present text."""
+"""Judgements of an assessor in a document: the sum of the actions in force, moved to the present text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is judged as assessments and as files, written and taken in: INEX XML, FOL qrels, TREC qrels, JSON."""
+"""Judgements as assessments and as files, written and taken in: INEX XML, FOL qrels, TREC qrels, JSON."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[
 
 
 def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
-    """Return everything that is judged, lost or noted, with quotes, notes and checksums."""
+    """Return all judgements, lost highlights and notes, with quotes and checksums."""
     topics: dict[str, dict[str, Any]] = {}
     for (topic, _, document), state in desk.all_begun(snapshot, assessor):
         if not (state.is_judged or state.lost or state.lost_entry or state.note):
@@ -124,7 +124,7 @@ _RELEVANCE = re.compile("-?[0-9]+")
 
 
 class _Found(NamedTuple):
-    """What a file of judgements says: highlights, best entry points, and lengths of texts where they are known."""
+    """Contents of a file of judgements: highlights, best entry points, and lengths of texts where they are known."""
 
     marks: Mapping[TopicAndDocument, Intervals]
     entries: Mapping[TopicAndDocument, int]
@@ -171,7 +171,7 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
 
 
 def _highlights(snapshot: Snapshot, content: bytes, file: str) -> _Found:
-    """Return what INEX XML, also zipped, or FOL qrels say; raises ProblemError 422 if they cannot be read."""
+    """Return the contents of INEX XML, also zipped, or FOL qrels; raises ProblemError 422 if they cannot be read."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "judgements"
         if content.startswith(ZIP_MAGIC):

@@ -119,7 +119,7 @@ def rounded(blocks: FloatArray) -> Blocks:
 
 
 def overlay_rectangles(blocks: Blocks) -> list[tuple[int, int, int, int]]:
-    """Return what covers the blocks that do not match: x, y and width in blocks, and a level.
+    """Return the covers of unlike blocks: x, y and width in blocks, and a level.
 
     The level is from 0, nothing matches, to 8; blocks that match wholly are not covered. Neighbours of one level are
     one rectangle.

@@ -70,7 +70,7 @@ async def read_page(request: Request) -> Response:
 
 
 def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the page of a document shows."""
+    """Return the values of the page of a document."""
     view = view_of(snapshot, document)
     parts = parts_of(view)
     element = place_of(view, given["path"]) if given.get("path") else None

@@ -65,7 +65,7 @@ class DocumentView:
 
     @cached_property
     def is_skipped(self) -> list[bool]:
-        """Which elements the profile leaves out of the index, their descendants included."""
+        """Mask of the elements left out of the index by the profile, their descendants included."""
         skipped = [False] * len(self)
         if self.profile.skip:
             for place, tag in enumerate(self.tags):

@@ -1,4 +1,4 @@
-"""Pages from templates: what all of them share, the files that they load, and problems as pages."""
+"""Pages from templates: their common values, their files, and problems as pages."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ _ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 
 @dataclass(frozen=True)
 class TextMarks:
-    """What is marked in the text.
+    """Marks in the text.
 
     spans: start, end and class ("" for query words), ascending, without overlap.
     focus: the characters that an address leads to. element: the place of the

@@ -74,7 +74,7 @@ def runs_argument(metavar: str = "RUN...", *, required: bool = True) -> Decorato
 
 
 def out_option(help: str, *, required: bool = True, metavar: str = "FILE", **attributes: Any) -> Decorator:
-    """Return the option that names what a command writes; `-` is stdout unless it is a folder."""
+    """Return the option of a command's output; `-` is stdout unless it is a folder."""
     if metavar == "FILE":
         help += " '-' writes to stdout."
     return headed_option(OUTPUT, "-o", "--out", required=required, type=FILE, metavar=metavar, help=help, **attributes)

@@ -42,7 +42,7 @@ FORMULA_PARAMETERS = (*PARAMETERS, *(PREFIX + name for name in PARAMETERS))
 
 
 def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) -> Settings:
-    """Return the settings given by options; those of a named run are printed as a notice."""
+    """Return the settings given by options; settings of a named run are printed as a notice."""
     given = {name: value for name, value in chosen.items() if value is not None}
     settings_file, named, parameters = (given.pop(name, None) for name in ("settings_file", "named", "parameters"))
     base = read_settings(settings_file) if settings_file is not None else None
@@ -126,7 +126,7 @@ OTHERS: dict[str, Sequence[Option]] = {
 
 
 def options(rows: Sequence[Setting] = ROWS) -> list[Option]:
-    """Return the options of settings, and those beside them, by heading."""
+    """Return the options of settings, and further ones, by heading."""
     return [
         each
         for topic, others in OTHERS.items()
