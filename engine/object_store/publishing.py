@@ -61,7 +61,7 @@ def _publishing(url: str, progress: Progress) -> Iterator[Path]:
         yield mirror.folder
         made = read_generation(mirror.folder)
         if made.generation > newest:
-            _store(mirror, made, before, progress)
+            store_segments(mirror, made, before, progress)
             report = mirror.folder / REPORT
             mirror.remote.publish(
                 made.generation, _manifest(mirror.folder), read_regular(report) if report.is_file() else None, follows
@@ -84,7 +84,7 @@ def _manifest(folder: Path) -> bytes:
     return read_regular(folder / (DESCRIPTION if is_sharded(folder) else MANIFEST))
 
 
-def _store(mirror: Mirror, made: Manifest, before: set[str], progress: Progress) -> None:
+def store_segments(mirror: Mirror, made: Manifest, before: set[str], progress: Progress) -> None:
     """Store the segments of a generation that the one before did not have."""
     new = [mirror.folder / entry.folder for entry in made.segments if entry.name not in before]
     total = sum(path.stat().st_size for folder in new for path in folder.rglob("*") if path.is_file())

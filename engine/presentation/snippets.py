@@ -106,18 +106,18 @@ def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
         return int(start)
     number = word - (int(starts[at - 1]) if at > before else first_word)
     text = index.encoded_text(document)
-    place = _place_of_word(index.analyser, text.encoded[text.place_of(start) : text.place_of(end)], number)
+    place = place_of_word(index.analyser, text.encoded[text.place_of(start) : text.place_of(end)], number)
     return int(start) if place is None else text.character_at(text.place_of(start) + place)
 
 
-def _place_of_word(analyser: Analyser, encoded: Bytes, number: int) -> int | None:
+def place_of_word(analyser: Analyser, encoded: Bytes, number: int, size: int = PIECE) -> int | None:
     """Return where a word of a text begins, in bytes, by its number from 0; None if there are not as many.
 
-    The text is read in pieces that end at blanks, which are part of no word, and no further than the word.
+    The text is read in pieces of a size, which end at blanks, that are part of no word, and no further than the word.
     """
     start = 0
     while start < len(encoded):
-        stop = _next_blank(encoded, start + PIECE)
+        stop = _next_blank(encoded, start + size)
         piece = encoded[start:stop]
         n_words = analyser.n_words(piece)
         if number < n_words:
@@ -178,7 +178,7 @@ class Snippet(NamedTuple):
 
 
 def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH) -> list[Snippet]:
-    """Return of each text some `width` characters with most distinct terms, of equals with most words."""
+    """Return the extract of `width` characters of each text with most distinct terms, of equals with most words."""
     if kernels.native is not None and (found := words_found(texts, query, analyser)) is not None:
         columns = found.texts, found.starts, found.ends, found.numbers, len(found.values)
         return [Snippet(*each) for each in kernels.native.extracts(texts, known_kinds(), *columns, width)]
@@ -228,12 +228,12 @@ def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, 
     before = "… " if continues[0] or not _is_blank(text, 0, start) else ""
     behind = " …" if continues[1] or not _is_blank(text, end, len(text)) else ""
     marks = [(begin, stop) for begin, stop, _ in spans if start <= begin and stop <= end]
-    folded, marks = _folded(text, start, end, gaps, marks)
+    folded, marks = folded_extract(text, start, end, gaps, marks)
     moved = len(before)
     return Snippet((before + folded).rstrip() + behind, tuple([(begin + moved, stop + moved) for begin, stop in marks]))
 
 
-def _folded(
+def folded_extract(
     text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
 ) -> tuple[str, list[tuple[int, int]]]:
     """Return an extract with its white space collapsed, a blank at each gap and none at its start, and spans in it.
@@ -302,7 +302,7 @@ def answer_snippets(
 
 
 def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
-    """Return the offsets at which tags end words inside some text of each element, and what is skipped in that text.
+    """Return the offsets at which tags end words inside a text of each element, and the skipped spans of that text.
 
     Offsets are counted from the start of the text. Words go on across what is skipped: its tags end none.
 
@@ -338,7 +338,7 @@ def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers)
 
 
 def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:
-    """Return the distinct offsets in each of some texts, ascending, at which elements in it start and end.
+    """Return the distinct offsets in each text, ascending, at which elements in it start and end.
 
     Args:
         texts: start and end of each text, shape (n, 2). n_elements: in each text; edges: start and end of each of

@@ -30,7 +30,7 @@ REAL = frozenset("iuf")
 
 
 class Encode(Protocol):
-    """What makes vectors of texts."""
+    """A function that makes vectors of texts."""
 
     def __call__(self, texts: list[str], /) -> NDArray[np.float32]:
         """Return a vector for each text, shape (n_texts, n_dimensions), the same whatever other texts there are."""
@@ -122,11 +122,12 @@ def encoder(name: str) -> Encoder:
     Raises: SettingsError for a package that is missing, and for a function that cannot be imported.
     """
     with _loading:
-        return _loaded(name)
+        return loaded_encoder(name)
 
 
 @lru_cache(8)
-def _loaded(name: str) -> Encoder:
+def loaded_encoder(name: str) -> Encoder:
+    """Return the encoder of a name, loaded once."""
     if name == WORDLLAMA:
         return Encoder(name, _wordllama())
     try:

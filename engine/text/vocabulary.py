@@ -92,7 +92,7 @@ def _numbered(terms: Sequence[str | None]) -> tuple[NDArray[np.int32], list[str]
 def _terms(words: Sequence[bytes], analyser: Analyser, language: int) -> list[str | None]:
     """Return the terms of distinct words of one language, from its number."""
     name = language_names()[language]
-    known = _known_words(analyser, name)
+    known = cached_terms(analyser, name)
     if not known:
         terms = analyser.terms_of_words(words, name)
         if len(words) <= MOST_KNOWN:
@@ -107,7 +107,7 @@ def _terms(words: Sequence[bytes], analyser: Analyser, language: int) -> list[st
 
 
 @cache
-def _known_words(analyser: Analyser, _language: str) -> dict[bytes, str | None]:
+def cached_terms(analyser: Analyser, _language: str) -> dict[bytes, str | None]:
     """Return this process's cache of terms by word; batches of one collection share most of their words."""
     return {}
 

@@ -98,12 +98,12 @@ class BatchTasks:
     def _start(self, batch: _Batch) -> None:
         limit = batch.rules.limits.max_file_bytes
         sent = [SentDocument(entry, entry.stored(limit)) for entry in batch.entries]
-        task = ray.remote(_read).options(max_retries=RETRIES)
+        task = ray.remote(read_batch).options(max_retries=RETRIES)
         batch.task = task.remote(sent, batch.rules, batch.memory, is_alone=batch.is_alone)
         self._n_started += 1
 
 
-def _read(
+def read_batch(
     sent: Sequence[SentDocument], rules: ParseRules, memory: int, *, is_alone: bool
 ) -> tuple[BatchResult, list[PartFile]]:
     """Return the result of a batch, and the files of its parts."""

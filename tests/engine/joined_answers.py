@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
-from engine.ranking import search as searching
 from foxir.results.answers import Answer, Answers
 from foxir.searching.opened_folder import Generation
 
@@ -64,8 +63,3 @@ class JoinedAnswers:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.columns, name)
-
-
-def search(index: IndexReader, *arguments: Any, **options: Any) -> JoinedAnswers:
-    """Return the answers to a query, joined with the index."""
-    return JoinedAnswers(index, searching.search(index, *arguments, **options))

@@ -14,9 +14,11 @@ from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
+from engine.ranking import search as searching
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
-from tests.engine.joined_answers import JoinedAnswers, search
+from tests.engine.check_answers import search
+from tests.engine.joined_answers import JoinedAnswers
 
 
 def build_index(
@@ -76,5 +78,10 @@ def grown_index(
 
 
 def answers_to(index: IndexReader, query: str, **settings: Any) -> JoinedAnswers:
-    """Return the answers to a query; settings by name, the others have the engine's defaults."""
+    """Return the answers to a query, checked; settings by name, the others have the engine's defaults."""
     return search(index, query, Settings.from_options(**settings))
+
+
+def unchecked_answers(index: IndexReader, query: str, **settings: Any) -> JoinedAnswers:
+    """Return the answers to a query, asked once: of a damaged index, in threads, or where calls are counted."""
+    return JoinedAnswers(index, searching.search(index, query, Settings.from_options(**settings)))

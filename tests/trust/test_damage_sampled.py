@@ -20,7 +20,7 @@ from engine.index.reader import open_reader
 from engine.indexing.build import BuildSettings, update_index
 from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import random_files, write
-from tests.engine.small_index import answers_to
+from tests.engine.small_index import unchecked_answers
 from tests.foxir.commands.command import COLLECTIONS, foxir, refused
 from tests.trust.damaged_index import Damage, applied, check, disk_faults, files_of, flips
 from tests.trust.killed_writers import ROOT
@@ -98,9 +98,9 @@ def test_blocks_are_checked_when_they_are_first_read_and_not_before(large: Path)
     with applied(lost):
         opened = open_reader(large)
         with pytest.raises(IndexFormatError, match="checksum"):
-            answers_to(opened, "sea")
+            unchecked_answers(opened, "sea")
     with applied(Damage("texts", {frames: bytes(frames.stat().st_size)})):
-        answers = answers_to(open_reader(large), "sea")
+        answers = unchecked_answers(open_reader(large), "sea")
         first = answers[0]
         assert [first.document, first.path] == whole["answers"][0]["listed"][0][:2]
         with pytest.raises(IndexFormatError, match=r"text_frames\.bin: block 0"):
@@ -108,7 +108,7 @@ def test_blocks_are_checked_when_they_are_first_read_and_not_before(large: Path)
     data = positions.read_bytes()
     with applied(Damage("far block", {positions: data[:-1] + bytes([data[-1] ^ 1])})):
         opened = open_reader(large)
-        assert len(answers_to(opened, '"lamp night"'))  # what is in the first blocks
+        assert len(unchecked_answers(opened, '"lamp night"'))  # what is in the first blocks
         with pytest.raises(IndexFormatError, match=r"position\.npy: block [1-9]"):
             verify_index(opened)
 

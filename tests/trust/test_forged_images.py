@@ -17,7 +17,7 @@ from engine.index.reader import open_reader
 from engine.indexing.build import compact_index
 from engine.settings import Settings
 from tests.engine.index.image_files import article, drawn, in_process, write_files
-from tests.engine.small_index import answers_to, build_index
+from tests.engine.small_index import build_index, unchecked_answers
 from tests.trust.soak import effort
 from tests.trust.test_forged_numbers import forged
 from tests.trust.test_hostile_index import replace_file
@@ -46,7 +46,7 @@ def test_numbers_of_images_that_do_not_fit_end_in_one_error(tmp_path: Path, in_p
         try:
             with open_reader(index) as reader:
                 for query in QUERIES:
-                    for answer in answers_to(reader, query):
+                    for answer in unchecked_answers(reader, query):
                         assert answer.image is None or answer.image.endswith(".png") or name.endswith("keys.npy")
                         answered += 1
                     explain(reader, query, "d1", "/article[1]/fig[1]", Settings())

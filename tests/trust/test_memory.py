@@ -27,7 +27,7 @@ from engine.indexing.workers.build_worker import content_digest
 from engine.indexing.workers.document_memory import MOST_PER_BYTE, document_memory, most_memory
 from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.text.analyser import Analyser
-from engine.text.vocabulary import _known_words
+from engine.text.vocabulary import cached_terms
 from tests.engine.index.index_contents import SETTINGS, all_bytes, expected, found, random_files, write
 from tests.foxir.commands.command import foxir
 from tests.trust.measured_build import COMPACT, measure
@@ -84,7 +84,7 @@ def test_the_estimate_of_a_documents_memory_is_not_exceeded(name: str) -> None:
         invert(flat, [DocumentFacts("made", content_digest(markup), len(markup), 0, 0)], ["s"], ["made"])
         return markup
 
-    _known_words.cache_clear()  # of the documents of other tests
+    cached_terms.cache_clear()  # of the documents of other tests
     inverted(1_000)  # fills the tables that are kept
     tracemalloc.start()
     try:

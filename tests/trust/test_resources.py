@@ -319,7 +319,7 @@ def test_fewer_processes_read_documents_if_memory_is_scarce(
         asked.append(jobs)
         yield lambda *_, **__: lambda: BatchResult([], 0, 0, [])
 
-    monkeypatch.setattr(document_reading, "_runner", runner)
+    monkeypatch.setattr(document_reading, "batch_runner", runner)
     rules = ParseRules(Analyser(), NONE, Limits())
     entries = [entry(number, 2**20) for number in range(300)]
     document_reading.read_documents([entries], rules, BuildSettings(jobs=4, memory=memory), tmp_path, lambda *_: None)

@@ -154,7 +154,7 @@ _DIRECTORY_SIZE, _END_PLACE = 5, 9
 # An entry of a zip's directory: lengths of the name, the extra field, the comment.
 _ENTRY = struct.Struct("<28x3H12x")
 # Largest zip directory, in bytes; zipfile reads it into memory as a whole.
-_LONGEST_DIRECTORY = 512 * MEGABYTE
+LONGEST_DIRECTORY = 512 * MEGABYTE
 # Length of the two records before the end of a large zip.
 _ZIP64_SIGNATURE, _ZIP64_ENDS = b"PK\6\6", 56 + 20
 
@@ -188,7 +188,7 @@ def _check_directory(file: BinaryIO, limits: Limits) -> None:
     end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # the record that zipfile itself will use
     if end is None or end[_DIRECTORY_SIZE] <= limits.max_members * _ENTRY.size:
         return
-    if end[_DIRECTORY_SIZE] > _LONGEST_DIRECTORY:
+    if end[_DIRECTORY_SIZE] > LONGEST_DIRECTORY:
         raise CollectionError(f"damaged: a directory of {end[_DIRECTORY_SIZE]:,} bytes; expected less than 512 MB")
     left = end[_DIRECTORY_SIZE]
     file.seek(end[_END_PLACE] - left - (_ZIP64_ENDS if end[0] == _ZIP64_SIGNATURE else 0))

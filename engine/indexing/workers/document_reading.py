@@ -57,7 +57,7 @@ def read_documents(
     jobs = 1 if total < WORTH_A_PROCESS or settings.reader else jobs
     left = settings.memory + BEYOND - resident_memory() - (IDLE_WORKER * jobs if jobs > 1 else 0)
     left = settings.memory if settings.reader else left
-    runner = nullcontext(settings.reader.submit) if settings.reader else _runner(jobs)
+    runner = nullcontext(settings.reader.submit) if settings.reader else batch_runner(jobs)
     done = 0
     try:
         with runner as run:
@@ -83,7 +83,7 @@ def read_documents(
 
 
 @contextmanager
-def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
+def batch_runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
     """Yield a function that submits a batch and returns a function that waits for its result."""
     if jobs == 1:
         yield lambda *job, **options: lambda: process_batch(*job, **options)

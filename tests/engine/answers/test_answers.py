@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,16 +67,9 @@ def test_answers_are_a_sequence(index):
             answers[place]
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sample") / "index"
-    build_index(Path(__file__).parents[3] / "collections", into=folder)
-    return folder
-
-
 @pytest.mark.parametrize("options", [{}, {"passages": True}, {"answers": "//p"}])
 def test_texts_of_several_answers_are_those_that_each_has(options, sample):
-    answers = answers_to(open_reader(sample), "fog signal tide", **options).rows[1:9]
+    answers = answers_to(sample, "fog signal tide", **options).rows[1:9]
 
     one_by_one = [(answer.snippet, answer.breadcrumb) for answer in answers]
     assert list(zip(answers.snippets, answers.breadcrumbs, strict=True)) == one_by_one

@@ -9,7 +9,7 @@ from engine.errors import SettingsError
 from engine.settings import Settings
 from engine.settings.tasks import named_settings, task_settings
 from engine.topics import Topic
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.engine.small_index import index_of
 
 WORDS = Topic("1", "CO", title="sea")

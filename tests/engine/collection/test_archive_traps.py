@@ -166,7 +166,7 @@ def test_the_compression_ratio_is_limited_over_all_members(tmp_path: Path) -> No
 
 def test_an_oversized_zip_directory_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, {"a.zip": zip_bytes({f"{number:0500}.xml": XML for number in range(40)})})
-    monkeypatch.setattr(archives, "_LONGEST_DIRECTORY", 20_000)
+    monkeypatch.setattr(archives, "LONGEST_DIRECTORY", 20_000)
 
     assert "a directory of 2" in reason(tmp_path / "a.zip")
 

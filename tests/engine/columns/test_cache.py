@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.columns.cache import CAPACITY, LARGEST, SizedCache, capacity_for
+from engine.index.postings.article_postings import ArticlePostings
 from tests.engine.small_index import index_of
 
 
@@ -46,7 +47,7 @@ def test_the_counts_of_a_word_are_cached_without_its_postings(tmp_path: Path, mo
         )
 
     first = counts()
-    monkeypatch.setattr(type(index.statistics._postings), "of", lambda *_: pytest.fail("postings are read again"))
+    monkeypatch.setattr(ArticlePostings, "of", lambda *_: pytest.fail("postings are read again"))
 
     assert counts() == first == (2, 5, 4, 6.0)
 

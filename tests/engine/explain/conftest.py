@@ -1,21 +1,10 @@
-"""The sample collection, indexed once."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from engine.index.reader import IndexReader, open_reader
-from tests.engine.small_index import build_index
-
-COLLECTIONS = Path(__file__).parents[3] / "collections"
+from engine.index.reader import IndexReader
 
 
 @pytest.fixture(scope="session")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
-    folder = tmp_path_factory.mktemp("explain") / "sample.foxir"
-    build_index(COLLECTIONS, into=folder)
-    with open_reader(folder) as reader:
-        yield reader
+def index(sample: IndexReader) -> IndexReader:
+    return sample

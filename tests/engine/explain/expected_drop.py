@@ -17,7 +17,7 @@ from engine.ranking.scoring.passages import sentence_range
 from engine.ranking.trace import Reason
 from engine.settings import Settings
 from engine.thesis.coherent_elements import original_cres
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.reference.path_scope import PathScope
 
 Expected = tuple[str, Reason, int | None]  # stage, reason and, of an overlap, the place of the candidate that stays

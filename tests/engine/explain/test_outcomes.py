@@ -14,7 +14,7 @@ from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.ranking.trace import Reason
 from engine.settings import Settings
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.trust.soak import effort, in_turn
 
 NO_BOUNDS: dict[str, Any] = {

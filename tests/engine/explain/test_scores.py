@@ -11,13 +11,14 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
+from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.ranking.parts.inheritance import MOST_LEVELS
 from engine.settings import Settings
 from engine.similarity.parser import parse_expression
+from tests.engine.check_answers import explained, search
 from tests.engine.explain.adding_up import assert_adds_up
-from tests.engine.joined_answers import search
 from tests.engine.similarity.random_input import calculated_expressions
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference.nexi_random import PROFILE, STOP_WORDS
@@ -43,20 +44,18 @@ WEIGHTS = [
 ]
 
 
+def explained_answers(index: IndexReader, query: str, **options: object) -> list[ElementExplanation]:
+    """Return explanations of answers to a query, which have the ranks and scores of the search, and add up."""
+    settings = Settings.from_options(**options)
+    explanations = explained(index, query, settings, (), search(index, query, settings).columns, most=30)
+    assert explanations or options.get("passages")
+    return explanations
+
+
 @pytest.mark.parametrize(("similarity", "query"), in_turn(SIMILARITIES, QUERIES))
 def test_parts_of_elements_add_up(query, similarity, index):
-    settings = Settings.from_options(element_similarity=similarity)
-    answers = search(index, query, settings)
-    assert len(answers)
-
-    for answer in answers[::9]:
-        explained = explain(index, query, answer.document, answer.path, settings)
-        assert explained.element is not None
-        assert explained.score == explained.element.value == answer.score
-        assert (explained.outcome.rank, explained.rsv) == (answer.rank, answer.rsv)
-        assert explained.article.value == answer.article_score
-        assert_adds_up(explained.element)
-        own = next(explained.element.find("element_score"))
+    for each in explained_answers(index, query, element_similarity=similarity):
+        own = next(each.element.find("element_score"))
         assert own.details or not own.value  # some similarities score leaves only
 
 
@@ -65,27 +64,13 @@ def test_parts_of_elements_add_up(query, similarity, index):
     in_turn(["pcosine", "okapi", "dirichlet", "D[BB-ABB-BAA]"], [*QUERIES, "//sec[about(., tide)]"]),
 )
 def test_parts_of_articles_add_up(query, similarity, index):
-    settings = Settings.from_options(similarity=similarity)
-    answers = search(index, query, settings)
-    first = {answer.document: answer for answer in reversed(list(answers))}
-    assert first
-
-    for answer in first.values():
-        article = explain(index, query, answer.document, answer.path, settings).article
-        assert (article.value, article.facts["rank"]) == (answer.article_score, answer.article_rank)
-        assert_adds_up(article, exactly=False)
+    explained_answers(index, query, similarity=similarity)
 
 
 @pytest.mark.parametrize(("given_settings", "query"), in_turn(WEIGHTS, ["//sec[about(., fresnel lens)]", *QUERIES]))
 def test_weighted_parts_add_up_exactly(query, given_settings, index):
-    settings = Settings.from_options(**given_settings)
-    names = set()
-    for answer in search(index, query, settings)[::7]:
-        element = explain(index, query, answer.document, answer.path, settings).element
-        assert element is not None
-        assert element.value == answer.score
-        assert_adds_up(element)
-        names |= {part.name for part in element.details}
+    explanations = explained_answers(index, query, **given_settings)
+    names = {part.name for each in explanations for part in each.element.details}
     assert names >= {"element_score", "context", "article_part"}
 
 
@@ -114,19 +99,7 @@ def test_the_context_is_the_elements_above_with_falling_weights(index):
 
 @pytest.mark.parametrize("sentences", [1, 3])
 def test_parts_of_passages_add_up(sentences, index):
-    settings = Settings.from_options(passages=True, max_sentences=sentences, across_elements=True)
-
-    for answer in search(index, "fresnel lens", settings)[::7]:
-        explained = explain(index, "fresnel lens", answer.document, answer.path, settings)
-        passages = {passage.sentences: passage for passage in explained.passages}
-        assert explained.n_passages >= len(passages)
-        passage = passages[answer.sentences]
-        assert (passage.start, passage.end, passage.words) == (answer.start, answer.end, answer.words)
-        assert (passage.score.value, passage.outcome.rank) == (answer.score, answer.rank)
-        scores = [each.score.value for each in explained.passages]
-        assert scores == sorted(scores, reverse=True)
-        for each in explained.passages:
-            assert_adds_up(each.score)
+    explained_answers(index, "fresnel lens", passages=True, max_sentences=sentences, across_elements=True)
 
 
 @hypothesis_settings(max_examples=effort(5, 3000, thorough=500), deadline=None)
@@ -136,18 +109,9 @@ def test_parts_of_passages_add_up(sentences, index):
 def test_parts_of_passages_add_up_under_any_expression(index, expression, query, coverage, sentences):
     options = {"element_similarity": str(expression), "coverage": coverage, "max_sentences": sentences}
     try:
-        settings = Settings.from_options(passages=True, heading_weight=0, max_answers=40, **options)
-        answers = search(index, query, settings)
+        explained_answers(index, query, passages=True, heading_weight=0, max_answers=40, **options)
     except SettingsError:
         reject()  # letters that cannot be combined, or an expression that does not score passages
-    for answer in answers[::13]:
-        explained = explain(index, query, answer.document, answer.path, settings)
-        passage = {each.sentences: each for each in explained.passages}[answer.sentences]
-        assert passage.score.value == answer.score
-        assert explained.element is not None
-        assert_adds_up(explained.element)
-        for each in explained.passages:
-            assert_adds_up(each.score)
 
 
 # The inner element as a whole scores more than the sentence of it that is returned, but contains a better answer.

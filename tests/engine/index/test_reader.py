@@ -11,13 +11,13 @@ import pytest
 from engine.errors import ClosedIndexError
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
-from tests.engine.small_index import answers_to, index_of
+from tests.engine.small_index import index_of, unchecked_answers
 
 
 def test_a_closed_reader_raises_one_error(tmp_path: Path) -> None:
     reader = index_of(tmp_path, {"a": "<a><p>sea</p></a>", "b": "<a/>"})
     geometry = IndexLocator(reader)
-    answers = answers_to(reader, "sea")
+    answers = unchecked_answers(reader, "sea")
     reader.close()
     reader.close()
 
@@ -28,7 +28,7 @@ def test_a_closed_reader_raises_one_error(tmp_path: Path) -> None:
         lambda: reader.elements,
         lambda: reader.statistics.lengths,
         lambda: reader.text(0),
-        lambda: answers_to(reader, "sea"),
+        lambda: unchecked_answers(reader, "sea"),
         lambda: answers.paths,
         lambda: geometry.length("a"),
     ):
@@ -49,7 +49,7 @@ def test_a_reader_is_closed_at_the_end_of_its_context(tmp_path: Path) -> None:
 def test_closing_releases_maps_and_descriptors(tmp_path: Path) -> None:
     words = " ".join(f"word{number}" for number in range(40_000))
     reader = index_of(tmp_path, {"a": f"<a><p>{words}</p></a>"})
-    assert len(answers_to(reader, "word7 word9"))
+    assert len(unchecked_answers(reader, "word7 word9"))
     folder = str(tmp_path / "index")
     assert folder in Path("/proc/self/maps").read_text()
 

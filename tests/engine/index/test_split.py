@@ -16,7 +16,7 @@ from engine.indexing.build_settings import BuildSettings
 from engine.notices import Notice
 from engine.presentation.source_documents import SourceDocuments
 from engine.settings import Settings
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 
 DICTIONARY = """<dictionary xmlns="http://a.b/c" xmlns:x="http://d.e/f"><title>Words of the sea</title>
  <entry n="1"><form>tide</form><entry>nested tide</entry></entry>

@@ -16,7 +16,7 @@ from engine.columns.checked_folder import CheckedFolder
 from engine.columns.folder_writer import BLOCK, FolderWriter
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
-from tests.engine.small_index import answers_to, index_of
+from tests.engine.small_index import index_of, unchecked_answers
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.usefixtures("hasty_threads")
@@ -108,7 +108,8 @@ def document(random: Random) -> str:
 def found_by(reader: IndexReader, seed: int) -> dict[str, list[tuple[str, str, float]]]:
     queries = Random(seed).sample(QUERIES, len(QUERIES))
     return {
-        query: [(answer.document, answer.path, answer.rsv) for answer in answers_to(reader, query)] for query in queries
+        query: [(answer.document, answer.path, answer.rsv) for answer in unchecked_answers(reader, query)]
+        for query in queries
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from unittest.mock import patch
 
@@ -14,26 +14,22 @@ from hypothesis import strategies as st
 import engine.ranking.best_elements
 import engine.ranking.search
 from engine import kernels
-from engine.index.reader import IndexReader, open_reader
+from engine.index.reader import IndexReader
 from engine.ranking.articles import best
 from engine.ranking.scoring import pruning_choice
 from engine.settings import Settings
 from engine.similarity.presets import PRESETS, TermPostings, best_by_bm25, bm25_part, opening_part, scores
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.engine.kernels.test_kernels import many, same, seeds
 from tests.engine.kernels.test_refusals import FORGED, MASK, PLAIN, ints, table
-from tests.engine.kernels.test_searches import COLUMNS, ROOT, queries
-from tests.engine.small_index import build_index
+from tests.engine.kernels.test_searches import COLUMNS, queries
 
 pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
-    folder = tmp_path_factory.mktemp("index")
-    build_index(ROOT / "collections", into=folder / "sample.foxir")
-    with open_reader(folder / "sample.foxir") as opened:
-        yield opened
+def index(sample: IndexReader) -> IndexReader:
+    return sample
 
 
 def columns(found: Any) -> list[bytes | None]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -16,13 +15,10 @@ import pytest
 
 from engine import kernels
 from engine.answers.answer_texts import snippets_of
-from engine.index.reader import IndexReader, open_reader
-from engine.ranking.scoring import pruning_choice
+from engine.index.reader import IndexReader
 from engine.settings import Settings
 from engine.topics import read_topics
-from tests.engine.joined_answers import search
-from tests.engine.small_index import build_index
-from tests.trust.soak import effort
+from tests.engine.check_answers import search
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = sorted((ROOT / "topics/co").glob("*.xml"))
@@ -35,38 +31,12 @@ needs_kernels = pytest.mark.skipif(kernels.native is None, reason="no kernels we
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
-    folder = tmp_path_factory.mktemp("index")
-    build_index(ROOT / "collections", into=folder / "sample.foxir")
-    with open_reader(folder / "sample.foxir") as opened:
-        yield opened
+def index(sample: IndexReader) -> IndexReader:
+    return sample
 
 
 def queries() -> list[str]:
     return [topic.title for path in TOPICS for topic in read_topics(path).topics]
-
-
-def bits(index: IndexReader, query: str, settings: Settings) -> list[Any]:
-    columns = search(index, query, settings).columns
-    found = (getattr(columns, name) for name in COLUMNS)
-    return [None if column is None else np.ascontiguousarray(column).tobytes() for column in found]
-
-
-@needs_kernels
-@pytest.mark.parametrize(("n_answers", "passages", "bounded"), CASES[: effort(4, 8, thorough=8)])
-def test_as_without_kernels(index: IndexReader, n_answers: int, *, passages: bool, bounded: bool) -> None:
-    settings = Settings.from_options(max_answers=n_answers, passages=passages, focus=0.8 if bounded else "auto")
-    n_different = 0
-    with pytest.MonkeyPatch.context() as patched:
-        if bounded:
-            patched.setattr(pruning_choice, "FEWEST_LEAVES", 0)
-        for query in queries():
-            found = bits(index, query, settings)
-            with patch.object(kernels, "native", None):
-                expected = bits(index, query, settings)
-            assert found == expected, query
-            n_different += len(found[0]) > 0
-    assert n_different > 5
 
 
 def test_without_kernels_where_the_environment_says_so() -> None:
@@ -77,10 +47,10 @@ def test_without_kernels_where_the_environment_says_so() -> None:
 
 @needs_kernels
 def test_kernels_of_another_version_are_not_called_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["engine.kernels._native"], "VERSION", 0)
+    monkeypatch.setattr(kernels.native, "VERSION", 0)
 
     with pytest.warns(RuntimeWarning, match="make setup"):
-        assert kernels._compiled() is None
+        assert runpy.run_path(kernels.__file__)["native"] is None
 
 
 @needs_kernels

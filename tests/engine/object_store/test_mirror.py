@@ -104,11 +104,11 @@ def test_nothing_is_published_on_top_of_another_index_than_the_one_that_was_read
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     update(url, source)
-    real = publishing._store
+    real = publishing.store_segments
 
     def replaced(*arguments: Any) -> None:
         real(*arguments)
-        monkeypatch.setattr(publishing, "_store", real)
+        monkeypatch.setattr(publishing, "store_segments", real)
         shutil.rmtree(tmp_path / "store/x.foxir")
         put(source, "new", 60)
         with monkeypatch.context() as elsewhere:
@@ -116,7 +116,7 @@ def test_nothing_is_published_on_top_of_another_index_than_the_one_that_was_read
             update(url, source)
 
     put(source, "changed", 60)
-    monkeypatch.setattr(publishing, "_store", replaced)
+    monkeypatch.setattr(publishing, "store_segments", replaced)
     with pytest.raises(IndexLockedError, match="built anew meanwhile"):
         update(url)
     assert texts_of(url) == ["new"]
@@ -160,7 +160,7 @@ def test_the_report_of_a_build_that_was_not_published_is_not_used(
     put(source, "old", 3600)
     update(url, source, n_shards=n_shards)
     put(source, "new", 60)
-    for place, name in ((publishing, "_store"), (RemoteIndex, "report")):
+    for place, name in ((publishing, "store_segments"), (RemoteIndex, "report")):
         with monkeypatch.context() as failing:
             failing.setattr(place, name, fail)
             with pytest.raises(StorageError):

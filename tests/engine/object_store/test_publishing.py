@@ -97,16 +97,16 @@ def test_of_two_writers_one_publishes_and_the_other_is_refused(
     write(source, {"late": "<a>late</a>"})
     (tmp_path / "second").mkdir()
     write(tmp_path / "second", {"first": "<a>first</a>"})
-    real = publishing._store
+    real = publishing.store_segments
 
     def overtaken(*arguments: Any) -> None:
         real(*arguments)
-        monkeypatch.setattr(publishing, "_store", real)
+        monkeypatch.setattr(publishing, "store_segments", real)
         with monkeypatch.context() as elsewhere:  # a writer on another machine, between uploads and manifest
             elsewhere.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
             update(url, tmp_path / "second")
 
-    monkeypatch.setattr(publishing, "_store", overtaken)
+    monkeypatch.setattr(publishing, "store_segments", overtaken)
     with pytest.raises(IndexLockedError, match="another writer published generation 2"):
         update(url)
     assert documents_of(url) == {**texts(DOCUMENTS), "first": "first"}

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.index.reader import IndexReader
 from engine.notices import Notice
-from tests.engine.index.sharded import pair
-from tests.engine.ranking.shards_in_process import Shards
-from tests.engine.small_index import answers_to, index_of
+from tests.engine.small_index import answers_to, grown_index, index_of
 
 DOCUMENTS = {
     "a": "<a><p>The daughters of the keeper were glad that night.</p></a>",
@@ -76,18 +73,6 @@ def columns(answers: Any) -> list[tuple[str, str, float | None]]:
     return [(answer.document, answer.path, answer.score) for answer in answers]
 
 
-def test_deleted_documents_contain_nothing(tmp_path: Path) -> None:
-    with pair([DOCUMENTS, {key: text for key, text in DOCUMENTS.items() if key != "a"}], 2) as (one, parts):
-        answers = answers_to(one, 'weather "keeper were glad"')
-        of_shards = Shards(parts).search('weather "keeper were glad"')
-
-    assert answers.notices == of_shards.notices != ()
-
-
-@pytest.mark.parametrize("query", [f"weather {ABSENT}", 'weather "fog lay"', 'hour "keeper were glad" "by fog"'])
-def test_a_phrase_of_one_shard_occurs_in_all(query: str) -> None:
-    with pair([DOCUMENTS], 3) as (one, parts):
-        found = [columns(answers_to(one, query)), columns(Shards(parts).search(query))]
-
-    assert found[0] == found[1]
-    assert found[0]
+def test_deleted_documents_contain_nothing() -> None:
+    with grown_index([DOCUMENTS, {key: text for key, text in DOCUMENTS.items() if key != "a"}]) as one:
+        assert answers_to(one, 'weather "keeper were glad"').notices

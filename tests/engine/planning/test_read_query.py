@@ -17,9 +17,7 @@ from engine.notices import Notice
 from engine.settings import Settings
 from engine.settings.choices import Syntax
 from engine.topics import read_topics
-from tests.engine.index.sharded import grown
-from tests.engine.joined_answers import search
-from tests.engine.ranking.shards_in_process import Shards
+from tests.engine.check_answers import search
 from tests.engine.small_index import answers_to, index_of
 
 DOCUMENTS = {
@@ -79,15 +77,6 @@ def test_a_path_without_words_is_its_words_where_the_approach_needs_some(index: 
         answers_to(index, "//sec/title", reading="CO")
     with pytest.raises(QueryError, match=r"has no about.*\[about\(., words\)\]"):
         answers_to(index, "//sec[not(about(., lamp))]", approach="fulltext")
-
-
-def test_names_of_any_shard_are_known(tmp_path: Path) -> None:
-    with grown(tmp_path, [DOCUMENTS], n_shards=2) as folder, index_of(tmp_path, DOCUMENTS) as whole:
-        shards = Shards(folder)
-        for query in ("/etc/hosts", "//song", "/song/sec", "//lamp/names"):
-            expected, found = answers_to(whole, query), shards.search(query)
-            assert found.paths == expected.paths
-            assert (found.query.path is None) == (expected.query.path is None) == query.endswith("s")
 
 
 @pytest.mark.parametrize("syntax", ["plain", "keywords", "auto"])

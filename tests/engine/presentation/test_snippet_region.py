@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import engine.presentation.snippets
 from engine.index.reader import IndexReader, open_reader
 from engine.index.texts import text_store
-from engine.presentation import snippets
-from engine.presentation.snippets import BEFORE, BEHIND, _place_of_word
+from engine.presentation.snippets import BEFORE, BEHIND, place_of_word
 from engine.text.analyser import Analyser
 from engine.text.utf8 import encode
 from tests.engine.ranking.by_structure import by_structure
@@ -121,8 +120,6 @@ def test_of_a_long_text_only_a_part_is_decoded(tmp_path: Path, monkeypatch: pyte
 def test_a_word_is_found_in_pieces_where_it_is_in_the_whole_text(text: str, piece: int, analyser: Analyser) -> None:
     encoded = encode(text)
     expected = analyser.words(encoded).starts.tolist()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(snippets, "PIECE", piece)
-        found = [_place_of_word(analyser, encoded, number) for number in range(len(expected) + 1)]
+    found = [place_of_word(analyser, encoded, number, piece) for number in range(len(expected) + 1)]
 
     assert found == [*expected, None]

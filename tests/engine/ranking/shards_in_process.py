@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from engine.answers.answer_columns import AnswerColumns
 from engine.index.generation import ShardedManifest
 from engine.index.reader import IndexReader
 from engine.planning.plan import ExampleImage
@@ -28,27 +29,25 @@ from engine.shards.shard_counts import add, count
 from tests.engine.joined_answers import JoinedAnswers
 
 
-class Shards:
-    """The shards of an index, each with a reader of its own; `whole` reads all of them.
+class SearchedShards:
+    """The shards of an index, each with a reader of its own.
 
     replaced: share of the combined values after which a session is given up and another one takes over.
     """
 
-    def __init__(self, index: Path, *, replaced: float = 0.0) -> None:
-        manifest = ShardedManifest.read(index)
-        self.whole = IndexReader(index)
-        self._readers = [IndexReader(index, manifest.combined((n,))) for n in range(len(manifest.shards))]
+    def __init__(self, readers: Sequence[IndexReader], *, replaced: float = 0.0) -> None:
+        self._readers = readers
         self._totals: list[dict[Any, Any]] = [{} for _ in self._readers]
         self._known: dict[Any, Any] = {}
         self._replaced, self._random = replaced, random.Random(1)
 
-    def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> JoinedAnswers:
-        chosen, n_shards = Settings.from_options(**settings), len(self._readers)
+    def columns(self, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> AnswerColumns:
+        n_shards = len(self._readers)
         combined: list[Any] = []
 
         def session(number: int) -> ShardSession:
             reader, totals = self._readers[number], self._totals[number]
-            return ShardSession(reader, query, chosen, number, n_shards, totals, combined, pickled(images))
+            return ShardSession(reader, query, settings, number, n_shards, totals, combined, pickled(images))
 
         sessions = [session(number) for number in range(n_shards)]
         while True:
@@ -81,14 +80,28 @@ class Shards:
             session.reply(pickled(SharedTotals({key: self._known[key] for key in step.counts}, are_of_all=True)))
         return step
 
-    def _merged(self, steps: list[SessionResult]) -> JoinedAnswers:
+    def _merged(self, steps: list[SessionResult]) -> AnswerColumns:
         found, n_documents, n_rows, n_images = [], 0, 0, 0
         for step, reader in zip(steps, self._readers, strict=True):
             found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows, n_images))
             n_documents += int(reader.elements.document_base[-1])
             n_rows += int(reader.elements.row_base[-1])
             n_images += reader.images.n_slots
-        return JoinedAnswers(self.whole, merged_answers(found, 0.0))
+        return merged_answers(found, 0.0)
+
+
+class Shards(SearchedShards):
+    """The shards of a sharded index; `whole` reads all of them."""
+
+    def __init__(self, index: Path, *, replaced: float = 0.0) -> None:
+        manifest = ShardedManifest.read(index)
+        self.whole = IndexReader(index)
+        readers = [IndexReader(index, manifest.combined((n,))) for n in range(len(manifest.shards))]
+        super().__init__(readers, replaced=replaced)
+
+    def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> JoinedAnswers:
+        """Return the answers of all shards."""
+        return JoinedAnswers(self.whole, self.columns(query, Settings.from_options(**settings), images))
 
 
 def pickled(value: Any) -> Any:

@@ -19,8 +19,9 @@ from engine.ranking.score_parts import score_parts
 from engine.settings import Settings
 from foxir.messages import command_line
 from foxir.searching.no_answer import why_empty
+from tests.engine.check_answers import search
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
-from tests.engine.joined_answers import JoinedAnswers, search
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.small_index import build_index
 from tests.reference import image_fusion as reference
 from tests.reference import image_scores

@@ -20,8 +20,9 @@ from engine.indexing.build_settings import BuildSettings
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
+from tests.engine.check_answers import search
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, write_files
-from tests.engine.joined_answers import JoinedAnswers, search
+from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.shards_in_process import Shards
 from tests.trust.soak import effort, some
 

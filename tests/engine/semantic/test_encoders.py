@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import SettingsError
-from engine.semantic.encoders import BATCH, WORDLLAMA, Encoder, _loaded, encoder
+from engine.semantic.encoders import BATCH, WORDLLAMA, Encoder, encoder, loaded_encoder
 from engine.settings import Settings
 from tests.engine.semantic import toy_encoder
 
@@ -123,14 +123,14 @@ def test_a_function_that_cannot_be_imported_is_named(name, says):
 
 def test_a_missing_package_names_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    _loaded.cache_clear()
+    loaded_encoder.cache_clear()
     with pytest.raises(SettingsError, match=r"wordllama is not installed: pip install '\.\[semantic\]'"):
         encoder(WORDLLAMA)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("wordllama") is None, reason="the extra semantic is not installed")
 def test_static_word_vectors_put_similar_texts_together_and_do_not_depend_on_the_batch():
-    _loaded.cache_clear()
+    loaded_encoder.cache_clear()
     texts = ["the ship sank in the storm", "a vessel was lost in bad weather", "prices of butter and cheese"]
     found = encoder(WORDLLAMA).unit_vectors(texts, lambda: None)
     assert found[0] @ found[1] > found[0] @ found[2] + 0.1

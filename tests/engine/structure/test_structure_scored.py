@@ -71,17 +71,3 @@ def test_a_score_takes_no_target_away_and_adds_none(sources, asked, tags):
             if not lacks_words(query, reading, PROFILED):
                 by_structure = found(index, str(query), reading=reading, rank_by="structure", tags=tags)
                 assert found(index, str(query), reading=reading, tags=tags) == by_structure, str(query)
-
-
-@hypothesis_settings(max_examples=effort(3, 1000, thorough=32), deadline=None)
-@given(nexi_random.collections, ASKED)
-def test_explain_adds_up_to_the_score_of_every_target(sources, asked):
-    with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
-        for query, reading in asked:
-            if not lacks_words(query, reading, PROFILED):
-                settings = Settings.from_options(reading=reading, overlap="keep")
-                for answer in answers_to(index, str(query), reading=reading, overlap="keep")[:2]:
-                    explained = explain(index, str(query), answer.document, answer.path, settings)
-                    assert explained.element is not None
-                    whole = sum(part.value or 0.0 for part in explained.element.details)
-                    assert (explained.score, whole) == (answer.score, pytest.approx(answer.score, rel=1e-9))

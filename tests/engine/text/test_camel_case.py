@@ -22,7 +22,7 @@ from engine.text.analyser import Analyser, analyser_from, make_analyser
 from engine.text.characters import EXTENDER, LETTER, kind_of
 from engine.text.utf8 import characters_before, encode
 from engine.text.words import CAPITAL, DIGIT, MOST_MARKS, SMALL, case_of
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.engine.small_index import write
 from tests.trust.soak import effort
 

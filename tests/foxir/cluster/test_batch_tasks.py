@@ -101,7 +101,7 @@ def reading(nodes: Any) -> list[int]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            is_reading = b"_read" in (folder / "cmdline").read_bytes()
+            is_reading = b"read_batch" in (folder / "cmdline").read_bytes()
         except OSError:
             continue
         if parent in parents and is_reading:
@@ -110,12 +110,12 @@ def reading(nodes: Any) -> list[int]:
 
 
 def test_a_folder_of_images_that_a_machine_cannot_see_is_named(nodes: Any, source: Path, tmp_path: Path) -> None:
-    from foxir.cluster.batch_tasks import _read  # noqa: PLC0415  (needs Ray)
+    from foxir.cluster.batch_tasks import read_batch  # noqa: PLC0415  (needs Ray)
 
     class Elsewhere:
         def submit(self, entries: Any, rules: Any, folder: Path, memory: int, *, is_alone: bool = True) -> Any:
             gone = [(entry._replace(root="/no/such/folder"), entry.stored()) for entry in entries]
-            return lambda: _read(gone, rules, memory, is_alone=is_alone)
+            return lambda: read_batch(gone, rules, memory, is_alone=is_alone)
 
     with pytest.raises(CollectionError, match=r"/no/such/folder: no such folder on .*--no-images"):
         update_index(tmp_path / "x.foxir", [str(source)], BuildSettings(reader=Elsewhere()))

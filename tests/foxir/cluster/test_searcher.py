@@ -21,7 +21,7 @@ from foxir.cluster.connection import Caller
 from foxir.cluster.messages import ClusterQuery, packed, unpacked
 from foxir.cluster.searcher import Searcher
 from foxir.cluster.shard_generation import ShardGeneration, shard_generations
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.foxir.cluster.test_connection import answer, wait_until
 
 KEY = secrets.token_bytes(32)

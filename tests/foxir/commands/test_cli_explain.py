@@ -12,7 +12,7 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.settings import Settings
 from foxir import open_index
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.foxir.commands.command import COLLECTIONS, foxir, refused
 
 ELEMENT = ("ieee/na/1998/n1012", "/article[1]/bdy[1]")

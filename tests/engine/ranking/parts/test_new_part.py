@@ -25,7 +25,7 @@ from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.search import plan_query
 from engine.settings import Settings
 from foxir.tuning.judged_search import values_to_try
-from tests.engine.joined_answers import search
+from tests.engine.check_answers import search
 from tests.engine.small_index import index_of
 
 DEEPEST = 9.0

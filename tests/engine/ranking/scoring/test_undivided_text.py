@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.ranking.trace import Reason
 from engine.settings import Settings
-from tests.engine.index.sharded import pair
-from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import some
 
@@ -138,19 +135,6 @@ def test_what_contains_undivided_text_is_no_passage_and_explain_says_why(tmp_pat
     assert outcome.reason is Reason.UNDIVIDED_TEXT
     assert "it contains undivided text, whose sentences are passages" in outcome.description
     assert [each.path for each in answers_to(index, "foghorn", answers="//doc")] == ["/doc[1]"]
-
-
-def test_shards_find_the_passages_of_one_index():
-    documents = {f"text{n}": f"<doc>{prose(n, 50)} Fog. {prose(50 + n, 50)}</doc>" for n in range(3)}
-    with pair([{**documents, "article": ARTICLE, "short": "<doc><p>Fog.</p></doc>"}], 3) as (one, parts):
-        shards = Shards(parts)
-        for query in ("fog lamp", "foghorn storm"):
-            found = [
-                [(each.document, each.path, each.sentences, each.score) for each in search(query, passages=True)]
-                for search in (partial(answers_to, one), shards.search)
-            ]
-            assert found[0]
-            assert found[0] == found[1]
 
 
 def test_passages_that_are_left_out_of_scoring_are_no_answers(tmp_path, monkeypatch):

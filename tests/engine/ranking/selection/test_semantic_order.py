@@ -18,14 +18,14 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.query.query import parse_query
 from engine.ranking.selection.semantic_order import DECIMALS, LONGEST, query_text
-from engine.semantic.encoders import _loaded
+from engine.semantic.encoders import loaded_encoder
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.index.sharded import grown
 from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.semantic import toy_encoder
 from tests.engine.semantic.toy_encoder import encode
-from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.engine.small_index import answers_to, grown_index, index_of, unchecked_answers
 from tests.reference import random_collections
 from tests.trust.soak import effort
 
@@ -159,8 +159,8 @@ FAILING = ("raises", "not_a_number", "too_few", "unreadable", "too_large", "stop
 def test_a_failing_encoder_stops_the_search_unless_it_may_be_skipped(index, name):
     failing = f"{MODULE}:{name}"
     with pytest.raises(SettingsError, match=f"semantic = '{failing}'"):
-        answers_to(index, "sea fog", semantic=failing)
-    found = answers_to(index, "sea fog", semantic=failing, semantic_failures="skip")
+        unchecked_answers(index, "sea fog", semantic=failing)
+    found = unchecked_answers(index, "sea fog", semantic=failing, semantic_failures="skip")
     assert described(found) == described(answers_to(index, "sea fog"))
     (notice,) = found.notices
     assert notice.code == "by_words_alone"
@@ -173,10 +173,10 @@ def test_vectors_kept_from_before_have_the_dimensions_of_those_of_now(tmp_path, 
         monkeypatch.setattr(toy_encoder, "LETTERS", "abcdefg")
         with pytest.raises(SettingsError, match="had 26 dimensions, then 7"):
             answers_to(fresh, "sea fog", semantic=TOY)
-        _loaded.cache_clear()
+        loaded_encoder.cache_clear()
         with pytest.raises(SettingsError, match="vectors of 7 and of 26 dimensions"):
             answers_to(fresh, "sea fog", semantic=TOY)
-        _loaded.cache_clear()
+        loaded_encoder.cache_clear()
 
 
 @pytest.mark.parametrize("given_settings", [{"rank_by": "structure"}, {"approach": "fulltext"}])

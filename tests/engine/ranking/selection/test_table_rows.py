@@ -17,10 +17,8 @@ from engine.explain.explain import explain
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.settings import Settings
-from tests.engine.index.sharded import pair
 from tests.engine.joined_answers import JoinedAnswers
-from tests.engine.ranking.shards_in_process import Shards
-from tests.engine.small_index import answers_to, index_of
+from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.trust.soak import effort
 
 QUESTION = "which keeper kept the lamp of skomvik"
@@ -272,11 +270,10 @@ def number_of(path: str) -> int:
     return int(path.rpartition("[")[2].rstrip("]"))
 
 
-@pytest.mark.parametrize("n_shards", [1, 3])
 @hypothesis_settings(max_examples=effort(12, 400, thorough=60), deadline=None)
 @given(st.lists(st.lists(TABLES, min_size=1, max_size=2), min_size=1, max_size=4), st.integers(1, 12), st.booleans())
 def test_rows_are_those_of_whole_tables_in_the_order_of_their_own_scores(
-    n_shards: int, documents: list[list[list[list[str]]]], n_answers: int, passages: bool
+    documents: list[list[list[list[str]]]], n_answers: int, passages: bool
 ) -> None:
     markup = {
         f"d{number}": f"<a>{''.join(f'<s>{table_of(table)}</s>' for table in tables)}</a>"
@@ -293,7 +290,7 @@ def test_rows_are_those_of_whole_tables_in_the_order_of_their_own_scores(
         "heading_weight": 0,
         "neighbour_weight": 0,
     }
-    with pair([{**markup, "z": EVERY_WORD}], n_shards) as (one, parts):
+    with grown_index([{**markup, "z": EVERY_WORD}]) as one:
         whole = answers_to(one, WORDS, **ranking, max_table_words="all", max_answers=n_answers)
         alone = answers_to(one, WORDS, **{**ranking, "passages": False}, **own, answers="//tr", overlap="keep")
         rows = answers_to(one, "//tr", **{**ranking, "passages": False}, answers="target", overlap="keep")
@@ -308,6 +305,5 @@ def test_rows_are_those_of_whole_tables_in_the_order_of_their_own_scores(
                 expected += [(*each, answer.score) for each in by_score]
             else:
                 expected.append((*place, answer.score))
-        for search in (lambda *query, **way: answers_to(one, *query, **way), Shards(parts).search):
-            found = search(WORDS, **ranking, max_table_words=0, max_answers=n_answers)
-            assert [(answer.document, answer.path, answer.score) for answer in found] == expected[:n_answers]
+        found = answers_to(one, WORDS, **ranking, max_table_words=0, max_answers=n_answers)
+        assert [(answer.document, answer.path, answer.score) for answer in found] == expected[:n_answers]
