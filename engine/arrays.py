@@ -18,7 +18,6 @@ Numbers = NDArray[np.int64]
 # The places of elements, leaves or documents in the columns of an index.
 Rows = NDArray[np.int64]
 
-
 AnyArray = TypeVar("AnyArray", bound=NDArray[Any])
 
 
@@ -35,7 +34,7 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> Mask:
-    """Return, for each value, whether it is one of some ascending ones; `np.isin` would sort these again.
+    """Return a mask of the values that are among ascending ones; `np.isin` would sort these again.
 
     >>> is_among(np.array([7, 2, 9]), np.array([2, 7])).tolist()
     [True, True, False]
@@ -58,7 +57,7 @@ def short_mantissas(values: FloatArray, bits: int) -> FloatArray:
 
 
 def mask_of(places: Any, size: int) -> Mask:
-    """Return a mask, shape (size,), that is true at some places, which may be in any order."""
+    """Return a mask, shape (size,), that is true at the given places, which may be in any order."""
     mask = np.zeros(size, np.bool_)
     mask[places] = True
     return mask
@@ -82,7 +81,7 @@ def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
 
 
 def ranks_of(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many of some ascending numbers are less than each value: `np.searchsorted`, faster for ascending ones.
+    """Return the number of ascending numbers below each value: `np.searchsorted`, faster for ascending values.
 
     >>> ranks_of(np.array([2, 5, 5, 9]), np.array([1, 5, 6])).tolist()
     [0, 1, 3]

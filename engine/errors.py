@@ -151,7 +151,7 @@ def ended_worker() -> MeasureError:
 
 
 def how_to_install(extra: str) -> str:
-    """Return what to do for an optional part of foxir, which is installed from a checkout.
+    """Return the advice for an optional part of foxir, which is installed from a checkout.
 
     >>> how_to_install("images")
     "pip install '.[images]' in a checkout of foxir"

@@ -9,7 +9,7 @@ from engine.wording import shown
 
 
 def check_texts(value: object, *names: str) -> None:
-    """Raise TypeError for the first of some fields that is not a str."""
+    """Raise TypeError for the first field that is not a str."""
     for name in names:
         field = getattr(value, name)
         if not isinstance(field, str):

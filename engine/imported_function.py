@@ -34,7 +34,7 @@ def imported_function(name: str, what: str) -> Callable[..., Any]:
 
 
 def called(function: Callable[..., Any], name: str, *arguments_given: Any) -> Any:
-    """Return what a user's function returns; `name` is its name in messages.
+    """Return the result of a user's function; `name` is its name in messages.
 
     Raises: ArgumentError, with the place in the function's code, for anything that it raises; that is its cause.
         KeyboardInterrupt.

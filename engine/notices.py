@@ -1,4 +1,4 @@
-"""Notices: values that say by a code and fields what a user should know; front ends have the sentences.
+"""Notices: values of a code and fields for a user, to which front ends have the sentences.
 
 The packages `engine` and `eval` make notices, and errors that carry one (`engine/errors.py`). A front end writes its
 sentence where the notice leaves the program: the command line and the service with their own words, `str(notice)` with
@@ -20,7 +20,7 @@ Kind = Literal["hint", "doubt", "exclusion"]
 
 @dataclass(frozen=True, repr=False)
 class Notice:
-    """One thing that a user should know.
+    """A message for a user, without its sentence.
 
     code: which of the sentences says it. fields: its parts: texts, numbers, notices, and tuples of these.
     """
@@ -45,7 +45,7 @@ Message = Notice | str
 
 
 def about(subject: str, message: Message) -> Notice:
-    """Return a message with what it is about, such as a file or a run, which stands before its sentence."""
+    """Return a message with its subject, such as a file or a run, which stands before its sentence."""
     return Notice(
         "of", {"subject": subject, "notice": message}, message.kind if isinstance(message, Notice) else "hint"
     )

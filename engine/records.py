@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 else:
 
     class _TupleMaker(type):
-        """The metaclass of `NamedTuple`: what inherits from that becomes a tuple with named fields."""
+        """The metaclass of `NamedTuple`: its subclasses become tuples with named fields."""
 
         def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
             fields = namespace.get("__annotations__", {})
@@ -72,7 +72,7 @@ Record = TypeVar("Record")
 
 
 def with_values(record: Record, **values: Any) -> Record:
-    """Return a copy of a frozen record in which some fields have other values, as `dataclasses.replace` does, faster.
+    """Return a copy of a frozen record with other values of the given fields, as `dataclasses.replace` does, faster.
 
     For records without `__post_init__` and cached values: fields are copied, nothing is computed again.
     """
@@ -140,7 +140,7 @@ def _compiled(kind: Any) -> Any:
 
 
 def _values(names: list[str]) -> Callable[[object], tuple[object, ...]]:
-    """Return the function that gives the values of some fields."""
+    """Return the function that gives the values of the named fields."""
     if len(names) > 1:
         return attrgetter(*names)
     each = [attrgetter(name) for name in names]

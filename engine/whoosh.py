@@ -1,4 +1,4 @@
-"""What foxir uses of Whoosh, imported here alone, when it is first used, and without Whoosh's warnings.
+"""The names of Whoosh that foxir uses, imported here alone, when first used, and without Whoosh's warnings.
 
 Whoosh 2.7.4 has regular expressions in plain strings. Python warns of such an escape sequence (DeprecationWarning, from
 3.12 on SyntaxWarning) when it compiles the module, that is once for each cache of bytecode; under `python -W error` the

@@ -1,4 +1,4 @@
-"""Focused XML retrieval: search collections of XML documents for the right-sized elements, and score runs.
+"""How does a program search XML for the right-sized elements, and score runs?
 
 >>> import foxir
 >>> with foxir.open_index("wiki.foxir") as index:                    # doctest: +SKIP

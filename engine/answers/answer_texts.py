@@ -20,7 +20,7 @@ from engine.structure.inline_elements import n_words
 
 @reads_columns
 def ids_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> list[str]:
-    """Return the document ids of the answers at some places."""
+    """Return the document ids of the answers at the given places."""
     return [index.ids[document] for document in answers.documents.take(places).tolist()]
 
 
@@ -28,7 +28,7 @@ def ids_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]
 def paths_of(
     index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], above: WithAncestors | None = None
 ) -> list[str]:
-    """Return the paths of the answers at some places, or of the elements that contain the passages.
+    """Return the paths of the answers at the given places, or of the elements around the passages.
 
     Args:
         above: the ancestors of these answers, where they are known; as in `breadcrumbs_of`.
@@ -38,7 +38,7 @@ def paths_of(
 
 @reads_columns
 def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return start and end (code points, end exclusive) of the answers at some places in their documents' texts.
+    """Return start and end (code points, end exclusive) of the answers at the given places in their documents' texts.
 
     Shape (n, 2).
     """
@@ -57,7 +57,7 @@ def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int6
 
 @reads_columns
 def words_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> list[int]:
-    """Return the number of words, stop words included, of the answers at some places."""
+    """Return the number of words, stop words included, of the answers at the given places."""
     counts = n_words(index, answers.elements.take(places)).tolist()
     if answers.sentences is not None:
         for at in places_of(answers.sentences[places, 0] != WHOLE).tolist():
@@ -81,7 +81,7 @@ def _word_numbers(index: IndexReader, answers: AnswerColumns, place: int) -> tup
 def snippets_of(
     index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], spans: NDArray[np.int64] | None = None
 ) -> list[Snippet]:
-    """Return the best lines of the answers at some places, with the places of query terms in them.
+    """Return the snippets of the answers at the given places, with the spans of query terms in them.
 
     Args:
         spans: as `spans_of` returns them, where they are known.
@@ -95,5 +95,5 @@ def snippets_of(
 def breadcrumbs_of(
     index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], above: WithAncestors | None = None
 ) -> list[list[str]]:
-    """Return the titles of document and sections above the answers at some places."""
+    """Return the titles of document and sections above the answers at the given places."""
     return breadcrumbs(index, answers.documents.take(places), answers.elements.take(places), above)

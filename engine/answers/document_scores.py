@@ -1,4 +1,4 @@
-"""The scores of all elements of one document for a query, as a search computes them: what a heat map shows."""
+"""The scores of all elements of one document for a query, as a search computes them, for a heat map."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from engine.topics import Topic, TopicProblem
 
 
 class RunForm(TypedDict, total=False):
-    """What a run is called and has beside its answers: the keywords of `run_topics`."""
+    """The name of a run and its columns beside the answers: keywords of `run_topics`."""
 
     run_id: Required[str]
     task: str
@@ -43,7 +43,7 @@ def run_topics(
     with_scores: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Run, list[TopicProblem]]:
-    """Return the run of some topics, and the topics that could not be answered, or not as they ask.
+    """Return the run of topics, and the topics that could not be answered, or not as they ask.
 
     The notices of the run tell how queries were read.
 

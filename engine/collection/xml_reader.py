@@ -37,7 +37,6 @@ from engine.wording import printable
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
 
-
 DEFAULT_ENTITIES = Entities()
 XHTML = "http://www.w3.org/1999/xhtml"
 XINCLUDE = b"/XInclude"  # in the namespaces of 2001 and 2003

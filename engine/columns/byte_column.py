@@ -79,7 +79,7 @@ class ByteColumn:
         return None if any(column.has_unchecked for column in columns) else tuple(column.values for column in columns)
 
     def checked(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> tuple[Array, Array, Array]:
-        """Return its columns, once some ranges of entries, none of them empty, were checked."""
+        """Return its columns, after a check of ranges of entries, none of them empty."""
         self._small.check_ranges(starts, stops)
         return self._small.values, self._places.all(), self._large.all()
 

@@ -1,4 +1,4 @@
-"""The explanation of an article's score: what each query term contributes."""
+"""The explanation of an article's score, term by term."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, docu
 
 
 def _term(postings: TermPostings, document: int, parts: Parts | None, *, is_ranked: bool) -> Explanation:
-    """Return what a term contributes to the score of a document: 0 where the document does not contain it."""
+    """Return the part of a term in the score of a document: 0 where the document does not contain it."""
     place = int(np.searchsorted(postings.documents, document))
     contains = place < len(postings.documents) and postings.documents[place] == document
     tf, df = int(postings.tf[place]) if contains else 0, len(postings.documents)
@@ -72,7 +72,7 @@ def _term(postings: TermPostings, document: int, parts: Parts | None, *, is_rank
 
 
 def _openings(index: IndexReader, terms: Sequence[TermPostings], document: int, weight: float) -> list[Explanation]:
-    """Return what each term adds that the opening of a document contains."""
+    """Return the part of each term that is in the opening of a document."""
     found = []
     for postings in terms if weight else []:
         if (at := np.flatnonzero(postings.opening_documents == document)).size:

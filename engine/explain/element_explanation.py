@@ -22,7 +22,7 @@ COUNTED_STRUCTURE = {
 
 @dataclass(frozen=True)
 class Neighbour:
-    """An element above or below the explained one, with its score and what became of it."""
+    """An element above or below the explained one, with its score and its outcome."""
 
     path: str
     relation: str
@@ -170,7 +170,7 @@ class ElementExplanation:
 
 
 def _structure_lines(parts: tuple[dict[str, Any], ...], reading: str) -> Iterator[str]:
-    """Yield the parts of a path query: what meets each, and which of them count."""
+    """Yield the parts of a path query with the elements that meet them, and which parts count."""
     if not parts:
         return
     note = COUNTED_STRUCTURE.get(reading)

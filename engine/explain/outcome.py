@@ -1,4 +1,4 @@
-"""What became of an element: its rank, or the stage that dropped it and the reason, in words."""
+"""The outcome of a search for an element: its rank, or the stage that dropped it and the reason, in words."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Outcome:
 
 
 def outcome_of(traced: TracedSearch, row: int) -> Outcome:
-    """Return what became of an element, or of its best passage."""
+    """Return the outcome of an element, or of its best passage."""
     drop = traced.drop_of(row)
     places = traced.places(row)
     if drop is None:
@@ -67,7 +67,7 @@ def outcome_of(traced: TracedSearch, row: int) -> Outcome:
 
 
 def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
-    """Return what became of a scored candidate."""
+    """Return the outcome of a scored candidate."""
     rank = int(traced.ranks[place])
     if rank:
         return _returned(rank)

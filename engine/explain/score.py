@@ -65,7 +65,7 @@ class SimilarityParts:
         return self._with_parts(Explanation(name, own, description), found, parts, "element")
 
     def of_window(self, leaf: int, begin: int, end: int, own: float, description: str) -> Explanation:
-        """Return the similarity of some words of a leaf, `own`, with its parts."""
+        """Return the similarity of a window of a leaf's words, `own`, with its parts."""
         parts = self._traced.scorer.window_parts(leaf, begin, end)
         found = [
             Explanation("term", part, f"{term}: tf {tf}", facts={"term": term, "tf": tf})
@@ -113,7 +113,7 @@ class SimilarityParts:
         )
 
     def _leaves(self, expression: Propagated, row: int) -> tuple[Explanation, ...]:
-        """Return what each leaf in or below an element adds to its score, the best first."""
+        """Return the part of each leaf in or below an element in its score, the best first."""
         index, here = self._index, np.array([row])
         document = np.array([self._traced.document(row)])
         found = score_elements(index, expression.leaves, self._query.word_counts, document, parameters=self._parameters)
@@ -219,13 +219,13 @@ class ScoreExplainer:
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
     def _spanned_leaves(self, row: int, first: int, last: int) -> NDArray[np.int64]:
-        """Return the leaves with some sentences of an element."""
+        """Return the leaves of consecutive sentences of an element."""
         numbers = np.arange(first, last + 1)
         return leaves_of_sentences(self._index.elements, np.full(len(numbers), row), numbers)[0]
 
     @property
     def _weighing_facts(self) -> dict[str, Any]:
-        """What the weights of the query are computed from: its focus, where the search estimated it."""
+        """The source of the query's weights: its focus, where the search estimated it."""
         return {} if self._focus is None else {"focus": asdict(self._focus)}
 
     @property
@@ -250,7 +250,7 @@ class ScoreExplainer:
         return ARTICLE.of(self._order, self._traced.article_score(row))
 
     def _meaning(self, place: int | None) -> tuple[Explanation, ...]:
-        """Return what the cosine of the query and of an answer adds; nothing where the answer was not encoded."""
+        """Return the part of the cosine of the query and an answer; nothing where the answer was not encoded."""
         found = self._traced.semantic
         at = None if found is None or place is None else found.at(place)
         if found is None or at is None:
@@ -270,7 +270,7 @@ MOST_MATCHES = 20
 
 
 def explain_counts(traced: TracedSearch, row: int) -> Explanation:
-    """Return what heuristics compare of an element: M, T, F, P and B; see `engine.thesis.heuristics`."""
+    """Return the counts of an element that heuristics compare: M, T, F, P and B; see `engine.thesis.heuristics`."""
     elements, matches, here = traced.index.elements, traced.matches, np.array([row])
     end = int(elements.end(here)[0])
     inside = matches.rows[(matches.rows >= row) & (matches.rows < end)]

@@ -1,4 +1,4 @@
-"""A search with its trace: which stage an element reached, and what dropped it there."""
+"""A search with its trace: the stage that an element reached, and the filter that dropped it there."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ class TracedSearch:
 
     @property
     def fused(self) -> FusedScores | None:
-        """What the scores are fused from; None where the query has no example image."""
+        """The scores by image and by text with the fused ones; None where the query has no example image."""
         found = self._trace.values.get("fused")
         return found if isinstance(found, FusedScores) else None
 
     @property
     def semantic(self) -> SemanticScores | None:
-        """What the order by meaning added; None where there is none."""
+        """The parts that the order by meaning added; None without one."""
         found = self._trace.values.get("semantic")
         return found if isinstance(found, SemanticScores) else None
 
     def score(self, place: int) -> float | None:
-        """Return the score of a scored candidate with what its meaning adds; None where candidates have none."""
+        """Return the score of a scored candidate with the part of its meaning; None where candidates have none."""
         if self.scored.scores is None:
             return None
         at = None if self.semantic is None else self.semantic.at(place)
@@ -90,7 +90,7 @@ class TracedSearch:
 
     @property
     def scorer(self) -> ElementScorer:
-        """What scored the elements of the document; only where elements are scored."""
+        """The scorer of the document's elements; only where elements are scored."""
         scorer: ElementScorer = self._trace.values["scorer"]
         return scorer
 
@@ -167,7 +167,7 @@ class TracedSearch:
         return float(ranked.scores[np.flatnonzero(ranked.documents == document)[0]])
 
     def drop_of(self, row: int) -> Drop | None:
-        """Return what dropped an element, or its best passage; None for an answer."""
+        """Return the drop of an element, or of its best passage; None for an answer."""
         places, by_rows = self.places(row), self._by_rows
         if self.rank_in_table(row) or any(self.ranks[place] for place in places):
             return None
@@ -180,7 +180,7 @@ class TracedSearch:
         return Drop("fused", Reason.NO_IMAGE) if self.fused is not None and needs_image else drop
 
     def drop_of_candidate(self, place: int) -> Drop:
-        """Return what dropped a scored candidate that is not an answer."""
+        """Return the drop of a scored candidate that is no answer."""
         selected = places_of(self._trace.values["places"] == place)
         if selected.size and self._by_rows is not None:
             is_split = bool(np.isin(selected, self._by_rows.origins)[0])

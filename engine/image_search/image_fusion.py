@@ -29,7 +29,7 @@ from engine.structure.scope import Scope
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FusedScores(ArrayRecord):
-    """Candidates by text and by image, and what their scores are fused from; columns of shape (n,), rows ascending.
+    """Candidates by text and by image with both scores and the fused ones; columns of shape (n,), rows ascending.
 
     articles, ends, words: as in `Scored`. image, text: their scores before they are divided by the maxima.
     weight: alpha; 1 where the query has no words. best_image, best_text: the maxima, 1 where there is nothing above 0.
@@ -71,7 +71,7 @@ def fuse(
     batch: ArticleBatch,
     matches: Matches,
 ) -> FusedScores:
-    """Return the candidates by text and those by image, with what their scores are fused from.
+    """Return the candidates by text and those by image, with both scores and the fused ones.
 
     With the weight 1 only the candidates for their images stay, as without words.
 
@@ -126,7 +126,7 @@ def _candidates(index: IndexReader, plan: Plan, matches: Matches, batch: Article
 
 
 def _figures(index: IndexReader, rows: Rows) -> Rows:
-    """Return the smallest elements with text around some images that are no longer than a text block; else the images.
+    """Return the smallest elements with text around images, no longer than a text block; else the images.
 
     A figure with its caption says more than the image alone; a section that happens to be around it does not.
     """
@@ -171,7 +171,7 @@ def _found_in_other_shards(exchange: Exchange, articles: Rows, is_found: Mask, *
 
 
 def _found_by_text(index: IndexReader, plan: Plan, scored: Scored, matches: Matches) -> Rows:
-    """Return the candidates that the query finds without its images, ascending: not all targets are such."""
+    """Return the candidates that the query finds without its images, ascending."""
     query, rows = plan.query, np.sort(scored.rows)
     if not plan.answers.is_target or query.path_without_images is None:
         return rows

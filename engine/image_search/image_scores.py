@@ -1,4 +1,4 @@
-"""The scores of the images of an index for the example images of a query, and what they are of elements."""
+"""The scores of the images of an index for the example images of a query, and the scores of elements by them."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def with_image_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, 
 def element_scores(
     elements: Elements, query: ImageQuery, scored: ScoredImages, rows: Rows, documents: Rows
 ) -> FloatArray:
-    """Return the image scores of some elements: the mean over the examples, an element's being that of its best image.
+    """Return the image scores of elements: the mean over the examples of the score of the best image in each.
 
     Args:
         rows: ascending. documents: those that are searched, ascending.
@@ -124,7 +124,7 @@ def _compared(elements: Elements, example: ExampleImage, scored: ScoredImages, d
 
 
 def best_images(elements: Elements, scored: ScoredImages, rows: Rows) -> Rows:
-    """Return the image with the best score in each of some elements, -1 where there is none; ties: the first."""
+    """Return the image with the best score in each element, -1 without one; of ties the first."""
     means = scored.means[scored.images]
     first = np.searchsorted(scored.rows, rows)
     last = np.searchsorted(scored.rows, elements.end(rows))
@@ -136,7 +136,7 @@ def best_images(elements: Elements, scored: ScoredImages, rows: Rows) -> Rows:
 
 
 def image_rows(scored: ScoredImages, elements: Elements, documents: Rows) -> Rows:
-    """Return the elements of some documents (ascending) that refer to images, ascending and distinct."""
+    """Return the elements of documents (ascending) that refer to images, ascending and distinct."""
     rows = np.unique(scored.rows)
     return rows[is_among(elements.document(rows), documents)]
 
@@ -148,7 +148,7 @@ def _named(elements: Elements, names: tuple[str, ...], documents: Rows) -> Rows:
 
 
 def _best_below(elements: Elements, rows: Rows, of_rows: Rows, values: FloatArray) -> FloatArray:
-    """Return the largest value in or below each of some elements, 0 where there is none."""
+    """Return the largest value in or below each element, 0 without one."""
     best = np.zeros(len(rows))
     first, last = np.searchsorted(of_rows, rows), np.searchsorted(of_rows, elements.end(rows))
     some = places_of(last > first)
@@ -159,7 +159,7 @@ def _best_below(elements: Elements, rows: Rows, of_rows: Rows, values: FloatArra
 
 
 def _best_above(elements: Elements, rows: Rows, members: Rows, values: FloatArray) -> FloatArray:
-    """Return the largest value of the members that each of some elements is or is inside, 0 where there is none."""
+    """Return the largest value of the members at or above each element, 0 without one."""
     best = np.zeros(len(rows))
     if not len(members):
         return best

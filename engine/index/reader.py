@@ -41,7 +41,6 @@ from engine.text.utf8 import EncodedText
 if TYPE_CHECKING:
     from engine.index.images.image_store import Images
 
-
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
 TITLES, MOST_PROFILES = 2**20, 2**16
 

@@ -16,14 +16,13 @@ from engine.system.files import read_regular, replace_file, sync_folder
 # The version of the index format that this foxir writes and reads.
 FORMAT = 6
 
-
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True)
 class SealedFile(ABC):
-    """The content of such a file: the fields of a subclass."""
+    """The content of a file that defines a generation: the fields of a subclass."""
 
     file_name: ClassVar[str]
 

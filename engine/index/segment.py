@@ -178,7 +178,7 @@ class Segment:
 
     @property
     def kinds(self) -> CheckedColumn:
-        """What each element is (`engine.index.elements.element_table`)."""
+        """The kind of each element (`engine.index.elements.element_table`)."""
         return self.elements.column("kind")
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
@@ -43,29 +43,35 @@ def notices_of(
     memory: int,
     *,
     is_anew: bool,
-) -> list[Notice]:
-    """Return the notices of a build, on its sources and on the index.
+) -> Iterator[Notice]:
+    """Yield the notices of a build, on its sources and on the index.
 
     Args:
         old, new: the generations before and after. results: of all batches. memory: bytes that the build might use.
         is_anew: whether all documents were read again because entities have changed.
     """
-    names = frozenset[str]().union(*(result.names for result in results))
-    return [
-        *([Notice("entities_changed")] if is_anew else ()),
-        *large_documents(results, memory),
-        *text_outside(old, results),
-        *unresolved_inclusions(results),
-        *web_pages(results),
-        *wrong_ids(results),
-        *no_documents(listing),
-        *another_extension(listing),
-        *unmatched_exclusions(old, listing),
-        *unused_split_tags(old, names),
-        *(() if old.segments else misspelt_tags(index, new)),
-        *without_words(report),
-        *unread_images(report.images),
-    ]
+    if is_anew:
+        yield Notice("entities_changed")
+    yield from large_documents(results, memory)
+    if n_outside := sum(result.n_outside for result in results):
+        yield Notice("text_outside", {"characters": n_outside, "tags": tuple(old.profile["split"])})
+    if n_inclusions := sum(result.n_inclusions for result in results):
+        yield Notice("inclusions_not_followed", {"elements": n_inclusions})
+    if n_pages := sum(result.n_web_pages for result in results):
+        yield Notice("pages_without_profile", {"pages": n_pages})
+    if n_wrong := sum(result.n_with_wrong_ids for result in results):
+        yield Notice("wrong_ids", {"files": n_wrong})
+    yield from no_documents(listing)
+    yield from another_extension(listing)
+    if excluded := [unsigned(each) for each in listing.unmatched if each not in old.sources]:
+        yield Notice("nothing_excluded", {"patterns": tuple(map(printable, excluded))})
+    yield from unused_split_tags(old, frozenset[str]().union(*(result.names for result in results)))
+    if not old.segments:
+        yield from misspelt_tags(index, new)
+    if report.documents and report.elements > MOST_EMPTY and not report.terms:
+        yield Notice("no_words")
+    if n_unread := report.images.get("unread", 0):
+        yield Notice("unread_images", {"references": n_unread, "install": EXTRA})
 
 
 def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[Notice]:
@@ -76,13 +82,6 @@ def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[Not
         needed = -(-large[name] // 2**20)
         fields = {"document": printable(name), "others": len(large) - 1, "needed": needed, "allowed": memory // 2**20}
         yield Notice("large_documents", fields)
-
-
-def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator[Notice]:
-    """Yield the notice on text outside the documents into which files were split, if there is any."""
-    if n_outside := sum(result.n_outside for result in results):
-        tags = tuple(manifest.profile["split"])
-        yield Notice("text_outside", {"characters": n_outside, "tags": tags})
 
 
 def no_documents(listing: SourceListing) -> Iterator[Notice]:
@@ -121,16 +120,6 @@ def another_extension(listing: SourceListing) -> Iterator[Notice]:
         yield Notice("another_extension", fields)
 
 
-def unmatched_exclusions(manifest: Manifest, listing: SourceListing) -> Iterator[Notice]:
-    """Yield the notice on new exclusions that match no file, if there are any.
-
-    Args:
-        manifest: of the generation before.
-    """
-    if new := [unsigned(each) for each in listing.unmatched if each not in manifest.sources]:
-        yield Notice("nothing_excluded", {"patterns": tuple(map(printable, new))})
-
-
 def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[Notice]:
     """Yield the notice on tags that split files and that no file of a new index has, if there are any.
 
@@ -158,33 +147,3 @@ def misspelt_tags(index: Path, manifest: Manifest) -> Iterator[Notice]:
     misspelt = [{"tag": tag, "kind": named[tag], "near": other} for tag, other in near.items() if other]
     if misspelt:
         yield Notice("misspelt_tags", {"tags": tuple(Notice("misspelt_tag", fields) for fields in misspelt)})
-
-
-def without_words(report: IngestReport) -> Iterator[Notice]:
-    """Yield the notice on an index whose documents have no words."""
-    if report.documents and report.elements > MOST_EMPTY and not report.terms:
-        yield Notice("no_words")
-
-
-def unresolved_inclusions(results: Sequence[BatchResult]) -> Iterator[Notice]:
-    """Yield the notice on xi:include elements, which are not followed, if there are any."""
-    if n_inclusions := sum(result.n_inclusions for result in results):
-        yield Notice("inclusions_not_followed", {"elements": n_inclusions})
-
-
-def web_pages(results: Sequence[BatchResult]) -> Iterator[Notice]:
-    """Yield the notice on XHTML pages that were read without a profile, if there are any."""
-    if n_pages := sum(result.n_web_pages for result in results):
-        yield Notice("pages_without_profile", {"pages": n_pages})
-
-
-def wrong_ids(results: Sequence[BatchResult]) -> Iterator[Notice]:
-    """Yield the notice on documents whose xml:id attributes are not ids, if there are any."""
-    if n_documents := sum(result.n_with_wrong_ids for result in results):
-        yield Notice("wrong_ids", {"files": n_documents})
-
-
-def unread_images(images: Mapping[str, int]) -> Iterator[Notice]:
-    """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
-    if n_unread := images.get("unread", 0):
-        yield Notice("unread_images", {"references": n_unread, "install": EXTRA})

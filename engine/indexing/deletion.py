@@ -97,12 +97,8 @@ def _kept(column: Any, bounds: Numbers, is_kept: Mask, path: Path) -> Any:
 def _words(part: Part, first_row: Numbers, first_word: Numbers, is_kept: Mask, folder: Path) -> dict[str, Any]:
     """Return the columns of word numbers, renumbered over the documents that stay."""
     n_words = np.diff(first_word)
-    gone = np.where(is_kept, 0, n_words)
-    shift = np.cumsum(gone) - gone  # per document: words of those before it that are gone
-    column = part.columns["word"]
-    word = ColumnSpill(folder / "word", np.dtype(np.int64))
-    for (rows, kept), (_, shifts) in zip(masks(first_row, is_kept), masks(first_row, is_kept, shift), strict=True):
-        word.append((column[rows].astype(np.int64) - shifts)[kept])
+    shift = _shift(n_words, is_kept)
+    word = _shifted(part.columns["word"], first_row, is_kept, shift, folder / "word")
     word.append(np.array([int(n_words[is_kept].sum())]))
     columns: dict[str, Any] = {"word": word.finished()}
     for name in ("text_node", "sentence"):
@@ -119,18 +115,35 @@ def _lists(part: Part, columns: dict[str, Any], folder: Path) -> tuple[dict[str,
     """Return the lists of names without unused ones, and the columns that number them."""
     lists, renumbered = {}, {}
     for name, listed in NUMBERED.items():
-        names: Sequence[str] = getattr(part, listed)
-        counts = np.zeros(len(names), np.int64)
-        for piece in sliced.pieces(columns[name]):
-            counts += np.bincount(piece, minlength=len(names))
-        is_used = counts > 0
-        numbers = narrow(np.cumsum(is_used) - is_used)
-        spill = ColumnSpill(folder / f"{name}-numbered", numbers.dtype)
-        for piece in sliced.pieces(columns[name]):
-            spill.append(numbers[piece])
-        renumbered[name] = spill.finished()
-        lists[listed] = [names[number] for number in np.flatnonzero(is_used).tolist()]
+        lists[listed], renumbered[name] = _used(columns[name], getattr(part, listed), folder / f"{name}-numbered")
     return lists, renumbered
+
+
+def _used(column: Any, names: Sequence[str], path: Path) -> tuple[list[str], Any]:
+    """Return the names that a column has the numbers of, and the column with the numbers of these alone."""
+    counts = np.zeros(len(names), np.int64)
+    for piece in sliced.pieces(column):
+        counts += np.bincount(piece, minlength=len(names))
+    is_used = counts > 0
+    numbers = narrow(np.cumsum(is_used) - is_used)
+    spill = ColumnSpill(path, numbers.dtype)
+    for piece in sliced.pieces(column):
+        spill.append(numbers[piece])
+    return [names[number] for number in np.flatnonzero(is_used).tolist()], spill.finished()
+
+
+def _shift(sizes: Numbers, is_kept: Mask) -> Numbers:
+    """Return for each document how many numbers before it are gone, given the sizes of documents."""
+    gone = np.where(is_kept, 0, sizes)
+    return np.cumsum(gone) - gone
+
+
+def _shifted(column: Any, bounds: Numbers, is_kept: Mask, shift: Numbers, path: Path) -> ColumnSpill:
+    """Return the spill of the rows of the documents that stay, less the shift of each."""
+    spill = ColumnSpill(path, np.dtype(np.int64))
+    for (rows, kept), (_, shifts) in zip(masks(bounds, is_kept), masks(bounds, is_kept, shift), strict=True):
+        spill.append((column[rows].astype(np.int64) - shifts)[kept])
+    return spill
 
 
 def _attributes(attributes: Attributes, is_kept: Mask, folder: Path) -> Attributes:
@@ -139,26 +152,17 @@ def _attributes(attributes: Attributes, is_kept: Mask, folder: Path) -> Attribut
     ends = np.append(0, values_at(attributes.value_ends, np.maximum(bounds[1:], 1) - 1))
     ends[1:][bounds[1:] == 0] = 0
     byte_bounds = np.maximum.accumulate(ends)
-    gone = np.where(is_kept, 0, np.diff(byte_bounds))
-    shift = np.cumsum(gone) - gone
+    shift = _shift(np.diff(byte_bounds), is_kept)
     row = _kept(attributes.row, bounds, is_kept, folder / "attribute-row")
     name = _kept(attributes.name, bounds, is_kept, folder / "attribute-name")
     values = _kept(attributes.values, byte_bounds, is_kept, folder / "attribute-values")
-    value_ends = ColumnSpill(folder / "attribute-ends", np.dtype(np.int64))
-    for (rows, kept), (_, shifts) in zip(masks(bounds, is_kept), masks(bounds, is_kept, shift), strict=True):
-        value_ends.append((attributes.value_ends[rows].astype(np.int64) - shifts)[kept])
-    counts = np.zeros(len(attributes.names), np.int64)
-    for piece in sliced.pieces(name):
-        counts += np.bincount(piece, minlength=len(attributes.names))
-    numbers: Numbers = np.cumsum(counts > 0) - (counts > 0)
-    numbered = ColumnSpill(folder / "attribute-number", np.dtype(np.int64))
-    for piece in sliced.pieces(name):
-        numbered.append(numbers[piece])
+    value_ends = _shifted(attributes.value_ends, bounds, is_kept, shift, folder / "attribute-ends")
+    names, number = _used(name, attributes.names, folder / "attribute-number")
     return Attributes(
-        names=[attributes.names[number] for number in np.flatnonzero(counts).tolist()],
+        names=names,
         of_document=np.concatenate([[0], np.cumsum(np.diff(bounds)[is_kept])]),
         row=row,
-        name=numbered.finished(),
+        name=number,
         value_ends=value_ends.finished(),
         values=values,
     )

@@ -132,7 +132,7 @@ def _portions(segment: Segment) -> Iterator[Rows]:
 
 
 def _titles(elements: Elements, tags: Sequence[int], documents: Rows) -> Titles:
-    """Return the titles of some documents (ascending), given the numbers of their tags."""
+    """Return the titles of documents (ascending), given the numbers of their tags."""
     rows = elements.with_tags(tags, documents)
     rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
     rows = rows.compress(elements.n_words(rows) <= LONGEST_TITLE)

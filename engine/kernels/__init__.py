@@ -1,4 +1,6 @@
-"""The hot steps of searches and builds in C, where they were compiled; NumPy computes the same, bit by bit, where not.
+"""How are the hot steps of builds and searches fast?
+
+In C, where they were compiled; NumPy computes the same, bit by bit, where not.
 
 `native` is the compiled module; None where there was no compiler, or where the environment has FOXIR_PURE=1. Nothing
 else decides between the two.

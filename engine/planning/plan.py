@@ -19,7 +19,7 @@ from engine.thesis.coherent_elements import KINDS
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExampleImage(ArrayRecord):
-    """An example image and what it is compared with.
+    """An example image, and the elements and images that it is compared with.
 
     name: the file, or the path in the index, as messages show it.
     names: tags of the elements in which images are compared; () for any.
@@ -93,7 +93,7 @@ class Matching:
 
 
 def is_of_targets_alone(settings: Settings) -> bool:
-    """Return whether the scores of strict targets are all that is needed."""
+    """Return whether only the scores of strict targets are needed."""
     is_scored = settings.rank_by == "score" and not settings.passages
     return settings.answers == "target" and is_scored
 
@@ -138,7 +138,7 @@ class AnswerScope:
 
     @classmethod
     def of(cls, settings: Settings) -> AnswerScope:
-        """Return the scope of some settings."""
+        """Return the scope by the settings."""
         inside, outside = (None if each is None else each.names for each in (settings.inside, settings.outside))
         return cls(inside, outside, settings.documents)
 
@@ -211,7 +211,7 @@ class Semantic:
 
     @classmethod
     def of(cls, settings: Settings) -> Semantic | None:
-        """Return the order by meaning of some settings, None if they have none."""
+        """Return the order by meaning by the settings, None without one."""
         if settings.semantic is None:
             return None
         skips = settings.semantic_failures == "skip"

@@ -148,7 +148,7 @@ def _is_text(query: Query) -> bool:
 
 
 def _as_typed(index: IndexReader, query: Query, phrases: Sequence[QueryTerm]) -> list[str]:
-    """Return the text of each of some phrases of a keyword query."""
+    """Return the texts of phrases of a keyword query."""
     typed = {}
     for each in parse_co(query.text):
         if isinstance(each, Phrase) and (terms := analyse((each,), index.analyser, query.function_words)):
@@ -162,7 +162,7 @@ def _words_of(phrase: QueryTerm) -> tuple[QueryTerm, ...]:
 
 
 def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
-    """Return the plan with at most `max_terms` distinct words, and a notice if some are left out.
+    """Return the plan with at most `max_terms` distinct words, and a notice if any are left out.
 
     Required and unwanted terms remain, then those with the rarest words (a phrase is as rare as its rarest word; ties
     in the order of the query), words of no document last. A remaining word has its frequency in the query. A phrase of
@@ -262,7 +262,7 @@ _LETTERS_OF_WORD = 2
 
 
 def needs_no_match(index: IndexReader, plan: Plan) -> bool:
-    """Return whether elements that match nothing can be answers, too, by what is around them."""
+    """Return whether elements without a match can be answers, too, by their context."""
     return plan.query.is_question and _asks_for_no_match(plan) and _is_question(index, plan.query)
 
 

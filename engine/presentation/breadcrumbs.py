@@ -233,7 +233,7 @@ def _are_in_text(index: IndexReader, titles: Numbers) -> Mask:
 
 
 def _by_table(headers: HeaderRows, first: int, end: int) -> dict[int, tuple[int, ...]]:
-    """Return the header rows that name the columns of each table, of some of all header rows."""
+    """Return the header rows that name the columns of each table, among those from one place to another."""
     found: dict[int, tuple[int, ...]] = {}
     columns = headers.tables[first:end], headers.rows[first:end], headers.are_titles[first:end]
     for table, row, is_title in zip(*(column.tolist() for column in columns), strict=True):

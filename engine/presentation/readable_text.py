@@ -68,7 +68,7 @@ class TextPieces(ArrayRecord):
             yield from zip(*part, strict=True)
 
     def cut_at(self, cuts: Sequence[int]) -> TextPieces:
-        """Return the pieces, cut at some characters (ascending)."""
+        """Return the pieces, cut at the given characters (ascending)."""
         if not cuts or not len(self):
             return self
         begins = np.union1d(self.begins, np.array(cuts, np.int64))
@@ -154,7 +154,7 @@ def readable_text(index: IndexReader, document: int, row: int, start: int, end: 
 
 
 def readable_parts(index: IndexReader, document: int, row: int, edges: Sequence[int]) -> list[str]:
-    """Return the readable text from the first to the last of some offsets (ascending), cut at those between.
+    """Return the readable text from the first to the last offset (ascending), cut at those between.
 
     What is written between two texts belongs to the part before it.
     """
@@ -184,7 +184,7 @@ def collapsed(text: str) -> str:
 
 
 def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[str], list[int]]:
-    """Return what is written of a text, and before which part of it each cut is."""
+    """Return the written parts of a text, and the part that each cut is before."""
     out: list[str] = []
     places: list[int] = []
     ahead = list(reversed(cuts))
@@ -223,12 +223,12 @@ def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[s
 
 
 def _rest_of_row(n_cells: Sequence[int], row: int, column: int) -> str:
-    """Return what ends a row after the text of a column: the limits of empty cells; nothing outside of rows."""
+    """Return the end of a row after the text of a column: the limits of empty cells; nothing outside of rows."""
     return " |" * (n_cells[row] - column - 1) if row >= 0 else ""
 
 
 def _between_blocks(out: Sequence[str], text: str, *, is_cell: bool) -> str:
-    """Return what is between what is written and the text of another block."""
+    """Return the separator between the parts that are written and the text of another block."""
     if not out:
         return ""
     if not is_cell:

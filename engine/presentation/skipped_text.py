@@ -1,4 +1,4 @@
-"""Texts without what the profile skips: words of a query are searched there, as words go on across skipped elements."""
+"""Texts without skipped elements: words of a query are searched there, as words go on across these."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SkippedText:
         self._places = [start - before for start, before in zip(self._starts, self._before, strict=False)]
 
     def without(self, text: str, borders: Sequence[int]) -> tuple[str, list[int]]:
-        """Return the text without the spans, and where some of its inner offsets (ascending) are there."""
+        """Return the text without the spans, and the given inner offsets (ascending) in it."""
         if not self.spans:
             return text, list(borders)
         cut = self._cut(text)
@@ -60,7 +60,7 @@ class SkippedText:
 
 
 def skipped_in(index: IndexReader, rows: NDArray[np.int64], without: Collection[str] = ()) -> list[SkippedText]:
-    """Return what is skipped in the text of each of some elements (ascending).
+    """Return the skipped spans in the text of each element (ascending).
 
     Args:
         without: tags of elements that are left out, too.

@@ -178,7 +178,7 @@ class Snippet(NamedTuple):
 
 
 def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH) -> list[Snippet]:
-    """Return of each text some `width` characters with most distinct terms, of equals with most words."""
+    """Return the extract of `width` characters of each text with most distinct terms, of equals with most words."""
     if kernels.native is not None and (found := words_found(texts, query, analyser)) is not None:
         columns = found.texts, found.starts, found.ends, found.numbers, len(found.values)
         return [Snippet(*each) for each in kernels.native.extracts(texts, known_kinds(), *columns, width)]
@@ -302,7 +302,7 @@ def answer_snippets(
 
 
 def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
-    """Return the offsets at which tags end words inside some text of each element, and what is skipped in that text.
+    """Return the offsets at which tags end words inside a text of each element, and the skipped spans of that text.
 
     Offsets are counted from the start of the text. Words go on across what is skipped: its tags end none.
 
@@ -338,7 +338,7 @@ def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers)
 
 
 def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:
-    """Return the distinct offsets in each of some texts, ascending, at which elements in it start and end.
+    """Return the distinct offsets in each text, ascending, at which elements in it start and end.
 
     Args:
         texts: start and end of each text, shape (n, 2). n_elements: in each text; edges: start and end of each of

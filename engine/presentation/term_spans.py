@@ -35,7 +35,7 @@ class SearchedText(NamedTuple):
 
 
 def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
-    """Return the spans and terms of query words in each of some texts; words end at borders."""
+    """Return the spans and terms of query words in each text; words end at borders."""
     found = words_found(texts, query, analyser)
     if found is None:
         return spans_by_words(texts, query, analyser)
@@ -53,7 +53,7 @@ def words_found(texts: Sequence[SearchedText], query: Query, analyser: Analyser)
 
 
 def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
-    """Return what `term_spans` returns, for words of all kinds.
+    """Return the result of `term_spans`, for words of all kinds.
 
     The words of all texts are found in one pass, over the texts one after the other with a blank at each border.
     """
@@ -83,14 +83,14 @@ def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analys
 
 
 def _query_words(words: Words, query: Query, analyser: Analyser) -> tuple[NDArray[np.int64], list[str]]:
-    """Return the places of the words that a query looks for, ascending, and what each is found for."""
+    """Return the places of the words that a query looks for, ascending, and the term of each."""
     found = _matching_words(set(words.surfaces), query, analyser)
     surfaces = [(place, surface) for place, surface in enumerate(words.surfaces) if surface in found]
     return np.array([place for place, _ in surfaces], np.int64), [found[surface] for _, surface in surfaces]
 
 
 def _is_open_ended(query: Query) -> bool:
-    """Return whether a query has words that match all words with some beginning."""
+    """Return whether a query has words that match all words with their beginning."""
     return any(word.endswith(ANY_END) for word in query.word_counts)
 
 

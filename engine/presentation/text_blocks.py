@@ -1,4 +1,4 @@
-"""What the elements inside a text are for its readers: blocks, rows, phrases, breaks, preformatted text."""
+"""The kinds of the elements inside a text for its readers: blocks, rows, phrases, breaks, preformatted text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ BLOCKS = frozenset(
 )
 # Elements that end a line; the line breaks of a print (TEI) do not.
 BREAKS = frozenset(("br", "break", "sbr"))
-
 
 # What an element is; what the profile does not say, and no name, is left to the text around it: OTHER.
 OTHER, PHRASE, BREAK, INLINE, BLOCK, TABLE, ROW, LAYOUT_ROW, PREFORMATTED = range(9)
@@ -134,7 +133,7 @@ def is_in_preformatted(index: IndexReader, document: int, row: int) -> bool:
 
 
 def _kinds(index: IndexReader, document: int, rows: Rows, tags: Rows, is_inline: Mask) -> Kinds:
-    """Return what each element (ascending rows) is; all rows of tables are `ROW`."""
+    """Return the kind of each element (ascending rows); all rows of tables are `ROW`."""
     kinds: Kinds = _kinds_of_tags(index, document).take(tags)
     kinds[is_inline] = INLINE
     if index.elements.may_preserve_space(document):
@@ -143,7 +142,7 @@ def _kinds(index: IndexReader, document: int, rows: Rows, tags: Rows, is_inline:
 
 
 def _kinds_of_tags(index: IndexReader, document: int) -> Kinds:
-    """Return what elements of each tag are in a document, unless they are inline."""
+    """Return the kind of the elements of each tag in a document, unless they are inline."""
     profile = index.profile_of(document)
 
     def kinds_of_tags() -> Kinds:
@@ -163,7 +162,7 @@ def _kinds_of_tags(index: IndexReader, document: int) -> Kinds:
 
 
 def _parents(parents: Rows, is_inline: Mask, places: Rows) -> Rows:
-    """Return the place of the nearest element around each that is not inline, among some; the first is its own.
+    """Return the place of the nearest element around each that is not inline; the first is its own.
 
     Args:
         parents: of all elements inside the first one. places: the ascending places of those that are meant, among all.
@@ -186,7 +185,7 @@ def _mark_layout(kinds: Kinds, begins: Rows, stops: Rows, ends: Rows, text: str)
 
 
 def _contain(chosen: Mask, ends: Rows) -> Mask:
-    """Return which elements have one of some inside."""
+    """Return which elements have a chosen one inside."""
     n_chosen = chosen.cumsum()
     found: Mask = n_chosen.take(ends - 1) > n_chosen
     return found

@@ -58,7 +58,7 @@ def read_as_words(why_no_path: Notice | None) -> tuple[Notice, ...]:
 
 
 def _signs(terms: Sequence[Term]) -> Iterator[Notice]:
-    """Yield what the signs of a query mean that is so long that it may be text, in which they may mean nothing."""
+    """Yield the meaning of the signs of a long query, which may be text in which they mean nothing."""
     if len(terms) < FEWEST_OF_TEXT:
         return
     required, unwanted = (
@@ -98,7 +98,7 @@ def _stray(text: str) -> Iterator[Notice]:
 
 
 def _other_operators(text: str, *, is_explained: bool) -> Iterator[Notice]:
-    """Yield the notices on what looks like another query language.
+    """Yield the notices on operators of other query languages.
 
     Args:
         is_explained: whether another notice already says why the text is not a path query.

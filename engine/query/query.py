@@ -35,7 +35,6 @@ CACHED = ((2_000, 1_024), (100_000, 4))
 # Words of a question, at least: all words of a shorter query are wanted.
 FEWEST_OF_QUESTION = 4
 
-
 # What a reference to an image ends with.
 _FILE = re.compile(r"\.\w+$")
 
@@ -79,7 +78,7 @@ class Query:
 
     @property
     def has_structure(self) -> bool:
-        """Whether it is a path query of which more than the words counts: not one that is read CO or VV."""
+        """Whether it is a path query whose structure counts: not one that is read CO or VV."""
         return self.path is not None and self.reading not in CONTENT_ONLY
 
     @property
@@ -221,7 +220,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
 
 
 def _keywords(text: str, analyser: Analyser, syntax: Syntax, function_words: frozenset[str]) -> Query:
-    """Return a keyword query; of nothing but references to what is no file, such as `src:eth0`, one of plain words."""
+    """Return a keyword query; of nothing but references to no file, such as `src:eth0`, one of plain words."""
     is_plain = syntax == "plain"
     parsed = parse_plain(text) if is_plain else parse_co(text)
     if not is_plain and not any(map(_is_word_or_file, parsed)):
@@ -239,7 +238,7 @@ def _keywords(text: str, analyser: Analyser, syntax: Syntax, function_words: fro
 
 
 def _is_word_or_file(term: Term) -> bool:
-    """Return whether a term is a word, a phrase, or a reference to what has the name of a file."""
+    """Return whether a term is a word, a phrase, or a reference to the name of a file."""
     return not isinstance(term, Reference) or _FILE.search(term.source) is not None
 
 
@@ -279,7 +278,7 @@ def with_shared_stems(query: Query) -> Query:
 def parse_with_shared_stems(
     text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]
 ) -> Query:
-    """Return what `parse_query` returns, with words that have a stem in common as the same term."""
+    """Return the query of `parse_query`, with words that have a stem in common as the same term."""
     return with_shared_stems(parse_query(text, analyser, reading, syntax, function_words))
 
 

@@ -51,7 +51,7 @@ class Columns:
 
 
 def rankings(columns: Columns, source: str, topics: Sequence[str] = ()) -> tuple[dict[str, Ranking], list[Notice]]:
-    """Return the ranking of every topic, in file order, and notices of what was corrected.
+    """Return the ranking of every topic, in file order, and notices of corrections.
 
     Results are sorted by rank or, if a topic has no ranks, by rsv; ties keep file order. Ranks may start anywhere,
     have gaps and be out of order: results are renumbered from 1. A topic without rsv gets n, n - 1, ... 1.
@@ -117,7 +117,7 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
 
 
 def _all_or_none(given: np.typing.NDArray[np.bool_], what: str, topic: str, lines: IntArray, source: str) -> bool:
-    """Return whether the results of a topic have the value; raises RunFormatError if only some have it."""
+    """Return whether the results of a topic have the value; raises RunFormatError if only a part has it."""
     if not given.any():
         return not len(given)
     if not given.all():

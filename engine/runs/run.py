@@ -53,7 +53,7 @@ def passage_id(document: str, path: str | None = None, start: int = NOWHERE, len
 
 
 def place(identifier: str) -> Place:
-    """Return what an id names; an id without a path or offset at its end names a whole document.
+    """Return the place of an id; one without a path or offset at its end names a whole document.
 
     >>> place("a#70:12"), place("b#/article[1]").path
     (Place(document='a', path=None, start=70, length=12), '/article[1]')
@@ -214,7 +214,7 @@ def _whole(name: str, values: ArrayLike, lowest: int) -> IntArray:
 
 
 def _numbers(name: str, values: ArrayLike, kind: type[Any], kinds: str) -> NDArray[Any]:
-    """Return a new array of numbers of some kinds, letters of NumPy, shape (n,)."""
+    """Return a new array of numbers of the given kinds, letters of NumPy, shape (n,)."""
     try:
         given = np.array(values)
         if given.size and given.dtype.kind not in kinds:

@@ -20,7 +20,7 @@ Format = Literal["inex", "fol", "trec"]
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
-    """Return the run in a file of any format; `run.notices` lists what was corrected.
+    """Return the run in a file of any format; `run.notices` lists corrections.
 
     The format is recognised by content, not by name: XML of INEX 2003-2008, or text of 6 (TREC), 7 or 8 columns
     (INEX 2009-2010), plain or compressed with gzip.

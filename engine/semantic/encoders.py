@@ -30,7 +30,7 @@ REAL = frozenset("iuf")
 
 
 class Encode(Protocol):
-    """What makes vectors of texts."""
+    """A function that makes vectors of texts."""
 
     def __call__(self, texts: list[str], /) -> NDArray[np.float32]:
         """Return a vector for each text, shape (n_texts, n_dimensions), the same whatever other texts there are."""

@@ -1,4 +1,4 @@
-"""The defaults of settings; some depend on the ranking: whether its weights adapt to the query."""
+"""The defaults of settings, of which a few depend on the ranking: whether its weights adapt to the query."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def default_values() -> Mapping[str, Any]:
 
 @cache
 def fixed_values() -> Mapping[str, Any]:
-    """Return what replaces the defaults where no weight depends on the query.
+    """Return the values in place of defaults where no weight depends on the query.
 
     That is where elements are ranked by another similarity than `adaptive`, or by structure.
     """

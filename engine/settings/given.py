@@ -102,7 +102,7 @@ class SimilarityOptions(GivenParameters, total=False):
 
 
 class GivenOptions(NamedTuple):
-    """Options by what they set.
+    """Options, sorted: settings, parameters of similarities, a preset.
 
     settings: typed, by name. of_articles: parameters of the article similarity. of_elements: those of the element
     similarity, with the prefix. preset: of the article similarity; None for none. Only settings are checked.
@@ -195,7 +195,7 @@ def element_parameters(
 
 
 def named_values(parameters: Any) -> dict[str, Any]:
-    """Return parameters given together, by name; raises SettingsError for what is not a mapping."""
+    """Return parameters given together, by name; raises SettingsError for any value but a mapping."""
     if not isinstance(parameters, Mapping):
         raise SettingsError(f"parameters = '{parameters}': expected names and values, such as k1 = 1.2.")
     return dict(parameters)

@@ -17,7 +17,7 @@ from engine.settings.rows import ROWS, Setting
 
 
 def record(rows: Sequence[Setting]) -> type:
-    """Return the frozen dataclass that has a field for each of some settings, with its default."""
+    """Return the frozen dataclass with a field for each setting, with its default."""
     made = {row.name: field(default_factory=partial(_default, row)) for row in rows}
     about = "The settings, typed; None means no bound, or a value that is estimated."
     names = {"__annotations__": dict.fromkeys(made, Any), "__doc__": about, "__module__": __name__}

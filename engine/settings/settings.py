@@ -1,4 +1,4 @@
-"""The settings of a search, typed, with what depends on several of them; `rows.py` has each one."""
+"""The settings of a search, typed, and values that depend on several of them; `rows.py` has each one."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Settings(SettingValues):
 
     @classmethod
     def from_options(cls, base: Settings | None = None, /, **options: Unpack[SettingOptions]) -> Settings:
-        """Return the base (by default the defaults) with some settings changed.
+        """Return the base (by default the defaults) with the given settings changed.
 
         Values are typed, or text as in files and on the command line: `passages=True` or "on", `min_words=40`, "0.5x"
         or `Length(0.5, relative=True)`, `max_matches=None` or "all". Parameters of the article similarity are given by
@@ -127,7 +127,7 @@ class Settings(SettingValues):
 
     @cached_property
     def _computed(self) -> dict[Callable[[Settings], Any], Any]:
-        """What functions compute from these settings, see `computed_once`; neither compared nor pickled."""
+        """Results of functions of these settings, see `computed_once`; neither compared nor pickled."""
         return {}
 
     @cached_property
@@ -240,7 +240,7 @@ def _text(value: Plain) -> str:
 
 
 def computed_once(settings: Settings, compute: Callable[[Settings], Value]) -> Value:
-    """Return what a function computes from settings alone; it is cached with them."""
+    """Return the result of a function of settings alone; it is cached with them."""
     cache = settings._computed
     if compute not in cache:
         cache[compute] = compute(settings)

@@ -1,4 +1,4 @@
-"""How what the searches over several shards found becomes what one search over all documents would find.
+"""Combiners: the results of searches over several shards become those of one search over all documents.
 
 Combiners (`engine.index.shard_exchange`) take one value of each shard and return what every shard goes on with.
 Ties go by document id, as everywhere.
@@ -54,7 +54,7 @@ def merge_articles(found: Sequence[FoundArticles]) -> MergedArticles:
 
 
 def any_of(found: Sequence[Mask]) -> Mask:
-    """Return which of some statements are true of any shard."""
+    """Return which statements are true of any shard."""
     claims: Mask = np.logical_or.reduce(found)
     return claims
 

@@ -133,7 +133,7 @@ class ShardSearch:
 
 
 class ShardSession:
-    """A search over one shard in a thread of its own, which waits where it needs what the others know.
+    """A search over one shard in a thread of its own, which waits where it needs values of the others.
 
     Args: as of `ShardSearch`; images: example images beside those that the query names.
     """
@@ -160,7 +160,7 @@ class ShardSession:
         return self._steps.get()
 
     def reply(self, value: Any) -> None:
-        """Go on with what was asked for: totals, or the combined value."""
+        """Go on with the totals or the combined value that was asked for."""
         self._replies.put(value)
 
     def cancel(self) -> None:

@@ -104,7 +104,7 @@ def as_product(
     statistics: FormulaStatistics,
     parameters: Parameters | None = None,
 ) -> Product:
-    """Return the scores of units of some numbers of words by an expression of monotone letters.
+    """Return the scores of units of given numbers of words by an expression of monotone letters.
 
     Args:
         words: shape (n_units,). frequencies: of any term in a unit, without 0. w_t: the term weights, shape (n_terms,

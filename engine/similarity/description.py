@@ -132,7 +132,7 @@ def name_of(expression: Expression) -> str | None:
 
 
 def scored(expression: Expression) -> str:
-    """Return which units an expression scores, and from what."""
+    """Return the units that an expression scores, and the source of the scores, in words."""
     if isinstance(expression, Calculated):
         return SCORES[expression.context]
     return SCORES["F" if isinstance(expression, Propagated) else "G"]

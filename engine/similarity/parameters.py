@@ -91,7 +91,7 @@ PARAMETERS: dict[str, tuple[Any, ...]] = {name: each.legal for name, each in TAB
 
 @lru_cache(256)
 def defaults(names: tuple[str, ...] | frozenset[str]) -> Mapping[str, ParameterValue]:
-    """Return the defaults of some parameters, in the order of the table."""
+    """Return the defaults of the named parameters, in the order of the table."""
     return MappingProxyType({name: each.default for name, each in TABLE.items() if name in names})
 
 

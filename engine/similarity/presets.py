@@ -80,7 +80,7 @@ class DocumentStatistics(Protocol):
         """W_d, the vector norms."""
 
     def mean_weight_of(self, bits: int) -> float:
-        """Return W_AL, the mean vector norm, of norms with a mantissa of some bits; 0 for all bits."""
+        """Return W_AL, the mean vector norm, of norms with a mantissa of `bits` bits; 0 for all bits."""
 
 
 class FastScores(NamedTuple):

@@ -92,7 +92,7 @@ def _contains(words: Sequence[frozenset[str]], term: QueryTerm) -> bool:
 
 
 def targets_of(scope: Scope, steps: Sequence[Step]) -> Rows:
-    """Return the elements selected by the last of some steps, starting at the root of each document."""
+    """Return the elements selected by the last of the steps, starting at the root of each document."""
     first, *others = steps
     rows = satisfying(scope, first)
     if first.axis == "/":

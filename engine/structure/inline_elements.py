@@ -52,7 +52,7 @@ def own_words(index: IndexReader, rows: Rows) -> InlineElements:
 
 
 def inline_near(index: IndexReader, named: Rows, leaves: Rows) -> InlineElements:
-    """Return the inline elements among some named ones whose text is part of one of the leaves; all ascending."""
+    """Return the inline elements among named ones whose text is part of one of the leaves; all ascending."""
     inline = named.compress(index.elements.is_inline(named))
     return own_words(index, inline.compress(is_among(index.elements.nearest_non_inline(inline), leaves)))
 

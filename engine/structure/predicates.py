@@ -40,7 +40,7 @@ class Predicate:
 def predicates_met(
     index: IndexReader, query: Query, settings: Settings, rows: Rows, image_rows: Rows | None = None
 ) -> list[Predicate]:
-    """Return the parts of a path query, from left to right, and which of some elements satisfy them; none for keywords.
+    """Return the parts of a path query, from left to right, and which elements satisfy them; none for keywords.
 
     For each step: first the path up to it, with all its conditions, then each condition by itself, independent of the
     steps before it; of conditions joined by and/or, also their parts. Required words are not checked: an article that

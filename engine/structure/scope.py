@@ -1,4 +1,4 @@
-"""Lookups in some documents for the parts of a path query: elements by name, matches, attributes."""
+"""Lookups in documents for the parts of a path query: elements by name, matches, attributes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Scope:
-    """Some documents with the rules of comparison; every set of rows is ascending.
+    """Documents with the rules of comparison; every set of rows is ascending.
 
     rules: whether tags of one class are equal, and whether an about() needs any of its terms, or all.
     image_rows: elements that refer to images; None where the query has no example image.
@@ -46,7 +46,7 @@ class Scope:
 
     @classmethod
     def of(cls, index: IndexReader, query: Query, matches: Matches, matching: Matching) -> Scope:
-        """Return the scope of the documents of some matches, with their term occurrences."""
+        """Return the scope of the documents of matches, with their term occurrences."""
         known = {_unsigned(term): found for term, found in zip(query.wanted, matches.occurrences, strict=True)}
         return cls(index, matches.documents, matching, query.function_words, matches.image_rows, known)
 
@@ -97,7 +97,7 @@ class Scope:
         return not self.elements.inline_tags.isdisjoint(self.tag_numbers(names))
 
     def inline_with_any(self, rows: Rows, terms: Sequence[QueryTerm]) -> Rows:
-        """Return the inline elements among some (ascending) that contain one of the terms."""
+        """Return the inline elements among rows (ascending) that contain one of the terms."""
         inline = inline_near(self.index, rows, union([self._occurrences(term).rows for term in terms]))
         return inline.rows.compress(contain_any(self.index, inline, terms, self.documents))
 

@@ -48,14 +48,14 @@ def unwritable(path: str | os.PathLike[str], error: OSError) -> str:
 
 
 def missing(place: Path, what: str = "file") -> str:
-    """Return the reason for a missing file or folder, with the thing that is there in its place."""
+    """Return the reason for a missing file or folder, with the file that is in its place."""
     if not (place.parent.is_dir() or place.is_symlink()):
         return f"there is no folder '{place.parent}'"
     return f"there is no such {what}{in_place_of(place)}"
 
 
 def in_place_of(place: Path) -> str:
-    """Return a clause on the thing in place of a missing file: a link, no folder, a similar name; else ""."""
+    """Return a clause on the place of a missing file: a link, no folder, a similar name; else ""."""
     if place.is_symlink():
         return f", but a link to '{place.readlink()}', which is not there"
     folder = place.parent

@@ -58,12 +58,12 @@ def begins_as_xml(data: bytes) -> bool:
 
 
 def read_small_input(path: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a file of settings or the like; raises OSError as `read_input` does."""
+    """Return the bytes of a small file, as of settings; raises OSError as `read_input` does."""
     return read_input(path, most=MAX_SMALL_BYTES)
 
 
 def read_small_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file of settings or the like; raises OSError as `read_input` does, also if not UTF-8."""
+    """Return the text of a small file, as of settings; raises OSError as `read_input` does, also if not UTF-8."""
     data = read_small_input(path)
     try:
         return data.decode("utf-8-sig")

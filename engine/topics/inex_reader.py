@@ -156,7 +156,7 @@ def _id_element(element: etree._Element) -> str:
 
 
 def _only_text(element: etree._Element, entities: Mapping[str, str]) -> str:
-    """Return the text of a topic without child elements, "" if it has some."""
+    """Return the text of a topic without child elements, "" if it has any."""
     return (
         ""
         if next(element.iterchildren(etree.Element), None) is not None

@@ -1,4 +1,4 @@
-"""Adapters: foxir inside other programs, a module for each, imported when it is used.
+"""How does another program use foxir as one of its own parts? A module for each, imported when it is used.
 
     pandas         foxir.adapters.frames         answers, runs, scores and assessments as data frames
     LangChain      foxir.adapters.langchain      FoxirRetriever

@@ -13,7 +13,6 @@ from engine.records import NamedTuple
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
-
 # The advice of a refusal to read a whole file, and what replaces it where the file is to be split.
 _ADVICE = "split the document."
 _WHOLE_FIRST = "a file is read as a whole before it is split, so raise the limit, or divide the file."

@@ -46,7 +46,6 @@ from engine.wording import printable
 if TYPE_CHECKING:
     from engine.collection.sources import archives
 
-
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50
 EXPECTED = "expected a file, a folder, a pattern, an archive or @LIST"

@@ -84,7 +84,7 @@ class ElementColumns:
         return rows + extent
 
     def table(self, documents: Rows) -> list[tuple[Any, ...]]:
-        """Return the element table of each segment with some of the documents (ascending), once these were checked.
+        """Return the element table of each segment with one of the documents (ascending), after a check of these.
 
         For kernels: the first row of the segment, the numbers of its tags, then columns: tags, depths, kinds, and three
         each (`ByteColumn.files`) of the distances to parents, the rows of subtrees and the words of these.
@@ -126,7 +126,7 @@ class ElementColumns:
         return self._each(rows, lambda number, local: self._segments[number].subtree_words.take(local))
 
     def kinds(self, rows: Rows) -> NDArray[np.uint8]:
-        """Return what each element is for scores (`engine.index.elements.element_table`)."""
+        """Return the kind of each element in scores (`engine.index.elements.element_table`)."""
         return self._each(rows, lambda number, local: self._segments[number].kinds.take(local), dtype=np.uint8)
 
     def n_own_words(self, rows: Rows) -> Rows:

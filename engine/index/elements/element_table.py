@@ -1,4 +1,4 @@
-"""The element table: what scores need of every element, beside the tree and the tags.
+"""The element table: columns that scores need of every element, beside the tree and the tags.
 
     subtree_words   words in the subtree of each element, a column of mostly small numbers
     kind            what each element is for scores, a byte of the parts below

@@ -236,7 +236,7 @@ def _count(parts: Sequence[ImageColumns], used: Mask) -> int:
 
 
 def _inverted(parts: Sequence[ImageColumns], used: Mask, size: int) -> Iterator[_Postings]:
-    """Yield the postings of all features, ascending, some features at a time."""
+    """Yield the postings of all features, ascending, a group of features at a time."""
     images = np.flatnonzero(used)
 
     def columns(name: str, first: int, end: int) -> Iterator[Array]:

@@ -34,7 +34,7 @@ def without_images(query: Nexi) -> Nexi:
 
 
 def with_known_images(query: Nexi, sources: frozenset[str]) -> Nexi:
-    """Return the query with only those example images whose sources are given, and without what asks for others alone.
+    """Return the query with only those example images whose sources are given, and no condition on others alone.
 
     >>> from engine.query.nexi.parser import parse_nexi
     >>> query = parse_nexi("//fig[about(., src:x.png)]//p[about(., lamp src:y.png)]")

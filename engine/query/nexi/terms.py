@@ -124,7 +124,7 @@ def _phrase_of(quoted: str, sign: Sign) -> Phrase | None:
 
 
 def _signed_word(raw: str) -> Term | None:
-    """Return the term of what stands between blanks in keywords, None for a sign or punctuation alone."""
+    """Return the term between two blanks in keywords, None for a sign or punctuation alone."""
     if raw.isalnum():  # as most words are
         return Word(raw)
     if raw[0] in SIGNS:

@@ -171,7 +171,7 @@ class Nexi:
         return (about for about, _ in self.abouts_and_necessity())
 
     def abouts_and_necessity(self) -> Iterator[tuple[About, bool]]:
-        """Yield what `abouts` yields, with whether each must be true; those under an `or` need not be."""
+        """Yield the results of `abouts`, with whether each must be true; those under an `or` need not be."""
         for step in self.steps:
             for condition in step.conditions:
                 yield from _abouts(condition, must_hold=True)

@@ -92,7 +92,7 @@ class Kind(ABC):
 
 @dataclass(frozen=True)
 class Choice(Kind):
-    """One of some words."""
+    """A choice among words."""
 
     names: tuple[str, ...]
 
@@ -258,7 +258,7 @@ class MemorySizeKind(Count):
 
 @dataclass(frozen=True)
 class LengthKind(TypeKind):
-    """A length in words, or a multiple of the collection's text block, of at most some words."""
+    """A length in words, or a multiple of the collection's text block, perhaps with a maximum in words."""
 
     short = "WORDS|0.5x"
     typed = "Length"
@@ -301,7 +301,7 @@ class TagsKind(TypeKind):
 
 @dataclass(frozen=True)
 class AnswersKind(Choice):
-    """One of some words, or a tag selector."""
+    """A choice among words, or a tag selector."""
 
     takes_others = True
     python = (str, TagSelector)

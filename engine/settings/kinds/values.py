@@ -90,7 +90,7 @@ SELECTOR = re.compile(rf"//(?:({NAME})|\(({NAME}(?:\|{NAME})*)\))")
 
 @dataclass(frozen=True)
 class TagSelector:
-    """The elements that have one of some tags.
+    """The elements with one of the given tags.
 
     >>> str(TagSelector(("sec", "p"))), TagSelector.parse("//p").names
     ('//(sec|p)', ('p',))
