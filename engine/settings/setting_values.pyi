@@ -17,8 +17,7 @@ from engine.settings.choices import (
     TagComparison,
 )
 from engine.settings.given import SimilarityOptions
-from engine.settings.kinds.values import Length
-from engine.settings.kinds.values import TagSelector
+from engine.settings.kinds.values import Length, TagSelector
 from engine.settings.rows import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...
