@@ -45,15 +45,16 @@ from engine.settings import Settings
 from tests.engine.explain.adding_up import assert_adds_up
 from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.shards_in_process import SearchedShards
-from tests.trust.soak import SOAKING, THOROUGH
+from tests.trust.soak import SOAKING, THOROUGH, effort
 
 N_SHARDS = 3
 # Answers of a search that are explained, the first one among them.
-MOST_EXPLAINED = 2
+MOST_EXPLAINED = effort(1, 3, thorough=2)
 # In the error of a search that is not offered over shards.
 OF_ONE_INDEX = "search the index itself"
 COMPARED = ("documents", "elements", "article", "rsv", "scores", "sentences", "images", "image_scores")
 Outcome = AnswerColumns | QueryError | SettingsError
+Way = Callable[[IndexReader, str, Settings, Sequence[ExampleImage], Outcome], object]
 
 
 def search(
@@ -63,25 +64,35 @@ def search(
     observe: Observer | None = None,
     trace: Trace | None = None,
     images: Sequence[ExampleImage] = (),
+    ways: Sequence[Way] | None = None,
 ) -> JoinedAnswers:
-    """Return the answers to a query, checked, joined with the index."""
+    """Return the answers to a query, joined with the index, checked in some ways."""
     try:
         columns = searching.search(index, text, settings, observe, trace, images)
     except (QueryError, SettingsError) as error:
-        check_answers(index, text, settings, images, error)
+        check_answers(index, text, settings, images, error, ways)
         raise
-    check_answers(index, text, settings, images, columns)
+    check_answers(index, text, settings, images, columns, ways)
     return JoinedAnswers(index, columns)
 
 
 def check_answers(
-    index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage], found: Outcome
+    index: IndexReader,
+    text: str,
+    settings: Settings,
+    images: Sequence[ExampleImage],
+    found: Outcome,
+    ways: Sequence[Way] | None = None,
 ) -> None:
-    """Compare what a search found with what it finds in other ways; all but searches in threads, and up to limits."""
+    """Compare what a search found with what it finds in other ways; all but searches in threads, and up to limits.
+
+    Args:
+        ways: None for those that are chosen for the search.
+    """
     if threading.current_thread() is not threading.main_thread():
         return
     if not isinstance(found, QueryLimitError) and settings.max_seconds is None:
-        for way in chosen_ways(text, settings):
+        for way in chosen_ways(text, settings) if ways is None else ways:
             way(index, text, settings, images, found)
 
 
@@ -167,7 +178,6 @@ def sentences_of(found: AnswerColumns, place: int) -> tuple[int, int] | None:
     return first, last
 
 
-Way = Callable[[IndexReader, str, Settings, Sequence[ExampleImage], Outcome], object]
 WAYS: tuple[Way, ...] = (without_kernels, over_shards, explained)
 
 

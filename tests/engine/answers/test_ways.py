@@ -29,7 +29,5 @@ OPTIONS: list[dict[str, Any]] = [
 def test_topics_have_the_same_answers(sample: IndexReader, way: Any, options: dict[str, Any]) -> None:
     settings, n_answers = Settings.from_options(**options), 0
     for topic in some([topic for path in TOPICS for topic in read_topics(path).topics], 12):
-        found = search(sample, topic.castitle or topic.title, settings)
-        way(sample, found.query.text, settings, (), found.columns)
-        n_answers += len(found)
+        n_answers += len(search(sample, topic.castitle or topic.title, settings, ways=[way]))
     assert n_answers > 20

@@ -36,6 +36,8 @@ SIMILARITIES = [
     "fragments",
     "E[DP-AGJ-BAJ]",
 ]
+# Presets by name, and letters of every way to count documents, terms and lengths.
+OF_ARTICLES = ["pcosine", "okapi", "dirichlet", "okapi-bm25", "D[BB-ABB-BAB]", "D[DN-AGJ-BAJ]", "D[AA-AAA-BAA]"]
 
 WEIGHTS = [
     {"article_weight": 0.5, "focus": 1, "answers": "//(p|sec|item)"},
@@ -61,10 +63,12 @@ def test_parts_of_elements_add_up(query, similarity, index):
 
 @pytest.mark.parametrize(
     ("similarity", "query"),
-    in_turn(["pcosine", "okapi", "dirichlet", "D[BB-ABB-BAA]"], [*QUERIES, "//sec[about(., tide)]"]),
+    in_turn(OF_ARTICLES, [*QUERIES, "//sec[about(., tide)]"]),
 )
 def test_parts_of_articles_add_up(query, similarity, index):
-    explained_answers(index, query, similarity=similarity)
+    for approach in ("hybrid", "fulltext"):
+        for each in explained_answers(index, query, similarity=similarity, approach=approach):
+            assert each.article.facts["similarity"] == each.settings["similarity"] == similarity
 
 
 @pytest.mark.parametrize(("given_settings", "query"), in_turn(WEIGHTS, ["//sec[about(., fresnel lens)]", *QUERIES]))

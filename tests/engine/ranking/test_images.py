@@ -20,6 +20,7 @@ from engine.settings import Settings
 from foxir.messages import command_line
 from foxir.searching.no_answer import why_empty
 from tests.engine.check_answers import search
+from tests.engine.explain.adding_up import assert_adds_up
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
 from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.small_index import build_index
@@ -304,11 +305,8 @@ def test_explanations_add_up_to_the_scores_of_the_search(index, pictures, query,
 
     for answer in found[:4]:
         explained = explain(index, query, answer.document, answer.path, Settings.from_options(**options), images)
-        assert explained.outcome.rank == answer.rank
-        assert explained.score == answer.score
-        for part in explained.element.walk():
-            if part.sums:
-                assert part.value == pytest.approx(sum(detail.value or 0.0 for detail in part.details), abs=1e-9)
+        assert (explained.outcome.rank, explained.score) == (answer.rank, answer.score)
+        assert_adds_up(explained.element)
         names = {part.name for part in explained.element.walk()}
         assert {"image_part", "text_part", *(("group", "feature") if answer.image else ())} <= names
 

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
-from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.settings import Settings, read_settings
 from engine.similarity.named_expressions import check_similarity
@@ -100,20 +99,6 @@ def test_okapi_as_printed_counts_common_terms_against_an_article(index):
 def test_pivoted_cosine_as_printed_counts_words(index):
     # (ln 5 (1 + ln 2) + ln 3) / (0.8 + 0.2 * 3/2.5) = 3.823627 / 1.04
     assert ranked(index, ["sea", "tide"], "pivoted-cosine")["a"] == pytest.approx(3.676565, abs=2e-6)
-
-
-@pytest.mark.parametrize("similarity", ["D[BB-ABB-BAB]", "D[DN-AGJ-BAJ]", "D[AA-AAA-BAA]", "okapi-bm25"])
-@pytest.mark.parametrize("approach", ["fulltext", "hybrid"])
-def test_explain_adds_up(index, similarity, approach):
-    chosen = Settings.from_options(similarity=similarity, approach=approach)
-    path = "/r[1]" if approach == "fulltext" else "/r[1]/p[1]"
-
-    explanation = explain(index, "sea tide", "a", path, chosen)
-
-    article = explanation.article
-    assert article.facts["similarity"] == similarity
-    assert sum(part.value for part in article.details) == pytest.approx(article.value, rel=1e-12)
-    assert explanation.settings["similarity"] == similarity
 
 
 def test_parameters_are_those_of_the_expression(tmp_path):

@@ -10,6 +10,7 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.ranking.trace import Reason
 from engine.settings import Settings
+from tests.engine.check_answers import explained, search
 from tests.engine.small_index import answers_to, index_of
 
 PROSE = " ".join(
@@ -99,19 +100,13 @@ def test_the_text_of_a_whole_element_is_all_of_it(index):
 
 def test_an_explanation_adds_up_to_the_score_of_a_whole_element(index):
     settings = Settings.from_options(passages=True)
-    scores = {
-        answer.path: answer.score
-        for answer in answers_to(index, "Skagen lantern", passages=True)
-        if not answer.sentences
-    }
-    explained = explain(index, "Skagen lantern", "table", "/a[1]/table[1]", settings)
-    (passage,) = explained.passages
+    search(index, "Skagen lantern", settings, ways=[explained])
+    explanation = explain(index, "Skagen lantern", "table", "/a[1]/table[1]", settings)
+    (passage,) = explanation.passages
 
     assert passage.sentences is None
-    assert passage.score.value == scores["/a[1]/table[1]"] == explained.score
-    assert sum(part.value for part in passage.score.details) == pytest.approx(passage.score.value, rel=1e-12)
-    assert "its tag usually contains fragments" in str(explained)
-    assert "the whole element, 82 words" in str(explained)
+    assert "its tag usually contains fragments" in str(explanation)
+    assert "the whole element, 82 words" in str(explanation)
 
 
 def test_a_word_budget_takes_sentences_where_a_whole_element_is_too_long(index):

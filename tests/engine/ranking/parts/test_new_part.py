@@ -24,7 +24,7 @@ from engine.ranking.scoring.focus import focused
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.search import plan_query
 from engine.settings import Settings
-from foxir.tuning.learned_weights import values_to_try
+from foxir.tuning.judged_search import values_to_try
 from tests.engine.check_answers import search
 from tests.engine.small_index import index_of
 
