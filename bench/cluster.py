@@ -28,8 +28,8 @@ import ray
 import foxir
 from bench.shards import private_megabytes, word
 from foxir.cluster.cluster_index import ClusterIndex
+from foxir.cluster.replicas import SearcherCopy
 from foxir.cluster.search_session import RaySession
-from foxir.cluster.searcher_copy import SearcherCopy
 from foxir.cluster.sharded_query import ShardedQuery
 
 QUERIES, ROUNDS = 40, 15

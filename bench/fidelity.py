@@ -15,7 +15,7 @@ import foxir
 from bench.fidelity_runs import PASSAGES, Fidelity, fidelity
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
-from eval.output.tables.markdown import markdown
+from eval.output.tables.markup import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "bench" / "notebook" / "fidelity.md"

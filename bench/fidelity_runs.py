@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.runs import Ranking, Run
-from eval.conversion.result_places import selected
+from eval.conversion import selected
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Assessments
@@ -26,8 +26,8 @@ from eval.output.tables.score_tables import mean_tables
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreRow, ScoreTable
-from eval.simulation.simulate import NAMES, SimulatedKind, simulated_run
-from eval.statistics.significance_marks import significance_marks
+from eval.simulation import NAMES, SimulatedKind, simulated_run
+from eval.statistics.run_comparison import significance_marks
 from eval.text.element_locator import ElementLocator
 from eval.text.paths import DisjointPaths
 

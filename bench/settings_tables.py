@@ -103,8 +103,7 @@ from engine.records import dataclass
 from engine.settings.choices import (
 {choices})
 from engine.settings.given import SimilarityOptions
-from engine.settings.kinds.values import Length
-from engine.settings.kinds.values import TagSelector
+from engine.settings.kinds.values import Length, TagSelector
 from engine.settings.rows import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...

@@ -64,16 +64,14 @@ if TYPE_CHECKING:
         write_assessments,
     )
     from foxir.evaluation.output import latex, markdown, plot, report
-    from foxir.evaluation.scoring import score
-    from foxir.evaluation.statistics import compare, correlate, reliability
+    from foxir.evaluation.scoring import compare, correlate, reliability, score
     from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
     from foxir.results.answers import Answer, Answers
     from foxir.results.elements import Element
     from foxir.searching import exporting as exporting
     from foxir.searching.opened_index import Index, open_index
     from foxir.searching.search_settings import make_settings, named_runs, tasks
-    from foxir.tuning.learning import learn
-    from foxir.tuning.tuning import tune
+    from foxir.tuning.tuning import learn, tune
 
     __version__: str
 
@@ -122,11 +120,9 @@ _MODULES = {
         "agreement assessment_statistics check_assessments convert expand_assessments ideal_run pool write_assessments"
     ),
     "foxir.evaluation.output": "latex markdown plot report",
-    "foxir.evaluation.scoring": "score",
     "foxir.searching.search_settings": "make_settings named_runs tasks",
-    "foxir.evaluation.statistics": "compare correlate reliability",
-    "foxir.tuning.learning": "learn",
-    "foxir.tuning.tuning": "tune",
+    "foxir.evaluation.scoring": "compare correlate reliability score",
+    "foxir.tuning.tuning": "learn tune",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -152,9 +148,9 @@ if not TYPE_CHECKING:  # a type checker would take every name for an attribute
                     raise ImportError(reason) from None
                 raise
         else:
-            from foxir.synonyms import FUNCTIONS, no_attribute  # noqa: PLC0415  (only for the message)
+            from foxir.synonyms import no_attribute  # noqa: PLC0415  (only for the message)
 
-            raise no_attribute("module 'foxir'", name, FUNCTIONS)
+            raise no_attribute("module 'foxir'", name, "functions")
         globals()[name] = value
         return value
 

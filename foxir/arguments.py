@@ -100,7 +100,7 @@ def share(name: str, value: object) -> float:
 
 
 def choice(name: str, value: object, choices: Sequence[str]) -> Any:
-    """Return one of some words; raises TypeError, ArgumentError."""
+    """Return one of the choices; raises TypeError, ArgumentError."""
     word = text(name, value)
     if word not in choices:
         raise ArgumentError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.collection.entities.entity_options import EntityOptions
 from engine.collection.entities.entity_references import UNDEFINED
@@ -114,57 +114,38 @@ def build_index(
         images=arguments.flag("images", images),
         reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
-    return update(
-        into if is_url(into) else arguments.path("into", into),
-        [str(arguments.path(f"sources[{number}]", source)) for number, source in enumerate(sources)],
-        settings,
-        shards=None if shards is None else arguments.count("shards", shards, highest=MOST_SHARDS),
-        remove=arguments.texts("remove", remove),
-        exclude=arguments.texts("exclude", exclude),
-        progress=arguments.callback("progress", progress),
-    )
-
-
-def update(
-    place: PathLike,
-    sources: Sequence[str],
-    settings: BuildSettings,
-    *,
-    shards: int | None = None,
-    remove: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> IngestReport:
-    """Return what `build_index` returns, for arguments that are checked."""
-    given = [*sources, *map(exclusion, exclude)]
-    if isinstance(place, str) and is_url(place):
+    place = into if is_url(into) else arguments.path("into", into)
+    read = [str(arguments.path(f"sources[{number}]", source)) for number, source in enumerate(sources)]
+    ways: dict[str, Any] = {
+        "n_shards": None if shards is None else arguments.count("shards", shards, highest=MOST_SHARDS),
+        "forget": arguments.texts("remove", remove),
+        "progress": arguments.callback("progress", progress) or no_progress,
+    }
+    read += map(exclusion, arguments.texts("exclude", exclude))
+    if isinstance(place, str):
         from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
 
-        return update_remote(place, given, settings, n_shards=shards, forget=remove, progress=progress or no_progress)
-    return build.update_index(
-        Path(place), given, settings, n_shards=shards, forget=remove, progress=progress or no_progress
-    )
+        return update_remote(place, read, settings, **ways)
+    return build.update_index(Path(place), read, settings, **ways)
 
 
-def compact_index(folder: PathLike, *, memory: int = 2**30) -> None:
+def compact_index(folder: PathLike, *, memory: int = 2**30, progress: Progress | None = None) -> None:
     """Merge all segments of an index into one, without deleted documents; answers do not change.
 
     Args:
         memory: bytes that may be used.
+        progress: is called with the stage, the units done and all units.
 
     Raises: IndexFormatError, IndexLockedError; the index then stays as it was.
     """
-    compact(folder if is_url(folder) else arguments.path("folder", folder), _memory(memory))
-
-
-def compact(place: PathLike, memory: int, progress: Progress | None = None) -> None:
-    """Do what `compact_index` does, for arguments that are checked."""
-    if isinstance(place, str) and is_url(place):
+    place = folder if is_url(folder) else arguments.path("folder", folder)
+    bytes_used, report = _memory(memory), arguments.callback("progress", progress) or no_progress
+    if isinstance(place, str):
         from engine.object_store.publishing import compact_remote  # noqa: PLC0415  (an extra)
 
-        compact_remote(place, memory=memory, progress=progress or no_progress)
+        compact_remote(place, memory=bytes_used, progress=report)
     else:
-        build.compact_index(Path(place), memory=memory, progress=progress or no_progress)
+        build.compact_index(Path(place), memory=bytes_used, progress=report)
 
 
 def _memory(memory: object) -> int:
@@ -218,7 +199,7 @@ def _limits(limits: object) -> dict[str, int | str]:
 
 
 def batch_reader(address: str | None) -> BatchReader | None:
-    """Return what reads batches on the Ray cluster at an address, None for none.
+    """Return the reader of batches on the Ray cluster at an address, None for none.
 
     Raises: ArgumentError without Ray; ClusterError if there is no cluster.
     """

@@ -1,4 +1,4 @@
-"""What to do where a module of the user's hides a package that foxir installs beside its own: `engine` or `eval`."""
+"""Advice where a module of the user's hides a package that foxir installs beside its own: `engine` or `eval`."""
 
 from __future__ import annotations
 

@@ -166,22 +166,30 @@ def test_the_reader_imports_no_retrieval() -> None:
     assert not [module for module in reached if is_below(module, ("engine.ranking", "engine.similarity"))]
 
 
-# what commands, service and adapters take from packages that search, explain and build: types, words and limits, and
-# the scores of a document's elements, which the service alone shows
+# what commands, service and adapters take from packages that search, explain, build and evaluate: types, words, limits
+# and defaults, the scores of a document's elements, which the service alone shows, and what one of them alone does:
+# files of expanded and of converted judgements, marks of significance, one batch of scores for ir_measures
 FRONT_ENDS = ("foxir.commands", "foxir.terminal", "foxir.service", "foxir.adapters")
 COMPOSED = (
     *("engine.answers", "engine.explain", "engine.image_search", "engine.indexing", "engine.object_store"),
     *("engine.planning", "engine.ranking", "engine.sharded_search", "engine.shards", "engine.thesis"),
+    *("eval.conversion", "eval.simulation", "eval.scoring.batch", "eval.scoring.score", "eval.tuning.learn"),
+    *("eval.tuning.tune", "eval.judgements.agreement", "eval.judgements.collection_check", "eval.judgements.pool"),
+    *("eval.judgements.element_expansion", "eval.judgements.relevance_tables", "eval.statistics.measure_correlation"),
+    *("eval.statistics.reliability", "eval.statistics.run_comparison"),
 )
 TAKEN = {
     *("engine.answers.document_scores", "engine.answers.topic_run"),
     *("engine.explain.element_explanation", "engine.planning.plan", "engine.image_search.example_images"),
     *("engine.indexing.build_settings", "engine.indexing.document_images"),
     *("engine.object_store.mirror", "engine.object_store.url", "engine.ranking.scoring.passages"),
+    *("eval.conversion", "eval.judgements.agreement", "eval.judgements.element_expansion"),
+    *("eval.judgements.relevance_tables.relevance", "eval.scoring.batch", "eval.simulation"),
+    *("eval.statistics.measure_correlation", "eval.statistics.reliability", "eval.statistics.run_comparison"),
 }
 
 
-def test_front_ends_search_and_build_through_the_public_api() -> None:
+def test_front_ends_search_build_and_evaluate_through_the_public_api() -> None:
     taken = {
         (module, each)
         for module, imports in tree().items()

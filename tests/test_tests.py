@@ -114,7 +114,7 @@ MISSING = {"PANDAS", "VERSION", "available", "can_read_images", "description", "
 # What is called is counted, or must not be called.
 COUNTED = {
     *("Analyser.words", "Answers._keep", "ArticlePostings.of", "ImageReader._start", "IndexReader.postings"),
-    *("TextStore.text", "batch_at", "batch_runner", "best_elements", "count_sums", "refresh", "score_windows"),
+    *("TextStore.text", "batch_at", "batch_runner", "count_sums", "refresh", "score_windows"),
 }
 REPLACED = BORDERS | TIMES | CHOICES | MOMENTS | MISSING | COUNTED
 

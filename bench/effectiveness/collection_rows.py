@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.effectiveness.cached_weights import CachedRetrieval, collection_digest, one_an_article, queries_digest
 from bench.effectiveness.data import Questions
 from bench.effectiveness.folds import folds
 from bench.effectiveness.measures import TASKS, Values, values
@@ -25,11 +26,10 @@ from engine.runs import Ranking
 from engine.text.analyser import make_analyser
 from eval.judgements.judged_elements import with_elements
 from eval.judgements.judgements import Judgements
-from eval.simulation.simulate import SimulatedKind, simulated_run
-from foxir.chunks.bm25 import Queries
+from eval.simulation import SimulatedKind, simulated_run
 from foxir.chunks.chunkers import Chunks, cut
 from foxir.chunks.collection import Collection
-from foxir.chunks.ranking import LIMIT, Rankings, Retrieval, one_an_article
+from foxir.chunks.ranking import LIMIT, Queries, Rankings, Retrieval
 from foxir.chunks.retrievers import retrieve
 
 CROSS_VALIDATED = "paragraph + c × article, c cross-validated"
@@ -86,7 +86,7 @@ class Contest:
         titles = {topic.topic_id: topic.title for topic in self.questions.topics}
         stop_words = make_analyser("default", "none", self.variant.stop).stop_words
         queries = Queries(titles, make_analyser("default", self.variant.stem, "none"), stop_words)
-        return Retrieval(self.collection, queries, self.folder / self.variant.stem)
+        return CachedRetrieval(self.collection, queries, self.folder / self.variant.stem)
 
     @property
     def folder(self) -> Path:
@@ -154,7 +154,7 @@ class Contest:
         ]
 
     def _peer(self, name: str, tasks: Sequence[str], make: Make, *, by_task: bool = False) -> Row:
-        return Row(name, tasks, make, by_task=by_task, asked=self.peers.queries.digest)
+        return Row(name, tasks, make, by_task=by_task, asked=queries_digest(self.peers.queries))
 
     def _foxir_row(self, system: System) -> Row:
         topics = list(self.questions.topics)
@@ -212,7 +212,7 @@ class Contest:
         judgements = self.questions.judgements(task)
         way = task if row.by_task else ""
         asked = f"{row.code}|{row.name}|{way}|{TASKS[task].judged_by}|{row.asked}|{judgements.source}"
-        key = hashlib.sha256(f"{asked}|{self.collection.digest}".encode()).hexdigest()[:16]
+        key = hashlib.sha256(f"{asked}|{collection_digest(self.collection)}".encode()).hexdigest()[:16]
 
         def made() -> dict[str, Values]:
             began = time.perf_counter()

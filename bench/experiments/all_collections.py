@@ -13,6 +13,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from bench.effectiveness.cached_weights import collection_digest
 from bench.effectiveness.data import DATA, NAMES, Questions, judged
 from bench.effectiveness.measures import SHOWN, TASKS, Values, values
 from bench.effectiveness.systems import System, foxir_rankings
@@ -77,7 +78,7 @@ def _reached(experiment: Experiment, questions: Questions, task: str) -> Reached
             return found
 
         titles = [topic.title for topic in topics]
-        asked = f"{ENGINE}|{index.analyser}|{sorted(options.items())}|{task}|{titles}|{collection.digest}"
+        asked = f"{ENGINE}|{index.analyser}|{sorted(options.items())}|{task}|{titles}|{collection_digest(collection)}"
         key = hashlib.sha256(asked.encode()).hexdigest()[:16]
         reached[variant.name] = cached_values(questions.folder / questions.name / "experiments" / f"{key}.npz", made)
     return reached

@@ -13,7 +13,7 @@ import warnings
 from types import ModuleType
 
 # Of the functions of C, KERNELS_VERSION there.
-VERSION = 17
+VERSION = 20
 
 
 def _compiled() -> ModuleType | None:

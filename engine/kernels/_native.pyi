@@ -7,10 +7,9 @@ find_context    int64 rows, ends, words, tags, depths, documents, parents; bytes
 pairs_in        int64 terms, units, frequencies; None for intervals that are not nested or disjoint
 block_scores    float64 sums of the terms' parts; float64 shares of the query, int64 which of them each unit has
 heading_scores  float64 weights
-in_context      float64 totals, scores of neighbours; int64 places of these, -1 without one
-count_in_tree   an object for `weigh_in_tree`; int64 rows with all terms; how many elements, and terms in them
-weigh_in_tree   an object for `best_in_tree`; float64 different shares of the query
-best_in_tree    int64 rows, places of articles, ends, words; float64 scores
+inherited       float64 totals of the parents
+best_neighbours float64 scores of neighbours; int64 places of these, -1 without one
+count_elements  what find_context returns; int64 terms, units, frequencies, unit by unit
 best_by_bm25    int64 documents; float64 scores
 find_leaves     as read_leaves; int64 leaves of each term in each document
 find_documents  int64 values, with borders also differences to the next ones; each of shape (n_terms, n_documents)
@@ -86,32 +85,9 @@ def heading_scores(
 ) -> _Bytes: ...
 def inherited(scores: _Array, parents: _Array, is_root: _Array, weight: float, /) -> _Bytes: ...
 def best_neighbours(scores: _Array, left: _Array, right: _Array, /) -> tuple[_Bytes, _Bytes]: ...
-def count_in_tree(
-    segments: list[_Table],
-    mask: _Mask,
-    leaves: list[_Array],
-    tf: list[_Array],
-    roots: _Array,
-    /,
-) -> tuple[object, int, int]: ...
-def weigh_in_tree(
-    counted: object, of_terms: _Array, of_query: _Array, k1: float, b: float, block: float, /
-) -> tuple[object, _Bytes]: ...
-def best_in_tree(
-    weighed: object,
-    factors: _Array | None,
-    articles: _Array,
-    of_articles: _Array,
-    is_fragment: _Array,
-    drops_titles: bool,
-    min_words: float,
-    max_words: float,
-    of_parent: float,
-    of_heading: float,
-    of_neighbour: float,
-    n_first: int,
-    /,
-) -> tuple[_Bytes, _Bytes]: ...
+def count_elements(
+    segments: list[_Table], mask: _Mask, leaves: list[_Array], tf: list[_Array], roots: _Array, /
+) -> tuple[tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]], _Bytes]: ...
 def best_by_bm25(
     documents: list[_Array],
     tf: list[_Array],

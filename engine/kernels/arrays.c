@@ -45,6 +45,39 @@ PyObject *new_values(Py_ssize_t n, Py_ssize_t size, void **values) {
     return made;
 }
 
+typedef struct {
+    PyObject_HEAD
+    void *values;
+    Py_ssize_t n_bytes;
+} Owned;
+
+static int give_buffer(PyObject *self, Py_buffer *view, int flags) {
+    return PyBuffer_FillInfo(view, self, ((Owned *)self)->values, ((Owned *)self)->n_bytes, 0, flags);
+}
+
+static void free_owned(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    free(((Owned *)self)->values);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot slots[] = {{Py_bf_getbuffer, give_buffer}, {Py_tp_dealloc, free_owned}, {0, NULL}};
+static PyType_Spec specification = {
+    "engine.kernels._native.Memory", sizeof(Owned), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+PyObject *owned(void *values, Py_ssize_t n_bytes) {
+    static PyTypeObject *type;
+    if (!type) type = (PyTypeObject *)PyType_FromSpec(&specification);
+    Owned *made = type ? PyObject_New(Owned, type) : NULL;
+    if (!made) {
+        free(values);
+        return NULL;
+    }
+    made->values = values, made->n_bytes = n_bytes;
+    return (PyObject *)made;
+}
+
 void *memory(Py_ssize_t n, size_t size) {
     void *found = (size_t)n > PTRDIFF_MAX / size ? NULL : malloc((n ? (size_t)n : 1) * size);
     if (!found) PyErr_NoMemory();

@@ -1,7 +1,7 @@
 /* Arrays that kernels read and make: buffers of Python objects, checked once, then plain C.
 
    A kernel opens its arguments with `open_array`, checks their lengths and indices, computes without the GIL, and
-   returns bytearrays, which NumPy reads without a copy. Nothing of an index is trusted: a number that does not fit is a
+   returns bytearrays or memory of its own, which NumPy reads without a copy. Nothing of an index is trusted: a number that does not fit is a
    ValueError. Only the limited API of Python 3.11 is used, so that one binary serves all later versions. */
 #ifndef FOXIR_ARRAYS_H
 #define FOXIR_ARRAYS_H
@@ -36,6 +36,10 @@ void close_arrays(Array *arrays, int n);
 
 /* A new bytearray of so many values, and where they are; NULL with an error set. Values are not initialised. */
 PyObject *new_values(Py_ssize_t n, Py_ssize_t size, void **values);
+
+/* An object with so many bytes of memory from `malloc`, which it frees, also where it is NULL with an error set; NumPy reads
+   and writes them without a copy. */
+PyObject *owned(void *values, Py_ssize_t n_bytes);
 
 /* Memory of so many values, 1 at least; NULL with an error set. Free it with `free`. */
 void *memory(Py_ssize_t n, size_t size);

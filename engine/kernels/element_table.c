@@ -5,19 +5,18 @@
 enum { INLINE = 1, MOSTLY_TITLES = 2, HEADING = 4, HEADINGS = 4 * 7, TITLE = 1, HEADER_ROW = 1, GROUP = 32 };
 
 static bool open_segment(PyObject *columns, SegmentTable *segment) {
-    PyObject *objects[14];
+    PyObject *objects[12];
     long long base;
     if (!PyArg_ParseTuple(
-            columns, "LOOOOOOOOOOOOO", &base, objects, objects + 1, objects + 2, objects + 3, objects + 4, objects + 5,
-            objects + 6, objects + 7, objects + 8, objects + 9, objects + 10, objects + 11, objects + 12))
+            columns, "LOOOOOOOOOOOO", &base, objects, objects + 1, objects + 2, objects + 3, objects + 4, objects + 5,
+            objects + 6, objects + 7, objects + 8, objects + 9, objects + 10, objects + 11))
         return false;
     if (!open_array(objects[0], INT64, &segment->tag_numbers, "tag_numbers") || !open_any(objects[1], &segment->tags) ||
-        !open_any(objects[2], &segment->depths) || !open_array(objects[3], UINT8, &segment->kinds, "kinds") ||
-        !open_byte_column(objects + 4, &segment->parents) || !open_byte_column(objects + 7, &segment->extents) ||
-        !open_byte_column(objects + 10, &segment->words))
+        !open_array(objects[2], UINT8, &segment->kinds, "kinds") || !open_byte_column(objects + 3, &segment->parents) ||
+        !open_byte_column(objects + 6, &segment->extents) || !open_byte_column(objects + 9, &segment->words))
         return false;
     segment->base = base, segment->n = segment->kinds.n;
-    if (segment->tags.n == segment->n && segment->depths.n == segment->n && segment->parents.n == segment->n &&
+    if (segment->tags.n == segment->n && segment->parents.n == segment->n &&
         segment->extents.n == segment->n && segment->words.n == segment->n)
         return true;
     return refuse("the columns of the element table have different lengths");
@@ -50,7 +49,6 @@ void close_table(Table *table) {
         SegmentTable *segment = table->segments + number;
         close_arrays(&segment->tag_numbers, 1);
         close_arrays(&segment->tags, 1);
-        close_arrays(&segment->depths, 1);
         close_arrays(&segment->kinds, 1);
         close_byte_column(&segment->parents);
         close_byte_column(&segment->extents);
@@ -182,9 +180,8 @@ const char *add_with_ancestors(const Table *table, SegmentTable *segment, Found 
         }
         if (is_found) {
             if (!has_room(found)) return "";
-            __builtin_prefetch(segment->extents.small + local);  /* for `read_elements` */
+            __builtin_prefetch(segment->extents.small + local);  /* for `read_element` */
             __builtin_prefetch((const char *)segment->tags.values + local * segment->tags.view.itemsize);
-            __builtin_prefetch((const char *)segment->depths.values + local * segment->depths.view.itemsize);
             found->rows[found->n++] = segment->base + local;
         }
         local = parent;
@@ -207,23 +204,18 @@ const char *add_with_ancestors(const Table *table, SegmentTable *segment, Found 
     return NULL;
 }
 
-const char *read_elements(
-    const Table *table, SegmentTable *segment, const Found *found, Py_ssize_t first, Py_ssize_t end, Element *elements
-) {
-    for (Py_ssize_t at = first; at < end; at++) {
-        int64_t row = found->rows[at], local = row - segment->base;
-        int64_t stop = end_of(segment, row), words = byte_at(&segment->words, local);
-        uint64_t tag = number_at(&segment->tags, local);
-        int kind = kind_of(segment, local);
-        if (stop < 0) return "extent.npy: a subtree has no end";
-        if (words < 0 || words > INT32_MAX) return "subtree_words.npy: an element has no number of words";
-        if (tag >= (uint64_t)segment->tag_numbers.n) return "tag.npy: an element has no tag";
-        *elements++ = (Element){
-            .row = row, .end = stop, .words = (int32_t)words, .tag = (int32_t)VALUES(segment->tag_numbers, int64_t)[tag],
-            .depth = (uint16_t)number_at(&segment->depths, local),
-            .heading_levels = (uint8_t)(kind < HEADING ? 0 : levels_of(table, segment, local, kind)),
-            .is_mostly_titles = (kind & MOSTLY_TITLES) != 0, .is_inline = kind & INLINE,
-            .is_lower = found->are_lower[at]};
-    }
+bool is_inline(const SegmentTable *segment, int64_t row) { return kind_of(segment, row - segment->base) & INLINE; }
+
+const char *read_element(const Table *table, SegmentTable *segment, int64_t row, Element *element) {
+    int64_t local = row - segment->base, end = end_of(segment, row), words = byte_at(&segment->words, local);
+    uint64_t tag = number_at(&segment->tags, local);
+    int kind = kind_of(segment, local);
+    if (end < 0) return "extent.npy: a subtree has no end";
+    if (words < 0 || words > INT32_MAX) return "subtree_words.npy: an element has no number of words";
+    if (tag >= (uint64_t)segment->tag_numbers.n) return "tag.npy: an element has no tag";
+    *element = (Element){
+        .end = end, .words = (int32_t)words, .tag = (int32_t)VALUES(segment->tag_numbers, int64_t)[tag],
+        .heading_levels = (uint8_t)(kind < HEADING ? 0 : levels_of(table, segment, local, kind)),
+        .is_mostly_titles = (kind & MOSTLY_TITLES) != 0};
     return NULL;
 }

@@ -7,7 +7,7 @@
 /* The columns of one segment; rows in these count from its first one. */
 typedef struct {
     int64_t base, n;  /* the row of its first element in the index, and how many it has */
-    Array tag_numbers, tags, depths, kinds;
+    Array tag_numbers, tags, kinds;
     ByteColumn parents, extents, words;
 } SegmentTable;
 
@@ -22,14 +22,12 @@ typedef struct {
     int least_byte;  /* the least byte of `words` that says that there are enough; more than LARGE if no byte does */
 } Table;
 
-/* One element: its row, one past the last row of its subtree, and the words of that; the number of its tag, and the
-   steps of its path; how many elements up is that which it is a heading of, 0 for none; whether it is mostly titles or
-   inline, and whether the nearest element around it that is not inline does not count. */
+/* One element: one past the last row of its subtree, and the words of that; the number of its tag; how
+   many elements up is that which it is a heading of, 0 for none; whether it is mostly titles. */
 typedef struct {
-    int64_t row, end;
+    int64_t end;
     int32_t words, tag;
-    uint16_t depth;
-    uint8_t heading_levels, is_mostly_titles, is_inline, is_lower;
+    uint8_t heading_levels, is_mostly_titles;
 } Element;
 
 /* The rows found so far, ascending, with the place of the nearest one around each (a root is its own), and whether the
@@ -63,9 +61,9 @@ int64_t end_of(SegmentTable *segment, int64_t row);
    `unit` becomes the place of the lowest one that is or contains it. An error, "" without memory, or NULL. */
 const char *add_with_ancestors(const Table *table, SegmentTable *segment, Found *found, int64_t row, Py_ssize_t *unit);
 
-/* Read the elements of some rows found, from one place to another (exclusive), of one segment; an error, or NULL. */
-const char *read_elements(
-    const Table *table, SegmentTable *segment, const Found *found, Py_ssize_t first, Py_ssize_t end, Element *elements);
+/* Read the element of a row of a segment; an error, or NULL. */
+const char *read_element(const Table *table, SegmentTable *segment, int64_t row, Element *element);
+bool is_inline(const SegmentTable *segment, int64_t row);
 void free_found(Found *found);
 
 #endif

@@ -5,7 +5,6 @@
 
 /* A scope begins or ends at an element, with a term of its heading. */
 typedef struct {
-    int64_t place;
     int32_t term, change;
 } Border;
 
@@ -16,42 +15,45 @@ typedef struct {
     int64_t n, n_groups;
 } Headings;
 
-static int by_place(const void *one, const void *other) {
-    int64_t a = ((const Border *)one)->place, b = ((const Border *)other)->place;
-    return (a > b) - (a < b);
-}
+/* The terms in headings, twice: where the scope of the heading begins, and where it ends; those of one place together.
 
-/* The terms in headings, twice: where the scope of the heading begins, and where it ends. */
-static Py_ssize_t find_borders(const Headings *h, int32_t *number, Border *borders) {
-    Py_ssize_t n = 0;
+   `ends`, of n + 2 zeros, becomes the end of those of each place among the borders; `number` holds n places. */
+static void find_borders(const Headings *h, int32_t *number, Py_ssize_t *ends, Border *borders) {
     memset(number, 0, (size_t)h->n * sizeof(int32_t));
     for (Py_ssize_t heading = 0; heading < h->n_headings; heading++) number[h->headings[heading]] = (int32_t)heading + 1;
+    Py_ssize_t *begins = ends + 1; /* of each place, until its borders are there */
+    for (Py_ssize_t pair = 0; pair < h->n_pairs; pair++) {
+        int32_t heading = number[h->unit[pair]] - 1;
+        if (heading >= 0) begins[h->first[heading]]++, begins[h->end[heading]]++;
+    }
+    Py_ssize_t n = 0;
+    for (Py_ssize_t place = 0; place <= h->n; place++) {
+        Py_ssize_t n_here = begins[place];
+        begins[place] = n;
+        n += n_here;
+    }
     for (Py_ssize_t pair = 0; pair < h->n_pairs; pair++) {
         int32_t heading = number[h->unit[pair]] - 1;
         if (heading < 0) continue;
-        borders[n++] = (Border){h->first[heading], (int32_t)h->term[pair], 1};
-        borders[n++] = (Border){h->end[heading], (int32_t)h->term[pair], -1};
+        borders[begins[h->first[heading]]++] = (Border){(int32_t)h->term[pair], 1};
+        borders[begins[h->end[heading]]++] = (Border){(int32_t)h->term[pair], -1};
     }
-    qsort(borders, (size_t)n, sizeof(Border), by_place);
-    return n;
 }
 
 /* Between two borders all elements are in the same scopes; their terms are added in the order of the terms. */
-static void fill(const Headings *h, const Border *borders, Py_ssize_t n_borders, int64_t *open, double *found) {
-    int64_t place = 0;
+static void fill(const Headings *h, const Border *borders, const Py_ssize_t *ends, int64_t *open, double *found) {
     double weight = 0.0;
     memset(open, 0, (size_t)h->n_terms * sizeof(int64_t));
-    for (Py_ssize_t at = 0; at < n_borders;) {
-        int64_t border = borders[at].place;
-        while (place < border) found[place++] = weight;
-        for (; at < n_borders && borders[at].place == border; at++) open[borders[at].term] += borders[at].change;
-        weight = 0.0;
-        if (border == h->n) continue;
-        int64_t group = h->group ? h->group[border] : 0;
-        for (Py_ssize_t term = 0; term < h->n_terms; term++)
-            if (open[term] > 0) weight += h->of_terms[term * h->n_groups + group];
+    for (Py_ssize_t place = 0, at = 0; place < h->n; place++) {
+        if (at < ends[place + 1]) {
+            for (; at < ends[place + 1]; at++) open[borders[at].term] += borders[at].change;
+            int64_t group = h->group ? h->group[place] : 0;
+            weight = 0.0;
+            for (Py_ssize_t term = 0; term < h->n_terms; term++)
+                if (open[term] > 0) weight += h->of_terms[term * h->n_groups + group];
+        }
+        found[place] = weight;
     }
-    while (place < h->n) found[place++] = weight;
 }
 
 static bool fits(const Headings *h, const Array *arrays, int64_t n_groups) {
@@ -74,17 +76,20 @@ static PyObject *weights_of(const Headings *h) {
     double *found;
     PyObject *result = new_values(h->n, 8, (void **)&found);
     int32_t *number = memory(h->n, sizeof(int32_t));
+    Py_ssize_t *ends = zeroed_memory(h->n + 2, sizeof(Py_ssize_t));
     Border *borders = memory(2 * h->n_pairs, sizeof(Border));
     int64_t *open = memory(h->n_terms, sizeof(int64_t));
-    bool is_done = result && number && borders && open;
+    bool is_done = result && number && ends && borders && open;
     if (is_done) {
         Py_BEGIN_ALLOW_THREADS
-        fill(h, borders, find_borders(h, number, borders), open, found);
+        find_borders(h, number, ends, borders);
+        fill(h, borders, ends, open, found);
         Py_END_ALLOW_THREADS
     } else {
         Py_CLEAR(result);
     }
     free(number);
+    free(ends);
     free(borders);
     free(open);
     return result;

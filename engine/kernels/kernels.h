@@ -5,7 +5,7 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 17
+#define KERNELS_VERSION 20
 
 PyObject *find_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
@@ -27,9 +27,7 @@ PyObject *invert_words(PyObject *module, PyObject *arguments);
 PyObject *carries_up_to(PyObject *module, PyObject *arguments);
 PyObject *ranks_of(PyObject *module, PyObject *arguments);
 PyObject *slice_slots(PyObject *module, PyObject *arguments);
-PyObject *count_in_tree(PyObject *module, PyObject *arguments);
-PyObject *weigh_in_tree(PyObject *module, PyObject *arguments);
-PyObject *best_in_tree(PyObject *module, PyObject *arguments);
+PyObject *count_elements(PyObject *module, PyObject *arguments);
 PyObject *known_slices(PyObject *module, PyObject *arguments);
 PyObject *block_characters(PyObject *module, PyObject *arguments);
 PyObject *character_places(PyObject *module, PyObject *arguments);

@@ -1,5 +1,8 @@
 /* The module `engine.kernels._native`. */
 #include "kernels.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static PyMethodDef functions[] = {
     {"find_context", find_context, METH_VARARGS, NULL},
@@ -22,9 +25,7 @@ static PyMethodDef functions[] = {
     {"carries_up_to", carries_up_to, METH_VARARGS, NULL},
     {"ranks_of", ranks_of, METH_VARARGS, NULL},
     {"slice_slots", slice_slots, METH_VARARGS, NULL},
-    {"count_in_tree", count_in_tree, METH_VARARGS, NULL},
-    {"weigh_in_tree", weigh_in_tree, METH_VARARGS, NULL},
-    {"best_in_tree", best_in_tree, METH_VARARGS, NULL},
+    {"count_elements", count_elements, METH_VARARGS, NULL},
     {"known_slices", known_slices, METH_VARARGS, NULL},
     {"block_characters", block_characters, METH_VARARGS, NULL},
     {"character_places", character_places, METH_VARARGS, NULL},
@@ -40,7 +41,16 @@ static PyMethodDef functions[] = {
 
 static int add_version(PyObject *module) { return PyModule_AddIntConstant(module, "VERSION", KERNELS_VERSION); }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_version}, {0, NULL}};
+/* Each search needs the memory again that the last one freed: keeping it costs less than having it cleared again. */
+static int keep_memory(PyObject *module) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_version}, {Py_mod_exec, keep_memory}, {0, NULL}};
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "engine.kernels._native", NULL, 0, functions, slots, NULL, NULL, NULL};

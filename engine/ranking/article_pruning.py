@@ -20,7 +20,6 @@ from engine.ranking.batches import (
     next_size,
 )
 from engine.ranking.best_answers import BestAnswers
-from engine.ranking.best_elements import best_elements
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.eligibility.eligibility import shortest_answer
 from engine.ranking.observed_stage import Observer, run_stage
@@ -70,15 +69,11 @@ def answers_by_score(
     while len(due) or not is_shared:
         places = due.places[:size]
         batch = batch_at(ranked, places)
-        selected = best_elements(index, plan, ranked, batch, bounds.weights) if observe is None else None
-        if selected is not None:
-            best.add_selected(selected)
-        else:
-            _, scored = scored_batch(
-                index, plan, ranked, batch, observe=observe, lowest=best.lowest, weights=bounds.weights
-            )
-            best.add(scored)
-            n_candidates += len(scored)
+        _, scored = scored_batch(
+            index, plan, ranked, batch, observe=observe, lowest=best.lowest, weights=bounds.weights
+        )
+        best.add(scored)
+        n_candidates += len(scored)
         if exchange is not None and not is_shared:
             best.share(exchange)
             is_shared = True

@@ -40,10 +40,7 @@ class BestAnswers:
         if self._selection.word_budget is not None:
             self._candidates = scored if self._candidates is None else self._candidates.joined(scored)
             return
-        self.add_selected(self._select(self._elements, self._selection, scored))
-
-    def add_selected(self, further: Selected) -> None:
-        """Add the answers among the candidates of further articles, where there is no word budget."""
+        further = self._select(self._elements, self._selection, scored)
         if self._selected is None:
             self._selected = further
         else:

@@ -29,6 +29,7 @@ class Matches(ArrayRecord):
     rows: the matching elements, ascending; empty if the plan does not need them.
     targets: elements that a strict reading asks for, ascending; None where the target is vague.
     image_rows: elements that refer to images, ascending; None where the query has no example image.
+    are_occurrences: whether the rows are all elements with an occurrence, as the words alone say.
     rows_outside: matching elements outside the scope of the search, which count in the scores of what is beside them;
         None for a search without a scope.
     """
@@ -39,6 +40,7 @@ class Matches(ArrayRecord):
     targets: Rows | None = None
     image_rows: Rows | None = None
     rows_outside: Rows | None = None
+    are_occurrences: bool = False
 
     def __len__(self) -> int:
         return len(self.rows) if self.targets is None else len(self.targets)
@@ -54,7 +56,7 @@ class Matches(ArrayRecord):
 
     def with_rows(self, rows: Rows) -> Matches:
         """Return these matches with other matching elements."""
-        return replace(self, rows=rows)
+        return replace(self, rows=rows, are_occurrences=False)
 
     def with_image_rows(self, image_rows: Rows) -> Matches:
         """Return these matches with other elements that refer to images."""
@@ -99,7 +101,8 @@ def find_matches(
             trace.record_unwanted(str(term), unwanted)
         if by_match is not None:
             by_match.keep_containing("matches", Reason.UNWANTED_TERM, rows, str(term))
-    return Matches(documents, wanted, rows)
+    are_occurrences = not (matching.needs_all or query.unwanted or any(term.is_phrase for term in query.wanted))
+    return Matches(documents, wanted, rows, are_occurrences=are_occurrences)
 
 
 def rows_with(elements: Elements, wanted: Sequence[Occurrences], *, needs_all: bool) -> Rows:

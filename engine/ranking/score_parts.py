@@ -101,7 +101,6 @@ class ScoreParts(ArrayRecord):
                     document=context.document[is_kept],
                     parents=number[context.parents[is_kept]],
                     is_root=context.is_root[is_kept],
-                    depths=context.depths[is_kept],
                     is_mostly_titles=context.is_mostly_titles[is_kept],
                 ),
                 similarities=self.units.similarities[is_kept],

@@ -72,8 +72,7 @@ def scored_candidates(
         found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
         if len(found) or not batch.is_whole:
             return found
-    context = context_of_answers(index, plan, order, matches, everything=trace is not None)
-    units = scored(units_of(index, context, scorer, order, with_surroundings=matches.targets is None))
+    units = _scored_units(index, plan, order, matches, scorer, everything=trace is not None)
     if trace is not None:
         trace.record("scorer", scorer)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
@@ -83,6 +82,14 @@ def scored_candidates(
     wholes = _wholes(given) if order.whole_weight else None
     windows = _windows(given, wholes, takes_short=batch.is_whole)
     return windows if wholes is None else _with_windows(index, wholes, windows)
+
+
+def _scored_units(
+    index: IndexReader, plan: Plan, order: ByScore, matches: Matches, scorer: ElementScorer, **which: bool
+) -> ScoredUnits:
+    """Return the elements that can be answers or contain matches, with their scores inside their articles."""
+    context, pairs = context_of_answers(index, plan, order, matches, scorer.occurrences, **which)
+    return scored(units_of(index, context, pairs, scorer, order, with_surroundings=matches.targets is None))
 
 
 def _needed_passages(
@@ -95,8 +102,7 @@ def _needed_passages(
     needed: PruningThreshold,
 ) -> ScoredCandidates:
     """Return the passages that can be answers, without windows that are too short, as candidates."""
-    context = context_of_answers(index, plan, order, matches, with_short=False)
-    units = scored(units_of(index, context, scorer, order, with_surroundings=matches.targets is None))
+    units = _scored_units(index, plan, order, matches, scorer, with_short=False)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     given = ScoredMatches(index, plan, order, scorer, units, matches, places, None)
     wholes = _wholes(given)

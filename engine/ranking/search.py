@@ -21,7 +21,6 @@ from engine.ranking.article_pruning import answers_by_article, answers_by_score,
 from engine.ranking.articles import RankedArticles, rank_articles
 from engine.ranking.batch_search import scored_batch
 from engine.ranking.batches import batch_of
-from engine.ranking.best_elements import best_elements
 from engine.ranking.observed_stage import Observer, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused
@@ -159,10 +158,6 @@ def _selected(
                     observe, "selected", select, index.elements, plan.selection, scored, None, index.exchange
                 )
     batch, n_first = batch_of(ranked), plan.matching.n_first
-    if observe is None and trace is None and images is None:
-        found = best_elements(index, plan, ranked, batch)
-        if found is not None:
-            return found
     lowest = -np.inf if trace is None and images is None else None
     matches, scored = scored_batch(
         index, plan, ranked, batch, n_first=n_first, observe=observe, trace=trace, images=images, lowest=lowest

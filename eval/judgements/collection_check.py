@@ -18,7 +18,7 @@ from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import UNKNOWN, Assessments, Judgements
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
-from eval.text.intervals import HighlightedIntervals
+from eval.text.highlighted_text import HighlightedIntervals
 from eval.text.offsets import pointer_span
 
 DifferenceKind: TypeAlias = Literal[

@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
 from engine.system.files import replace_file, unwritable
-from eval.judgements.formats.fol import fol_lines
+from eval.judgements.formats.qrels import fol_lines
 from eval.judgements.judged_elements import expand_topic
 from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Assessments, Judgements
 from eval.text.element_locator import ElementLocator

@@ -15,7 +15,7 @@ from engine.errors import ArgumentError
 from engine.field_types import check_mapping, check_sequence, check_texts
 from engine.notices import Message
 from engine.wording import shown
-from eval.arrays import BoolArray, FloatArray, IntArray
+from eval.numbers import BoolArray, FloatArray, IntArray
 from eval.text.paths import root
 
 Scale: TypeAlias = Literal["2002", "2003", "2005", "fol", "trec"]
@@ -63,7 +63,7 @@ class JudgedElements:
 
     @property
     def relevant(self) -> BoolArray:
-        """Which elements are relevant: specificity above 0 and exhaustivity not judged 0."""
+        """Mask of the relevant elements: specificity above 0 and exhaustivity not judged 0."""
         relevant: BoolArray = (self.specificity > 0) & (self.exhaustivity != 0)
         return relevant
 
@@ -166,7 +166,7 @@ class Judgements:
         return UNKNOWN if path is None else self.row_of_element.get((self.documents[row], path), UNKNOWN)
 
     def without(self, rows: Sequence[int]) -> Self:
-        """Return the judgements without some documents, given by row, and without their elements and passages."""
+        """Return the judgements without the documents of the given rows, their elements and passages."""
         if not rows:
             return self
         kept = np.ones(len(self.documents), dtype=np.bool_)

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import MeasureError
-from eval.arrays import FloatArray
 from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Judgements, Scale
+from eval.numbers import FloatArray
 
 ExhaustivityArray: TypeAlias = npt.NDArray[np.int8]
 QuantisationFunction: TypeAlias = Callable[[ExhaustivityArray, FloatArray], FloatArray]

@@ -12,12 +12,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.judgements.judgements import JudgedElements, Judgements
 from eval.judgements.quantisation import quantised
+from eval.numbers import DECIMALS, BoolArray, FloatArray, IntArray
 from eval.text.highlighted_text import highlighted_characters
 from eval.text.paths import DisjointPaths, ancestors
-from eval.tolerance import DECIMALS
 
 RecallBase: TypeAlias = Literal["full", "general", "specific", "bep"]
 Tie: TypeAlias = Literal["higher", "deeper"]

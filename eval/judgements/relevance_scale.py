@@ -1,8 +1,8 @@
-"""The five-point relevance scale NR PA EA BA NA, by highlighted text or by the grades of 2004.
+"""Kinds of judged elements: grades of exhaustivity and of specificity, the five-point relevance scale NR PA EA BA NA.
 
-Exact answers (EA) are just right and highly relevant, partial ones (PA) just right and relevant, broad ones (BA) too
-large and relevant, narrow ones (NA) too small and highly relevant; NR is not relevant. Source: Pehcevski, thesis,
-4.3.1 and 4.4.
+The scale is by highlighted text or by the grades of 2004: exact answers (EA) are just right and highly relevant,
+partial ones (PA) just right and relevant, broad ones (BA) too large and relevant, narrow ones (NA) too small and highly
+relevant; NR is not relevant. Source: Pehcevski, thesis, 4.3.1 and 4.4.
 """
 
 from __future__ import annotations
@@ -15,8 +15,45 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import MeasureError
-from eval.arrays import BoolArray
-from eval.judgements.judgements import UNKNOWN, Judgements
+from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, UNKNOWN, Judgements
+from eval.judgements.quantisation import dimensions
+from eval.numbers import BoolArray
+
+# From 2005 on specificity is a share; S1 is (0, 0.33], S2 (0.33, 0.67], S3 above. Source: thesis, 4.2.3.
+THIRDS = (0.0, 0.33, 0.67)
+
+
+def exhaustivity_grades(judgements: Judgements) -> Mapping[str, BoolArray]:
+    """Return the relevant elements of each grade of exhaustivity, lowest first, shape (n_elements,) each.
+
+    E1, E2, E3 on the scales of 2002-2004; ``E?`` (too small), E1, E2 from 2005 on. Empty where the file gives none.
+    """
+    elements = judgements.elements
+    if len(elements) and (elements.exhaustivity == NOT_JUDGED).all():
+        return {}
+    codes = {"E1": 1, "E2": 2, "E3": 3}
+    if dimensions(judgements.scale) == "highlighted":
+        codes = {"E?": TOO_SMALL, "E1": 1, "E2": 2}
+    return {name: elements.relevant & (elements.exhaustivity == code) for name, code in codes.items()}
+
+
+def specificity_grades(judgements: Judgements) -> Mapping[str, BoolArray]:
+    """Return the relevant elements of S1, S2 and S3, shape (n_elements,) each."""
+    elements = judgements.elements
+    if dimensions(judgements.scale) == "graded":
+        return {f"S{grade}": elements.relevant & (elements.specificity == grade) for grade in (1, 2, 3)}
+    above = [elements.specificity > bound for bound in THIRDS]
+    return {
+        "S1": elements.relevant & above[0] & ~above[1],
+        "S2": elements.relevant & above[1] & ~above[2],
+        "S3": elements.relevant & above[2],
+    }
+
+
+def grades(judgements: Judgements) -> Mapping[str, BoolArray]:
+    """Return the relevant elements of every grade of both dimensions."""
+    return {**exhaustivity_grades(judgements), **specificity_grades(judgements)}
+
 
 # Exhaustivity and specificity on the scale of 2003 and 2004, 0 to 3 each.
 Grade: TypeAlias = tuple[int, int]
@@ -75,7 +112,7 @@ def _parents(judgements: Judgements, whole: BoolArray) -> BoolArray:
 
 
 def _mappings() -> Mapping[str, Mapping[Grade, int]]:
-    """Return M1 to M20: four choices of exact answers, and for each of them five of broad ones.
+    """Return M1 to M20: four choices of exact answers, each with five of broad ones.
 
     NR is not relevant, NA is E1S3 in all mappings, PA the remaining grades. EA is E3S3 in M1 to M5; E3S3 and E3S2 in M6
     to M10; E3S3 and E2S3 in M11 to M15; all three in M16 to M20. BA is, in turn, S1, S2, E1S1, E2S1 and E3S1, except

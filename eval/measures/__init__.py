@@ -9,19 +9,16 @@ from eval.measures import (
     best_in_context,
     focused,
     hixeval,
-    hixeval_group,
     inex_eval,
     inex_eval_ng,
     overlap_indicators,
     relevant_in_context,
     trec,
     xcg,
-    xcg_group,
 )
-from eval.measures.measure_options import OptionValue
 from eval.measures.measure_plan import MeasureOptions
-from eval.measures.registry import FAMILIES, measure_family
+from eval.measures.registry import FAMILIES, OptionValue, measure_family
 
 __all__ = ["FAMILIES", "MeasureOptions", "OptionValue", "measure_family"]
-__all__ += ["best_in_context", "focused", "hixeval", "hixeval_group", "inex_eval", "inex_eval_ng"]
-__all__ += ["overlap_indicators", "relevant_in_context", "trec", "xcg", "xcg_group"]
+__all__ += ["best_in_context", "focused", "hixeval", "inex_eval", "inex_eval_ng"]
+__all__ += ["overlap_indicators", "relevant_in_context", "trec", "xcg"]

@@ -12,10 +12,10 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.judgements.judgements import UNKNOWN, Judgements
 from eval.measures.generalised_precision import CUTOFFS, DETAIL, ArticleCurve, names
 from eval.measures.registry import MeasureValues, measure
+from eval.numbers import BoolArray, FloatArray, IntArray
 from eval.text.element_locator import ElementLocator, require
 from eval.text.highlighted_text import highlighted_text
 from eval.text.retrieved_text import article_numbers

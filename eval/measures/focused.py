@@ -10,11 +10,10 @@ import math
 import numpy as np
 
 from engine.runs import Ranking
-from eval.arrays import IntArray
 from eval.judgements.judgements import Judgements
-from eval.measures.interpolated_precision import interpolated_precision, recall_levels
-from eval.measures.precision_recall import precision_recall_f1, ratio
+from eval.measures.precision_recall import interpolated_precision, precision_recall_f1, ratio, recall_levels
 from eval.measures.registry import MeasureValues, measure
+from eval.numbers import IntArray
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import HighlightedText, highlighted_text
 from eval.text.retrieved_text import OverlapHandling, RetrievedText, count_unlocated_results, retrieved_text

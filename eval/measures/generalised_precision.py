@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval.arrays import BoolArray, FloatArray, IntArray
-from eval.measures.interpolated_precision import interpolated_precision, recall_levels
+from eval.measures.precision_recall import interpolated_precision, recall_levels
+from eval.numbers import BoolArray, FloatArray, IntArray
 
 CUTOFFS = (1, 2, 3, 5, 10, 25, 50)
 

@@ -14,13 +14,12 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.arrays import FloatArray
 from eval.judgements.judgements import Judgements
 from eval.judgements.quantisation import quantised
 from eval.measures.registry import MeasureValues, measure
+from eval.numbers import TOLERANCE, FloatArray
 from eval.text.element_locator import ElementLocator
-from eval.text.result_elements import element_paths, element_rows
-from eval.tolerance import TOLERANCE
+from eval.text.offsets import element_paths, element_rows
 
 SearchLength: TypeAlias = Literal["cooper", "raghavan", "thesis"]
 NonRelevant: TypeAlias = Literal["zero", "complement"]

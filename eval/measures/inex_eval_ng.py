@@ -13,16 +13,14 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.arrays import FloatArray, IntArray
 from eval.judgements.judgements import Judgements
 from eval.judgements.recall_base import nearest_ancestors
-from eval.measures.interpolated_precision import interpolated_precision, recall_levels
-from eval.measures.precision_recall import ratio
+from eval.measures.precision_recall import interpolated_precision, ratio, recall_levels
 from eval.measures.registry import MeasureValues, measure
+from eval.numbers import FloatArray, IntArray
 from eval.text.element_locator import ElementLocator
-from eval.text.intervals import summed_by_owner, unseen_parts
-from eval.text.offsets import with_result_offsets
-from eval.text.result_elements import element_paths, element_rows
+from eval.text.highlighted_text import summed_by_owner, unseen_parts
+from eval.text.offsets import element_paths, element_rows, with_result_offsets
 
 NgQuantisation: TypeAlias = Literal["strict", "gen"]
 Relevance: TypeAlias = Literal["antichain", "leaves", "all"]
@@ -102,7 +100,7 @@ def grades(judgements: Judgements, quant: NgQuantisation) -> tuple[FloatArray, F
 
 
 def new_characters(ranking: Ranking) -> tuple[IntArray, IntArray]:
-    """Return the size of each result, and how many of its characters no earlier result returned."""
+    """Return the size of each result, and the number of its characters new to the reader."""
     starts, sizes = np.maximum(ranking.starts, 0), np.maximum(ranking.lengths, 0)
     owners, begins, ends = unseen_parts(ranking.documents, starts, starts + sizes)
     return sizes, summed_by_owner(owners, ends - begins, len(ranking))

@@ -73,7 +73,7 @@ OF_DOCUMENTS = re.compile(r"MAP|AP|[PR]@\d+")
 
 
 def document_measure(text: str) -> str:
-    """Return what a user named where whole documents are judged: a measure alone is one of documents if there is one.
+    """Return the named measure where whole documents are judged: a bare name is one of documents if there is one.
 
     >>> [document_measure(name) for name in ("AP", "R@10", "hixeval:AP", "trec", "RR")]
     ['trec:AP', 'trec:R@10', 'hixeval:AP', 'trec', 'RR']
@@ -82,7 +82,7 @@ def document_measure(text: str) -> str:
 
 
 def measure_name(text: str) -> MeasureName:
-    """Return what a user named: a family, ``family:measure``, or a measure alone.
+    """Return the named family or measure: a family, ``family:measure``, or a measure alone.
 
     Raises: MeasureError for an unknown family, and for a measure whose family cannot be inferred.
     """

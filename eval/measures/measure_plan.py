@@ -1,4 +1,7 @@
-"""The families to compute and their options: requested measures and option values, all combinations."""
+"""The families to compute and their options: requested measures and option values, all combinations; tasks of INEX.
+
+Sources of the tasks: Pehcevski & Thom, HiXEval, INEX 2005, section 4.1; Kamps, Lalmas & Pehcevski, SIGIR 2007.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,36 @@ from typing import TypeAlias
 from engine.errors import MeasureError
 from engine.wording import shown
 from eval.measures.measure_names import MeasureName, measure_name
-from eval.measures.measure_options import MeasureOption, OptionValue
-from eval.measures.registry import MeasureFamily, MeasureValues, suggestion
+from eval.measures.registry import MeasureFamily, MeasureOption, MeasureValues, OptionValue, suggestion
+
+
+@dataclass(frozen=True)
+class TaskMeasures:
+    """The measure families and options of a task."""
+
+    measures: tuple[str, ...]
+    options: Mapping[str, OptionValue]
+
+
+TASKS: Mapping[str, TaskMeasures] = {
+    "Thorough": TaskMeasures(("hixeval",), {"alpha": 0.0}),  # overlap is allowed
+    "Focussed": TaskMeasures(("hixeval",), {"alpha": 1.0}),  # overlap is penalised
+    "FetchBrowse": TaskMeasures(("hixeval-group",), {"alpha": 0.0}),  # results grouped by article
+    "RelevantInContext": TaskMeasures(("ric",), {}),
+    "BestInContext": TaskMeasures(("bic",), {}),
+}
+
+SPELLINGS = {"focused": "Focussed"}
+
+
+def task_measures(name: str) -> TaskMeasures:
+    """Return the measures and options of a task; ``CO.Focussed``, ``focused`` and ``Focussed`` are the same."""
+    word = name.strip().rpartition(".")[2].lower()
+    known = {task.lower(): task for task in TASKS} | SPELLINGS
+    if word not in known:
+        raise MeasureError(f"there are no measures for task {shown(name)}; choose one of: {', '.join(TASKS)}.")
+    return TASKS[known[word]]
+
 
 # Option values by name. A list requests each of its values; a list of cut-offs is one value.
 MeasureOptions: TypeAlias = Mapping[str, OptionValue | Sequence[OptionValue]]

@@ -12,8 +12,8 @@ from engine.runs import Ranking
 from eval.judgements.judgements import Judgements
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator
+from eval.text.offsets import element_paths
 from eval.text.paths import ancestors
-from eval.text.result_elements import element_paths
 
 
 @measure(

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from eval.measures.measure_options import MeasureOption
-from eval.measures.registry import FAMILIES, MeasureFamily
+from eval.measures.registry import FAMILIES, MeasureFamily, MeasureOption
 
 HEAD = """# Measures
 
@@ -34,7 +33,7 @@ def page(family: MeasureFamily) -> str:
 
 
 def pages(families: Iterable[MeasureFamily]) -> str:
-    """Return the pages of some families as one document."""
+    """Return the pages of the families as one document."""
     return "\n".join([HEAD, *map(page, families)])
 
 

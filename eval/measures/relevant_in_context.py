@@ -12,13 +12,12 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Notice, about
 from engine.runs import Ranking
-from eval.arrays import FloatArray, IntArray
 from eval.judgements.judgements import Judgements
 from eval.measures.generalised_precision import CUTOFFS, DETAIL, ArticleCurve, names
 from eval.measures.registry import MeasureValues, measure
+from eval.numbers import FloatArray, IntArray
 from eval.text.element_locator import ElementLocator, require
-from eval.text.highlighted_text import document_highlights, highlighted_text
-from eval.text.intervals import HighlightedIntervals, union
+from eval.text.highlighted_text import HighlightedIntervals, document_highlights, highlighted_text, union
 from eval.text.retrieved_text import OverlapHandling, RetrievedText, count_unlocated_results, retrieved_text
 
 SIZES = ("ret_size", "rel_size", "rel_ret_size")

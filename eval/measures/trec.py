@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.runs import Ranking
-from eval.arrays import BoolArray
 from eval.judgements.judgements import Judgements
 from eval.measures.registry import MeasureValues, measure
+from eval.numbers import BoolArray
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
 

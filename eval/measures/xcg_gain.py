@@ -12,12 +12,11 @@ import numpy as np
 
 from engine.arrays import mask_of
 from engine.runs import Ranking
-from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.judgements.judgements import Judgements
+from eval.numbers import TOLERANCE, BoolArray, FloatArray, IntArray
 from eval.text.element_locator import ElementLocator, require
+from eval.text.offsets import element_paths, element_rows
 from eval.text.paths import ancestors
-from eval.text.result_elements import element_paths, element_rows
-from eval.tolerance import TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)

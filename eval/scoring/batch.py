@@ -14,12 +14,16 @@ from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Judgements
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues, Requirement
-from eval.scoring.index_check import returned_index_notices
-from eval.scoring.notices import run_notices
+from eval.scoring.notices import returned_index_notices, run_notices
 from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator, NoLocatorError
-from eval.text.offsets import results_without_offsets, with_clipped_offsets, with_passage_offsets, with_result_offsets
-from eval.text.result_elements import NoElementError
+from eval.text.offsets import (
+    NoElementError,
+    results_without_offsets,
+    with_clipped_offsets,
+    with_passage_offsets,
+    with_result_offsets,
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class RunScores:
 def score_batch(
     request: ScoringRequest, runs: Sequence[Run | str | Path], *, is_all: bool, with_notices: bool = True
 ) -> list[RunScores]:
-    """Return the scores of some runs, in their order.
+    """Return the scores of the runs, in their order.
 
     Args:
         is_all: these are all runs; then, if none of them returns a judged document, nothing is computed.
@@ -194,5 +198,5 @@ def initialise(request: ScoringRequest) -> None:
 
 
 def score_part(runs: Sequence[Run | str | Path]) -> list[RunScores]:
-    """Return the scores of some of the runs."""
+    """Return the scores of the given runs."""
     return score_batch(_requests[0], runs, is_all=False)

@@ -1,4 +1,4 @@
-"""Notices about runs, judgements and topics excluded from means, each reported once."""
+"""Notices about runs, judgements and topics excluded from means, and documents that are not in the index, each once."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import MeasureError
 from engine.notices import Kind, Message, Notice, about
 from engine.runs import Run
 from engine.topics import selection_of
+from engine.wording import listed
 from eval.judgements.judgements import TOO_SMALL, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues
+from eval.measures.trec import relevant_documents
 from eval.scoring.request import ScoringRequest
 
 # The hint where no document of the judgements is in the results.
@@ -65,7 +68,7 @@ def warning_notices(label: str, warnings: Iterable[Counter[str]]) -> list[Notice
 
 
 def refusal_notices(label: str, refusals: Sequence[Message]) -> list[Notice]:
-    """Return why families cannot be computed for a run, "" for those that can."""
+    """Return the reason of each family not to be computed for a run, "" for a computable one."""
     return [about(label, Notice("not_computed", {"reason": reason}, "exclusion")) for reason in refusals if reason]
 
 
@@ -100,3 +103,46 @@ def grade_notices(plan: Sequence[PlannedMeasure], judged: Sequence[Judgements]) 
     if not any(len(each) for each in elements) or any(np.any(~np.isin(each.exhaustivity, LOW)) for each in elements):
         return []
     return [Notice("no_element_for_strict")]
+
+
+def judged_index_notices(request: ScoringRequest) -> list[Notice]:
+    """Return the notice of relevant documents that are not in the index; none where no measure uses an index.
+
+    Raises: MeasureError if none of them is, as it is the index of another collection then.
+    """
+    locator, source = request.text_locator, request.assessments.source
+    if locator is None:
+        return []
+    relevant = list(dict.fromkeys(document for judgements in request.judged for document in _relevant(judgements)))
+    missing = [document for document in relevant if locator.length(document) is None]
+    if not missing:
+        return []
+    if len(missing) == len(relevant):
+        raise MeasureError(
+            f"{source}: none of its relevant documents is in the index: it judges {listed(relevant, 1)}; "
+            f"is it the index of the judged collection?"
+        )
+    fields = {"missing": tuple(missing), "relevant": len(relevant)}
+    return [about(source, Notice("relevant_not_in_index", fields, "doubt"))]
+
+
+def returned_index_notices(run: Run, request: ScoringRequest) -> list[Notice]:
+    """Return the notice of a run's results in documents that are not in the index; none where no measure uses one."""
+    locator = request.text_locator
+    if locator is None:
+        return []
+    rankings = [run.rankings[topic] for topic in request.topics if topic in run.rankings]
+    returned = dict.fromkeys(document for ranking in rankings for document in ranking.documents)
+    missing = {document: None for document in returned if locator.length(document) is None}
+    if not missing:
+        return []
+    count = sum(document in missing for ranking in rankings for document in ranking.documents)
+    total = sum(map(len, rankings))
+    return [Notice("returned_not_in_index", {"count": count, "results": total, "missing": tuple(missing)}, "doubt")]
+
+
+def _relevant(judgements: Judgements) -> list[str]:
+    """Return the documents with relevant elements or text, also where only the index says how long that is."""
+    is_relevant = relevant_documents(judgements)
+    is_relevant[judgements.passages.document_rows] = True
+    return [judgements.documents[row] for row in np.flatnonzero(is_relevant).tolist()]

@@ -13,8 +13,7 @@ from engine.wording import shown
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
 from eval.measures.measure_names import document_measure, measure_name
-from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, plan
-from eval.measures.tasks import TaskMeasures, task_measures
+from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, TaskMeasures, plan, task_measures
 from eval.text.element_locator import ElementLocator
 
 # Scores of judged topics that a run does not answer: 0, or not counted in the run's mean.
@@ -24,13 +23,15 @@ Missing: TypeAlias = Literal["zero", "skip"]
 
 # Measure families that are scored if neither measures nor a task are named.
 DEFAULT_MEASURES = ("hixeval",)
+# Those if families that cannot be computed for some run are left out.
+USUAL = ("hixeval", "inex_eval")
 # Families that need no judged text, so that TREC qrels suffice; the first is scored by default then.
 DOCUMENT_FAMILIES = ("trec", "overlap")
 
 
 @dataclass(frozen=True)
 class ScoringRequest:
-    """Everything that scoring needs besides the runs.
+    """The input of scoring besides the runs.
 
     A request is checked when it is made and can be pickled without its progress callback (:meth:`for_worker`).
 
@@ -96,8 +97,8 @@ class ScoringRequest:
 
         Args:
             assessments: judgements, or the file or folder that contains them.
-            measures: as the attribute; those of the task, or hixeval, if not given.
-            task: such as ``Focussed`` (:mod:`eval.measures.tasks`); options given explicitly override its own.
+            measures: as the attribute; those of the task, or the usual ones, if not given.
+            task: such as ``Focussed`` (:mod:`eval.measures.measure_plan`); options given explicitly override its own.
             topics: all judged topics if not given.
         """
         found = (
@@ -105,7 +106,7 @@ class ScoringRequest:
             if isinstance(assessments, Assessments)
             else read_assessments(assessments, may_judge_documents=True)
         )
-        usual = DOCUMENT_FAMILIES[:1] if found.scale == "trec" else DEFAULT_MEASURES
+        usual = DOCUMENT_FAMILIES[:1] if found.scale == "trec" else USUAL if may_leave_out else DEFAULT_MEASURES
         preset = TaskMeasures(usual, {}) if task is None else task_measures(task)
         names = tuple(preset.measures if measures is None else measures)
         if found.scale == "trec":

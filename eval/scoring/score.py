@@ -17,10 +17,10 @@ from engine.runs import Run
 from engine.wording import shown
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import RunScores, initialise, score_batch, score_part
-from eval.scoring.index_check import judged_index_notices
 from eval.scoring.notices import (
     NAMED_ALIKE,
     grade_notices,
+    judged_index_notices,
     refusal_notices,
     relevance_notices,
     warning_notices,
@@ -136,7 +136,7 @@ def _rows(labelled: Mapping[str, RunScores], plan: Sequence[PlannedMeasure]) -> 
 
 
 def _require_judged_documents(request: ScoringRequest, scored: Sequence[RunScores]) -> None:
-    """Raise MeasureError unless some run returns a document judged for its topic."""
+    """Raise MeasureError unless a run returns a document judged for its topic."""
     if any(found.is_judged for found in scored):
         return
     source = request.assessments.source

@@ -19,9 +19,9 @@ from engine.preview_table import MOST_ROWS, html_cell, html_table, text_table
 from engine.system.host_programs import data_frame
 from engine.wording import did_you_mean, listed, shown
 from eval.measures.measure_names import mean_name
-from eval.measures.measure_options import OptionValue
+from eval.measures.registry import OptionValue
+from eval.numbers import mean
 from eval.output.tables.printed_table import rounded
-from eval.ratios import mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,7 +113,7 @@ class ScoreTable:
         family: str | None = None,
         options: Mapping[str, OptionValue] | None = None,
     ) -> ScoreTable:
-        """Return the rows of a run, a measure, a family, or with some values of options; None selects all.
+        """Return the rows of a run, a measure, a family, or with given values of options; None selects all.
 
         Args:
             measure: as in the rows (`AP`), as printed (`MAP`), or with its family (`hixeval:AP`).

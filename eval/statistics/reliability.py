@@ -18,8 +18,8 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Message
 from engine.runs import Run
+from eval.numbers import ratio
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
-from eval.ratios import ratio
 from eval.scoring.request import ScoringRequest
 from eval.statistics.score_series import ScoreSeries, score_series
 from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting

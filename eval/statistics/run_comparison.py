@@ -1,4 +1,4 @@
-"""Pairwise comparison of runs: differences between their means, with their significance."""
+"""Comparison of runs: differences between means with their significance, of all pairs, and from a baseline as marks."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Cell, Column, PrintableResult, PrintedTable, rounded
 from eval.scoring.request import ScoringRequest
-from eval.statistics.multiple_comparisons import adjusted_p_values
-from eval.statistics.score_series import ScoreSeries, only_series, score_series
-from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting, few_topics_notices
+from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
+from eval.statistics.score_series import ScoreSeries, only_series, score_series, series_of
+from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting, adjusted_p_values, few_topics_notices
 
 
 @dataclass(frozen=True)
@@ -167,3 +167,60 @@ def compare_series(
     )
     doubts = few_topics_notices([pair.n_topics for pair in pairs])
     return RunComparison(series.label, series.options, testing, series.means, pairs, (*notices, *doubts))
+
+
+BETTER, WORSE = "↑", "↓"
+
+
+@dataclass(frozen=True)
+class SignificanceMarks:
+    """The marks of a score table; ``note`` explains them, ``notices`` say where they are doubtful."""
+
+    baseline: str
+    note: str
+    marks: Mapping[tuple[str, str, str, str], str]
+    notices: tuple[Message, ...] = ()
+
+    def of(self, row: ScoreRow) -> str:
+        """Return the mark of a row, empty for the baseline and where nothing is significant."""
+        return self.marks.get((row.run, row.family, row.measure, options_text(row.options)), "")
+
+
+def significance_marks(
+    table: ScoreTable, testing: SignificanceTesting = DEFAULT_TESTING, *, baseline: str | None = None
+) -> SignificanceMarks:
+    """Return the marks of all runs against a baseline, the first run if none is named.
+
+    Each measure is tested separately; the correction is for the number of runs other than the baseline. A run that
+    shares no topic with the baseline gets no mark.
+
+    Raises: MeasureError for a baseline that is not in the table.
+    """
+    runs = list(dict.fromkeys(row.run for row in table.rows))
+    against = (runs[0] if runs else "") if baseline is None else baseline
+    if runs and against not in runs:
+        raise MeasureError(f"there is no run {shown(against)} to compare with; the runs are: {', '.join(runs)}.")
+    marks: dict[tuple[str, str, str, str], str] = {}
+    n_topics: list[int] = []
+    for series in series_of(ScoreTable(tuple(row for row in table.rows if not row.is_detail))):
+        if against in series.runs:
+            n_topics += [len(series.differences(run, against)) for run in series.runs if run != against]
+        for run, mark in _marks(series, against, testing).items():
+            marks[run, series.family, series.measure, options_text(series.options)] = mark
+    tested = f"{BETTER} {WORSE} significantly better, worse than {against}: {testing}, p < {testing.level:g}"
+    note = "; ".join([tested, *testing.caveats])
+    return SignificanceMarks(against, note if len(runs) > 1 else "", marks, few_topics_notices(n_topics))
+
+
+def _marks(series: ScoreSeries, baseline: str, testing: SignificanceTesting) -> dict[str, str]:
+    if baseline not in series.runs:
+        return {}
+    p_values, signs = {}, {}
+    for run in series.runs:
+        if run != baseline:
+            differences = series.differences(run, baseline)
+            is_better = bool(differences.sum() > 0)
+            p_values[run] = testing.result(differences if is_better else -differences).p
+            signs[run] = BETTER if is_better else WORSE
+    corrected = dict(zip(p_values, adjusted_p_values(list(p_values.values()), testing.correction), strict=True))
+    return {run: signs[run] for run, p in corrected.items() if testing.is_significant(p)}

@@ -12,10 +12,9 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Message
 from engine.runs import Run
-from eval.arrays import FloatArray
 from eval.measures import OptionValue
 from eval.measures.measure_names import measure_name
-from eval.ratios import mean
+from eval.numbers import FloatArray, mean
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
@@ -38,7 +37,7 @@ class ScoreSeries:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """Topics for which some run has a value."""
+        """Topics with a value of at least one run."""
         return tuple(
             dict.fromkeys(t for topics in self.runs.values() for t, value in topics.items() if value is not None)
         )
@@ -55,7 +54,7 @@ class ScoreSeries:
         return (b, a, -differences) if differences.sum() < 0 else (a, b, differences)
 
     def of_topics(self, wanted: Sequence[str]) -> Self:
-        """Return the series restricted to some topics."""
+        """Return the series restricted to the given topics."""
         kept = {run: {t: topics[t] for t in wanted if t in topics} for run, topics in self.runs.items()}
         return type(self)(self.label, self.family, self.measure, self.options, kept)
 

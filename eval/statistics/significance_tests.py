@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import MeasureError
-from eval.arrays import FloatArray
+from eval.numbers import FloatArray
 
 TestName: TypeAlias = Literal["t", "wilcoxon", "sign", "bootstrap", "randomisation"]
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from engine.errors import MeasureError
 from engine.notices import Notice
-from eval.arrays import IntArray
+from eval.numbers import IntArray
 
 
 class DocumentElements(Protocol):

@@ -13,14 +13,12 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.arrays import BoolArray, IntArray
 from eval.judgements.judgements import UNKNOWN, Judgements
+from eval.numbers import BoolArray, IntArray
 from eval.text.element_locator import ElementLocator
-from eval.text.highlighted_text import document_highlights
-from eval.text.intervals import HighlightedIntervals, summed_by_owner, unseen_parts
-from eval.text.offsets import results_without_offsets, with_passage_offsets, with_result_offsets
+from eval.text.highlighted_text import HighlightedIntervals, document_highlights, summed_by_owner, unseen_parts
+from eval.text.offsets import is_document, results_without_offsets, with_passage_offsets, with_result_offsets
 from eval.text.paths import ancestors
-from eval.text.result_elements import is_document
 
 # Value of ``Returned.repeated`` where results are not elements, so that there are no descendants to sum over.
 UNDEFINED = np.iinfo(np.int64).min
@@ -200,7 +198,7 @@ def seen_by_paths(paths: Sequence[str], rsizes: Sequence[int]) -> tuple[list[int
 
 
 def seen_by_offsets(starts: IntArray, ends: IntArray, text: HighlightedIntervals) -> IntArray:
-    """Return for each interval of one document, in rank order, how many of its highlighted characters were seen."""
+    """Return the number of highlighted characters already seen in each interval of one document, in rank order."""
     if len(starts) == 1:  # most documents have one result, which nothing precedes
         return np.zeros(1, dtype=np.int64)
     owners, begins, finishes = unseen_parts([0] * len(starts), starts, ends)

@@ -14,11 +14,10 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Notice, about
 from engine.runs import Ranking
-from eval.arrays import BoolArray, IntArray
 from eval.judgements.judgements import Judgements
+from eval.numbers import BoolArray, IntArray
 from eval.text.element_locator import ElementLocator
-from eval.text.highlighted_text import DOCUMENT_STRIDE, highlighted_text
-from eval.text.intervals import summed_by_owner, unseen_parts
+from eval.text.highlighted_text import DOCUMENT_STRIDE, highlighted_text, summed_by_owner, unseen_parts
 
 OverlapHandling: TypeAlias = Literal["refuse", "union"]
 

@@ -11,7 +11,7 @@ from engine.notices import Message
 from eval.measures import OptionValue
 from eval.measures.measure_names import mean_name
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
-from eval.statistics.confidence_interval import ConfidenceInterval
+from eval.statistics.mean_estimate import ConfidenceInterval
 from eval.tuning.grid import Point
 
 
@@ -59,7 +59,7 @@ class CrossValidated(PrintableResult):
 
     @property
     def best_label(self) -> str:
-        """The best settings as text, without those that do not vary."""
+        """The best settings as text, without constant ones."""
         return self._label(self.best)
 
     @abstractmethod
@@ -67,7 +67,7 @@ class CrossValidated(PrintableResult):
         """Return the settings of a point that vary, as text."""
 
     def common_values(self) -> dict[str, Any]:
-        """Return what JSON has of any choice of settings: ``{"measure", "best", "base", "estimate", "folds", ...}``."""
+        """Return the values common to all results: ``{"measure", "best", "base", "estimate", "folds", ...}``."""
         return {
             "measure": self.measure,
             "options": dict(self.options),
@@ -90,7 +90,7 @@ class CrossValidated(PrintableResult):
         }
 
     def fold_table(self) -> PrintedTable:
-        """Return what each fold chose, and its means."""
+        """Return the table of folds: the choice of each, and its means."""
         return PrintedTable.of(
             f"{len(self.folds)} folds, each scored under the settings chosen on the others",
             ["fold", Column("topics", 0), "chosen by the others", Column("on the others", 4), Column("held out", 4)],

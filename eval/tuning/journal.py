@@ -64,7 +64,7 @@ class Journal:
         return self._is_empty
 
     def add(self, scores: Iterable[Score]) -> None:
-        """Append some scores.
+        """Append scores.
 
         Raises: SettingsError if the file cannot be written.
         """

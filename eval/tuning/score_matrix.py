@@ -1,11 +1,13 @@
-"""The scores of points by topic: computed on demand, in several processes, and recorded in a journal."""
+"""The scores of points by topic: computed on demand, in several worker processes, and recorded in a journal."""
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from itertools import islice
 from typing import Self, TypeAlias
 
@@ -15,12 +17,63 @@ from numpy.typing import NDArray
 from engine.errors import MeasureError, ended_worker
 from engine.notices import Message
 from engine.progress import Progress
-from eval.arrays import FloatArray
-from eval.tuning import worker
+from engine.runs import Run
+from engine.system.process import end_with_parent
+from eval.numbers import FloatArray
 from eval.tuning.grid import Point
 from eval.tuning.journal import Journal, key
 from eval.tuning.scorer import MeasureScorer
-from eval.tuning.worker import Search, UnitScores, WorkUnit
+
+# Answers topics under settings; topics that cannot be answered are skipped, with a notice in `Run.notices`.
+Search: TypeAlias = Callable[[Point, Sequence[str]], Run]
+
+
+@dataclass(frozen=True)
+class WorkUnit:
+    """A unit of work: points, by number and settings, and the topics to answer under each."""
+
+    numbers: tuple[int, ...]
+    points: tuple[Point, ...]
+    topics: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UnitScores:
+    """The scores of a unit of work, a list for each point, and the notices of its runs.
+
+    ``is_judged``: whether a judged document is returned; ``document``: the first returned document.
+    """
+
+    unit: WorkUnit
+    values: list[list[float | None]]
+    notices: tuple[Message, ...]
+    is_judged: bool
+    document: str | None
+
+
+def evaluate(search: Search, scorer: MeasureScorer, unit: WorkUnit) -> UnitScores:
+    """Return the scores of a unit of work."""
+    runs = [search(point, unit.topics) for point in unit.points]
+    notices = tuple(dict.fromkeys(notice for run in runs for notice in run.notices))
+    documents = (document for run in runs for ranking in run.rankings.values() for document in ranking.documents)
+    values, is_judged = scorer.scores(runs, unit.topics)
+    return UnitScores(unit, values, notices, is_judged, next(documents, None))
+
+
+_work: list[tuple[Search, MeasureScorer]] = []
+
+
+def begin(search: Search, scorer: MeasureScorer) -> None:
+    """Store the search and the scorer of this process, and make it end with its parent process."""
+    _work[:] = [(search, scorer)]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
+
+
+def evaluated(unit: WorkUnit) -> UnitScores:
+    """Return the scores of a unit of work in an initialised worker process."""
+    return evaluate(*_work[0], unit)
+
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -122,26 +175,24 @@ class ScoreMatrix:
         """Yield the scores of units in the order of their completion."""
         if self._jobs == 1 or not units:
             for unit in units:
-                yield worker.evaluate(self._search, self._scorer, unit)
+                yield evaluate(self._search, self._scorer, unit)
             return
         pool = self._pool = self._pool or self._new_pool()
         waiting = iter(units)
-        running: set[Future[UnitScores]] = {
-            pool.submit(worker.evaluated, unit) for unit in islice(waiting, 2 * self._jobs)
-        }
+        running: set[Future[UnitScores]] = {pool.submit(evaluated, unit) for unit in islice(waiting, 2 * self._jobs)}
         try:
             while running:
                 ready, running = wait(running, return_when=FIRST_COMPLETED)
                 for future in ready:
                     yield future.result()
-                running |= {pool.submit(worker.evaluated, unit) for unit in islice(waiting, len(ready))}
+                running |= {pool.submit(evaluated, unit) for unit in islice(waiting, len(ready))}
         except BrokenProcessPool:
             raise ended_worker() from None
 
     def _new_pool(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["eval.tuning.worker"])
-        return ProcessPoolExecutor(self._jobs, context, worker.begin, (self._search, self._scorer))
+        context.set_forkserver_preload(["eval.tuning.score_matrix"])
+        return ProcessPoolExecutor(self._jobs, context, begin, (self._search, self._scorer))
 
     def _keep(self, outcome: UnitScores) -> None:
         unit = outcome.unit

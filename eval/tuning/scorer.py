@@ -12,7 +12,7 @@ from eval.judgements.judgements import Assessments
 from eval.measures import OptionValue
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import score_batch
-from eval.scoring.index_check import judged_index_notices
+from eval.scoring.notices import judged_index_notices
 from eval.scoring.request import ScoringRequest
 
 

@@ -9,8 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.arrays import FloatArray
-from eval.tolerance import DECIMALS
+from eval.numbers import DECIMALS, FloatArray
 from eval.tuning.score_matrix import ScoreMatrix
 
 PointRows: TypeAlias = NDArray[np.int64]

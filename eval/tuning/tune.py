@@ -14,27 +14,26 @@ from engine.errors import SettingsError
 from engine.notices import Notice
 from engine.progress import Progress
 from eval.measures.measure_names import mean_name
-from eval.statistics.confidence_interval import mean_interval
+from eval.statistics.mean_estimate import mean_interval
 from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, randomisation
-from eval.tuning.cross_validation import Choices, cross_validate, require
-from eval.tuning.folds import topics_in_random_order
-from eval.tuning.grid import Grid, Point
-from eval.tuning.grid_values import SettingValue, text
-from eval.tuning.journal import Journal
-from eval.tuning.judged_points import (
+from eval.tuning.cross_validation import (
+    Choices,
+    cross_validate,
     described_folds,
     in_order,
     noise_notices,
+    require,
     require_common_documents,
     require_relevance,
+    topics_in_random_order,
     unused_topics,
 )
-from eval.tuning.score_matrix import ScoreMatrix
+from eval.tuning.grid import Grid, Point, SettingValue, text
+from eval.tuning.journal import Journal
+from eval.tuning.score_matrix import ScoreMatrix, Search
 from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import Method, means
-from eval.tuning.surface import Surface
-from eval.tuning.tuning_result import Tuning
-from eval.tuning.worker import Search
+from eval.tuning.tuning_result import Surface, Tuning
 
 # The base settings: no changes.
 BASE: Point = {}

@@ -1,4 +1,4 @@
-"""What the retrievers of all hosts have in common: an index, settings, a number of answers and a budget."""
+"""The common part of the retrievers of all hosts: an index, settings, a number of answers and a budget."""
 
 from __future__ import annotations
 

@@ -19,12 +19,11 @@ from engine.runs.run import place
 from engine.system.host_programs import data_frame
 from engine.wording import shown
 from eval.judgements.judgements import UNKNOWN, Assessments
-from eval.measures.measure_options import OptionValue
-from eval.measures.registry import measure_family
+from eval.measures.registry import OptionValue, measure_family
 from eval.scoring.score_table import ScoreRow, ScoreTable
 from eval.text.offsets import with_result_offsets
 from foxir import arguments
-from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows, judged_rows
+from foxir.adapters.judged_collection import JudgedRow, assessments_of_rows, judged_rows
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import IndexInput
 
@@ -93,7 +92,7 @@ def run_of_frame(frame: pd.DataFrame, run_id: str = "run") -> Run:
 
 
 def run_of_rows(rows: Iterable[ScoredRow], run_id: str = "run") -> Run:
-    """Return the run in some rows, ranked by score within each topic; equal scores keep the order of the rows."""
+    """Return the run in the rows, ranked by score within each topic; equal scores keep the order of the rows."""
     topics: dict[str, list[ScoredRow]] = {}
     for row in rows:
         topics.setdefault(str(row.query_id), []).append(row)

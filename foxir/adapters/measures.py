@@ -31,12 +31,12 @@ from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.measures.measure_plan import MeasureOptions
 from eval.measures.registry import measure_family
 from eval.scoring.batch import score_batch
-from eval.scoring.index_check import judged_index_notices
+from eval.scoring.notices import judged_index_notices
 from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import results_without_offsets
 from foxir.adapters.frames import ScoredRow, run_of_rows
-from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows
+from foxir.adapters.judged_collection import JudgedRow, assessments_of_rows
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import IndexInput
 

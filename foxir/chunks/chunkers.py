@@ -2,20 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from engine.arrays import Numbers
+from engine.arrays import FloatArray, Mask, Numbers
 from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.progress import Progress
 from engine.wording import counted, shown
 from foxir import arguments
-from foxir.chunks.auto_merging import Merging, merging
+from foxir.adapters.hosts import require
 from foxir.chunks.collection import Collection, Pieces
-from foxir.chunks.splitters import Splitter, langchain_splitter, llamaindex_splitter
+
+# From a text to the starts and ends of its chunks, shape (n, 2), in the order of their starts.
+Splitter = Callable[[str], Numbers]
+
+
+def langchain_splitter(size: int, overlap: int = 0) -> Splitter:
+    """Return LangChain's RecursiveCharacterTextSplitter, with its own separators.
+
+    Args:
+        size: characters of a chunk, at most; overlap: characters that a chunk repeats of the one before, at most.
+
+    Raises: MissingHostError without langchain-text-splitters.
+    """
+    require("langchain-text-splitters")
+    from langchain_text_splitters import RecursiveCharacterTextSplitter  # noqa: PLC0415  (a library of an extra)
+
+    split = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap).split_text
+    return lambda text: located(text, split(text), overlap)
+
+
+def llamaindex_splitter(size: int, overlap: int = 0) -> Splitter:
+    """Return LlamaIndex's SentenceSplitter; size and overlap are in tokens, counted by its own tokenizer.
+
+    Raises: MissingHostError without llama-index-core.
+    """
+    require("llamaindex")
+    from llama_index.core.node_parser import SentenceSplitter  # noqa: PLC0415  (a library of an extra)
+
+    split = SentenceSplitter(chunk_size=size, chunk_overlap=overlap).split_text
+    return lambda text: located(text, split(text), len(text) if overlap else 0)
+
+
+def hierarchy(text: str, splitters: Sequence[Splitter]) -> tuple[list[Numbers], list[Numbers]]:
+    """Return the chunks of each level, and each chunk's parent one level up (the first level has none: -1).
+
+    With splitters of LlamaIndex, the levels of its HierarchicalNodeParser: every chunk is cut into smaller ones.
+    """
+    levels = [splitters[0](text)]
+    parents: list[Numbers] = [np.full(len(levels[0]), -1)]
+    for splitter in splitters[1:]:
+        cut = [splitter(text[start:end]) + start for start, end in levels[-1].tolist()]
+        parents.append(np.repeat(np.arange(len(cut)), [len(each) for each in cut]))
+        levels.append(np.concatenate([_spans([]), *cut]))
+    return levels, parents
+
+
+def located(text: str, chunks: Iterable[str], overlap: int = 0) -> Numbers:
+    """Return the spans of the chunks in a text, shape (n, 2): each is searched after the one before.
+
+    Exact for chunks that leave out white space only, as those of both libraries.
+
+    Args:
+        overlap: characters that a chunk may repeat of the one before; of repetitive text, the first place that fits is
+            taken then.
+
+    Raises: ArgumentError for a chunk that is not part of the text.
+    """
+    spans, place = [], 0
+    for chunk in chunks:
+        start = text.find(chunk, place)
+        if start < 0:
+            raise ArgumentError(f"a splitter returned text that the document has not: {chunk[:60]!r}")
+        end = start + len(chunk)
+        spans.append((start, end))
+        place = max(start, end - overlap)
+    return _spans(spans)
+
+
+def _spans(spans: Sequence[tuple[int, int]]) -> Numbers:
+    return np.array(spans, np.int64).reshape(-1, 2)
+
 
 # From the plain text of a document, blocks separated by blank lines, to pairs (start, end), one a chunk.
 ChunkFunction = Callable[[str], Iterable[tuple[int, int]]]
@@ -31,6 +102,68 @@ SIZE = 512
 MOST_CHARACTERS = 2**53  # as floats, which chunkers may return, larger numbers are not whole
 TREE = "llamaindex-tree"
 TREE_SIZES = (2048, 512, 128)
+
+
+MERGED_FROM = 0.5  # a parent takes the place of its children when more than this share of them is there
+
+
+@dataclass(frozen=True)
+class Merging:
+    """A hierarchy of chunks of all documents: the pieces of all levels, leaves last, and each one's parent (or -1)."""
+
+    units: Pieces
+    parent: Numbers
+    is_leaf: Mask
+
+    @cached_property
+    def children(self) -> Numbers:
+        """Number of children of each piece."""
+        return np.bincount(self.parent[self.parent >= 0], minlength=len(self.parent))
+
+    @cached_property
+    def leaves(self) -> Numbers:
+        """The places of the leaves."""
+        return np.flatnonzero(self.is_leaf)
+
+    @cached_property
+    def leaf_units(self) -> Pieces:
+        """The leaves, which are retrieved."""
+        units = self.units
+        return Pieces(units.document[self.leaves], units.start[self.leaves], units.end[self.leaves], units.rows)
+
+    def merged(self, places: Numbers, scores: FloatArray) -> Numbers:
+        """Return pieces, best first; a parent replaces more than MERGED_FROM of its children, with their mean score."""
+        found = dict(zip(places.tolist(), scores.tolist(), strict=True))
+        while True:
+            families: dict[int, list[int]] = {}
+            for place in found:
+                if self.parent[place] >= 0:
+                    families.setdefault(int(self.parent[place]), []).append(place)
+            full = {p: c for p, c in families.items() if len(c) / self.children[p] > MERGED_FROM}
+            if not full:
+                break
+            for parent, children in full.items():
+                found[parent] = float(np.mean([found.pop(child) for child in children]))
+        return np.array(sorted(found, key=lambda place: (-found[place], place)), np.int64)
+
+
+def merging(
+    collection: Collection, splitters: Sequence[Splitter], progress: Callable[[str, int, int], None] | None = None
+) -> Merging:
+    """Return the hierarchy of chunks of all documents, a splitter for each level, the largest chunks first."""
+    parts: list[tuple[int, Numbers]] = []
+    parents, leaves, base = [], [], 0
+    for document, plain in enumerate(collection.plain):
+        levels, above = hierarchy(plain.text, splitters)
+        begins = np.cumsum([0, *map(len, levels)])
+        spans = np.concatenate(levels)
+        parts.append((document, spans))
+        parents += [np.where(up < 0, -1, up + base + begins[max(n - 1, 0)]) for n, up in enumerate(above)]
+        leaves.append(np.arange(len(spans)) >= begins[-2])
+        base += len(spans)
+        if progress:
+            progress("cutting", document + 1, len(collection.plain))
+    return Merging(collection.places(parts), np.concatenate(parents), np.concatenate(leaves))
 
 
 @dataclass(frozen=True)
@@ -110,7 +243,7 @@ def _cut(collection: Collection, chunker: ChunkerInput, progress: Progress | Non
 
 
 def elements(collection: Collection, chunker: str) -> Chunks:
-    """Return whole documents, all elements, or those of some names; raises ArgumentError where there are none."""
+    """Return whole documents, all elements, or elements by name; raises ArgumentError where there are none."""
     _check_parameters(chunker)
     name, _, parameters = chunker.partition(":")
     if name == "documents":

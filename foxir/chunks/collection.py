@@ -5,7 +5,6 @@ Words are runs of letters and digits; as in foxir, no word crosses the border of
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ class Plain:
     sources: Numbers  # a block: its first character in the document's text
 
     def source(self, places: Numbers) -> Numbers:
-        """Return the offsets in the document's text of some offsets in the plain text."""
+        """Return offsets in the document's text by offsets in the plain text."""
         block = np.searchsorted(self.begins, places, side="right") - 1
         return places - self.begins[block] + self.sources[block]
 
@@ -85,12 +84,6 @@ class Collection:
         return self.index.text(int(self.documents[document]))
 
     @cached_property
-    def digest(self) -> str:
-        """A short digest of the documents: their ids and how many elements each has."""
-        counts = (self.end_row - self.first_row).tolist()
-        return hashlib.sha256(repr((self.ids, counts)).encode()).hexdigest()[:12]
-
-    @cached_property
     def plain(self) -> list[Plain]:
         """Every document as plain text."""
         return [self._plain(document) for document in range(len(self.ids))]
@@ -116,12 +109,12 @@ class Collection:
 
     @cached_property
     def elements(self) -> Pieces:
-        """Every element that is not inline and contains a word."""
+        """The block elements with a word."""
         every = [self._blocks(document) for document in range(len(self.ids))]
         return self._with_words(self._elements(np.concatenate(every)))
 
     def named(self, tags: Sequence[str]) -> Pieces:
-        """Return the elements of some names that contain a word."""
+        """Return the elements with a word by their names."""
         every = self.elements
         numbers = [self.index.elements.tag_numbers[tag] for tag in tags if tag in self.index.elements.tag_numbers]
         return _chosen(every, np.isin(self.index.elements.tag(every.rows), numbers))

@@ -71,7 +71,7 @@ ENOUGH_COVERED = 0.9
 
 @dataclass(frozen=True)
 class Cut:
-    """Chunks of one chunker: how many, the median of their words, and the share of the highlighted text in them.
+    """Chunks of one chunker: number, median of words, and share of the highlighted text.
 
     `covered` is None where the judgements highlight no text.
     """
@@ -83,7 +83,7 @@ class Cut:
 
     @classmethod
     def of(cls, chunks: Chunks, collection: Collection, highlighted: Pieces | None) -> Self:
-        """Return what there is to say of some chunks."""
+        """Return the notices on chunks."""
         first, end = collection.word_ranges(chunks.units).T
         covered = None if highlighted is None else coverage(collection, chunks.units, highlighted)
         return cls(chunks.name, len(chunks.units), float(np.median(end - first)), covered)
@@ -123,7 +123,7 @@ class ChunkComparison(PrintableResult):
 
     @property
     def notices(self) -> tuple[Message, ...]:
-        """What was left out, and what is doubtful."""
+        """The notices: documents left out, doubtful numbers."""
         others = [row for rows in self._by_measure().values() for row in rows[1:]]
         n_topics = [sum(value is not None for value in row.topics.values()) for row in others]
         doubts = dict.fromkeys(cut.doubt for cut in self.cuts if cut is not None)

@@ -22,11 +22,10 @@ from eval.scoring.score import score_runs
 from eval.statistics.significance_tests import SEED, Resampling
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import ChunkerInput, check_chunker, cut
 from foxir.chunks.collection import Collection
 from foxir.chunks.comparison import ChunkComparison, Cut, highlights
-from foxir.chunks.ranking import Retrieval
+from foxir.chunks.ranking import Queries, Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
 from foxir.evaluation import inputs
 from foxir.evaluation.inputs import AssessmentsInput
@@ -54,7 +53,7 @@ def evaluate_chunks(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> ChunkComparison:
-    """Return how well chunks answer judged topics, beside foxir's elements and passages.
+    """Return the scores of chunks on judged topics, beside foxir's elements and passages.
 
     >>> evaluate_chunks("demo.foxir", "topics/co", "topics/qrels.txt", "langchain:512")  # doctest: +SKIP
 

@@ -1,19 +1,91 @@
-"""Rankings of chunks: from the scores of pieces, and of the documents they are from, to a ranking for each topic."""
+"""Rankings of chunks: from BM25 of pieces, and of the documents they are from, to a ranking for each topic.
+
+BM25 is that of the library bm25s (variant `lucene`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.arrays import FloatArray, Numbers
 from engine.ranking.selection.overlap import passages_without_overlap
 from engine.runs import Ranking
-from foxir.chunks.bm25 import Bm25, Queries, bm25
-from foxir.chunks.collection import Collection, Pieces
+from engine.similarity.parameters import TABLE
+from engine.text.analyser import Analyser
+from foxir.adapters.hosts import require
+from foxir.chunks.collection import WORD, Collection, Pieces
+
+K1, B = (float(TABLE[name].default) for name in ("k1", "b"))
+
+
+class Queries:
+    """The terms of all topics, numbered from 1; words that no topic contains have number 0.
+
+    Stop words are left out of queries only, unless nothing would remain, so pieces are weighted once for all lists.
+    """
+
+    def __init__(self, titles: Mapping[str, str], analyser: Analyser, stop_words: frozenset[str] = frozenset()) -> None:
+        self.analyser = analyser
+        words = {topic: WORD.findall(title) for topic, title in titles.items()}
+        asked = {
+            topic: [word for word in every if word.casefold() not in stop_words] or every
+            for topic, every in words.items()
+        }
+        self.terms = {topic: self._terms(each) for topic, each in asked.items()}
+        known = sorted({term for each in words.values() for term in self._terms(each)})
+        self.numbers = {term: n for n, term in enumerate(known, 1)}
+        self.topics: Sequence[str] = list(titles)
+
+    def _terms(self, words: Iterable[str]) -> list[str]:
+        return [term for term in map(self.analyser.term, words) if term]
+
+    def of(self, topic: str) -> list[int]:
+        """Return the numbers of a topic's terms, one an occurrence."""
+        return [self.numbers[term] for term in self.terms[topic]]
+
+    def number(self, surfaces: Sequence[str]) -> NDArray[np.int32]:
+        """Return the term's number of each word."""
+        return np.array([self.numbers.get(self.analyser.term(word) or "", 0) for word in surfaces], np.int32)
+
+
+@dataclass(frozen=True)
+class Bm25:
+    """The weight of every query term in every piece, a column a term."""
+
+    indptr: NDArray[np.int64]
+    pieces: NDArray[np.int32]
+    weights: FloatArray
+    n: int
+
+    def scores(self, terms: Sequence[int]) -> FloatArray:
+        """Return the score of every piece: the sum over the words of a query, repeated ones counted again."""
+        scores = np.zeros(self.n)
+        for term in terms:
+            column = slice(self.indptr[term], self.indptr[term + 1])
+            scores[self.pieces[column]] += self.weights[column]
+        return scores
+
+
+def bm25(collection: Collection, units: Pieces, queries: Queries) -> Bm25:
+    """Return BM25 weights of the query terms in the pieces, by bm25s; other words count towards length only.
+
+    Raises: MissingHostError without bm25s.
+    """
+    require("chunks")
+    import bm25s  # noqa: PLC0415  (a library of an extra, and slow to import)
+
+    words = collection.words
+    terms = queries.number(words.surfaces)[words.number].tolist()
+    corpus = [terms[first:end] for first, end in collection.word_ranges(units).tolist()]
+    model = bm25s.BM25(k1=K1, b=B, method="lucene", dtype="float64")
+    found = model.build_index_from_ids(list(range(len(queries.numbers) + 1)), corpus, show_progress=False)
+    return Bm25(found["indptr"], found["indices"], found["data"], len(units))
+
 
 LIMIT = 1500  # answers a topic
 ENOUGH = 20 * LIMIT  # best pieces, among which there are nearly always LIMIT without overlap
@@ -32,19 +104,17 @@ class ScoredChunks:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Scores of the pieces of a collection for some queries under one analyser; weights may be cached in a folder."""
+    """Scores of the pieces of a collection by query under one analyser."""
 
     collection: Collection
     queries: Queries
-    folder: Path | None = None
 
     def bm25(self, name: str, units: Pieces) -> Bm25:
-        """Return the BM25 of some pieces."""
-        cache = None if self.folder is None else self.folder / f"{name}-{self.queries.numbers_digest}.npz"
-        return bm25(self.collection, units, self.queries, cache)
+        """Return the BM25 of the pieces, which a cache may know by a name."""
+        return bm25(self.collection, units, self.queries)
 
     def scored(self, name: str, units: Pieces) -> ScoredChunks:
-        """Return some pieces with both their scores."""
+        """Return the pieces with both their scores."""
         model = self.bm25(name, units)
         return ScoredChunks(
             units,
@@ -59,7 +129,7 @@ class Retrieval:
         return {topic: model.scores(self.queries.of(topic)) for topic in self.queries.topics}
 
     def each(self, choose: Callable[[str], Numbers], units: Pieces) -> Rankings:
-        """Return the rankings of what is chosen for every topic: places of pieces, best first."""
+        """Return the ranking of the chosen pieces for every topic: their places, best first."""
         return {topic: self.ranking(topic, units, choose(topic)[:LIMIT]) for topic in self.queries.topics}
 
     def ranking(self, topic: str, units: Pieces, chosen: Numbers) -> Ranking:
@@ -109,18 +179,5 @@ def without_overlap(units: Pieces, *chosen: Callable[[str], Numbers]) -> Callabl
             if len(found) == LIMIT:
                 break
         return found
-
-    return choose
-
-
-def one_an_article(scored: ScoredChunks) -> Callable[[str], Numbers]:
-    """Return a function from topic to the best piece of each article, in the order of the articles' BM25."""
-
-    def choose(topic: str) -> Numbers:
-        own, article = scored.own(topic), scored.article(topic)
-        matching = np.flatnonzero(own > 0)
-        order = matching[np.lexsort((matching, -own[matching], scored.units.document[matching], -article[matching]))]
-        documents = scored.units.document[order]
-        return order[np.flatnonzero(np.diff(documents, prepend=-1))]
 
     return choose

@@ -1,4 +1,4 @@
-"""Ways to retrieve chunks, by name: BM25, auto-merging, a user's function."""
+"""Ways to retrieve chunks, by name: BM25, auto-merging as that of LlamaIndex, a user's function."""
 
 from __future__ import annotations
 
@@ -15,10 +15,18 @@ from engine.similarity.parameters import TABLE
 from engine.wording import shown
 from foxir import arguments
 from foxir.adapters.hosts import require
-from foxir.chunks.auto_merging import auto_merging
-from foxir.chunks.chunkers import Chunks
+from foxir.chunks.chunkers import Chunks, Merging
 from foxir.chunks.collection import Collection
-from foxir.chunks.ranking import ENOUGH, LIMIT, Rankings, Retrieval, with_article, without_overlap
+from foxir.chunks.ranking import (
+    ENOUGH,
+    LIMIT,
+    Rankings,
+    Retrieval,
+    ScoredChunks,
+    best_first,
+    with_article,
+    without_overlap,
+)
 
 # From the texts of all chunks and the queries to scores, shape (n_queries, n_chunks), higher is better.
 ScoreFunction = Callable[[Sequence[str], Sequence[str]], Any]
@@ -84,6 +92,20 @@ def retrieve(retrieval: Retrieval, chunks: Chunks, retriever: RetrieverInput, qu
         tried = with_article(scored, share, ENOUGH), with_article(scored, share)
         return retrieval.each(without_overlap(chunks.units, *tried), chunks.units)
     return retrieval.each(with_article(scored, share, LIMIT), chunks.units)
+
+
+def auto_merging(
+    tree: Merging, scored: ScoredChunks, leaf_places: Numbers, *, share: float, n_leaves: int
+) -> Callable[[str], Numbers]:
+    """Return a function from topic to pieces: the best leaves by BM25 + share × BM25 of the article, merged."""
+
+    def choose(topic: str) -> Numbers:
+        own = scored.own(topic)
+        scores = own + share * scored.article(topic)
+        best = best_first(scores, own, n_leaves)
+        return tree.merged(leaf_places[best], scores[best])
+
+    return choose
 
 
 def _by_function(retrieval: Retrieval, chunks: Chunks, function: ScoreFunction, queries: Mapping[str, str]) -> Rankings:

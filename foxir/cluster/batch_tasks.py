@@ -44,7 +44,7 @@ class PartFile(NamedTuple):
 
 @dataclass
 class _Batch:
-    """A batch: what it is read with, and the task that reads it, once it has been started."""
+    """A batch: its settings, and the task reading it, once started."""
 
     entries: Sequence[DocumentEntry]
     rules: ParseRules
@@ -65,7 +65,7 @@ class BatchTasks:
     def submit(
         self, entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path, memory: int, *, is_alone: bool = True
     ) -> Callable[[], BatchResult]:
-        """Take a batch, and return what waits for its result; it raises CollectionError, ClusterError."""
+        """Take a batch, and return a function waiting for its result, which raises CollectionError, ClusterError."""
         batch = _Batch(entries, rules, memory, is_alone)
         self._waiting.append(batch)
         return lambda: self._result(batch, folder)

@@ -21,11 +21,9 @@ from engine.errors import ClusterError
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from foxir.cluster.connection import KEY_BYTES
-from foxir.cluster.replicas import Replicas, ShardUnreachableError
+from foxir.cluster.replicas import Replicas, SearcherCopy, ShardUnreachableError
 from foxir.cluster.searcher import Searcher
-from foxir.cluster.searcher_copy import SearcherCopy
-from foxir.cluster.serving import Serving
-from foxir.cluster.shard_generation import ShardGeneration, better_node, nodes_of
+from foxir.cluster.shard_generation import Serving, ShardGeneration, better_node, nodes_of
 from foxir.cluster.sharded_query import Hedging, ShardedQuery
 
 logger = logging.getLogger("foxir.cluster")

@@ -13,17 +13,16 @@ from engine.object_store.mirror import origin_of
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from foxir.cluster.cluster import Cluster
-from foxir.cluster.serving import Serving
-from foxir.cluster.shard_generation import shard_generations
+from foxir.cluster.shard_generation import Serving, shard_generations
 from foxir.results.answers import Answers
 from foxir.searching.first_answers import names_images, search_first
-from foxir.searching.index_generation import OpenedGeneration
+from foxir.searching.opened_folder import OpenedGeneration
 from foxir.searching.opened_index import Index
 from foxir.searching.query_spelling import with_suggestions
 
 
 class _Served(NamedTuple):
-    """What a query is answered from: taken once, so that it is one generation."""
+    """The source of a query's answers: taken once, so that it is one generation."""
 
     serving: Serving
     opened: OpenedGeneration
@@ -61,7 +60,7 @@ class ClusterIndex(Index):
         return self._cluster
 
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
-        """Return the answers of all shards; `answers.shards` tells how many answered.
+        """Return the answers of all shards; `answers.shards` has the number of shards with an answer.
 
         Raises: ClusterError if a shard does not answer; SettingsError for vector norms.
         """

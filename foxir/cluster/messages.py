@@ -1,4 +1,4 @@
-"""What the coordinator and the searchers send to one another, as bytes: MessagePack with the types of the engine.
+"""Messages between the coordinator and the searchers as bytes: MessagePack with the types of the engine.
 
 Unlike a pickle, a message names no code: reading one makes values of the types below, of which nothing is run, and
 finds functions by their names among those below. So it may come from a socket.
@@ -72,14 +72,14 @@ def unpacked(message: bytes) -> Any:
 
 
 def _types_of(*modules: ModuleType) -> Iterator[type[Any]]:
-    """Yield the dataclasses and named tuples that are defined in some modules."""
+    """Yield the dataclasses and named tuples defined in the modules."""
     for each in _own(modules):
         if isinstance(each, type) and (dataclasses.is_dataclass(each) or hasattr(each, "_fields")):
             yield each
 
 
 def _functions_of(*modules: ModuleType) -> Iterator[FunctionType]:
-    """Yield the functions that are defined in some modules."""
+    """Yield the functions defined in the modules."""
     yield from (each for each in _own(modules) if isinstance(each, FunctionType))
 
 

@@ -51,7 +51,7 @@ class SearchSession(Protocol):
 
 
 class ReleaseConnection(Protocol):
-    """Takes a connection that is not in use any more."""
+    """The taker of connections after their use."""
 
     def __call__(self, connection: Caller, *, can_be_used: bool) -> None:
         """Take it; can_be_used: whether nothing more will arrive from a search."""

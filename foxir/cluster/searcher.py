@@ -20,10 +20,9 @@ from engine.index.shard_exchange import Key
 from engine.object_store.url import is_url
 from engine.sharded_search.sharded_search import Failed, SearchCancelledError, ShardSearch, ShardSession, Step
 from engine.shards.shard_counts import count
-from foxir.cluster.connection import Connection
-from foxir.cluster.listener import Listener
+from foxir.cluster.connection import Connection, Listener
 from foxir.cluster.messages import ClusterQuery, MessageError, packed, unpacked
-from foxir.cluster.shard_generation import ShardGeneration
+from foxir.cluster.shard_generation import MOST_TOTALS, ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
 
@@ -31,8 +30,6 @@ logger = logging.getLogger("foxir.cluster")
 MOST_GENERATIONS = 2
 # Seconds after which a session without requests is ended.
 FORGOTTEN_S = 120.0
-# Totals that a searcher keeps.
-MOST_TOTALS = 200_000
 
 
 class NotOpenError(Exception):
@@ -142,14 +139,14 @@ class Searcher:
         return self._step(name, running.session)
 
     def cancel(self, name: str) -> None:
-        """End a session that is not needed any more."""
+        """End a session."""
         with self._lock:
             running = self._running.pop(name, None)
         if running is not None:
             running.session.cancel()
 
     def count(self, identity: str, keys: Sequence[Key]) -> list[Any]:
-        """Return the counts of this shard for some totals; raises NotOpenError."""
+        """Return the counts of this shard for the totals; raises NotOpenError."""
         opened = self._known(identity)
         if opened is None:
             raise NotOpenError(identity)
@@ -189,7 +186,7 @@ class Searcher:
         return os.getpid()
 
     def close(self) -> None:
-        """Accept no more connections, and end those that there are."""
+        """Accept no more connections, and end the present ones."""
         if self._listener is not None:
             self._listener.close()
 

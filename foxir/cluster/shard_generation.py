@@ -1,4 +1,4 @@
-"""One shard in one generation of an index, as searchers are asked for it, and the nodes of its copies.
+"""A generation of an index as a cluster serves it: its shards, the nodes of their copies, the totals that are known.
 
 Nodes are chosen by rendezvous hashing, so that a node more or less moves few copies. Source: Thaler and Ravishankar,
 Using name-based mappings to increase hit rates, IEEE/ACM ToN 1998.
@@ -7,13 +7,16 @@ Using name-based mappings to increase hit rates, IEEE/ACM ToN 1998.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any
 
 from engine.index.generation import ShardSegment, n_shards
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.reader import IndexReader
-from foxir.searching.index_generation import Generation
+from engine.index.shard_exchange import Key
+from foxir.searching.opened_folder import Generation
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ def shard_generations(reader: IndexReader) -> Sequence[ShardGeneration]:
 
 
 def nodes_of(shard: int, nodes: Sequence[str], n_replicas: int) -> list[str]:
-    """Return the nodes of the copies of a shard: those with the largest hashes; some twice where there are too few.
+    """Return the nodes of the copies of a shard by largest hash; nodes occur twice where there are too few.
 
     >>> nodes_of(3, ["a", "b"], 3) == [*nodes_of(3, ["b", "a"], 2), nodes_of(3, ["a", "b"], 1)[0]]
     True
@@ -66,3 +69,54 @@ def better_node(shard: int, copy: int, placed: Sequence[str], alive: Sequence[st
     ranked = nodes_of(shard, alive, len(alive))
     free = [node for node in ranked if node not in placed]
     return free[0] if free else ranked[0] if is_gone else None
+
+
+# Totals that a searcher and the coordinator keep.
+MOST_TOTALS = 200_000
+
+
+class KnownTotals:
+    """Totals over all shards by key, at most MOST_TOTALS; beyond, they are learned again."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[Key, Any] = {}
+        self._lock = Lock()
+
+    def of(self, keys: Sequence[Key]) -> dict[Key, Any]:
+        """Return the known totals of the keys."""
+        with self._lock:
+            return {key: self._by_key[key] for key in keys if key in self._by_key}
+
+    def add(self, totals: Mapping[Key, Any]) -> None:
+        """Keep further totals."""
+        with self._lock:
+            if len(self._by_key) + len(totals) > MOST_TOTALS:
+                self._by_key.clear()
+            self._by_key.update(totals)
+
+
+@dataclass(frozen=True)
+class Serving:
+    """One served generation: its shards, and a reader of all shards, which numbers answers."""
+
+    shards: Sequence[ShardGeneration]
+    reader: IndexReader
+    first_documents: Sequence[int]
+    first_rows: Sequence[int]
+    first_images: Sequence[int]
+    totals: KnownTotals = field(default_factory=KnownTotals)
+
+    @classmethod
+    def of(cls, shards: Sequence[ShardGeneration], reader: IndexReader) -> Serving:
+        """Return a generation; the segments of the reader are those of the shards, one after the other."""
+        ends = [0]
+        for shard in shards:
+            ends.append(ends[-1] + len(shard.manifest.segments))
+        elements = reader.elements
+        return cls(
+            shards,
+            reader,
+            [int(elements.document_base[end]) for end in ends[:-1]],
+            [int(elements.row_base[end]) for end in ends[:-1]],
+            [reader.images.first_image(end) for end in ends[:-1]],
+        )

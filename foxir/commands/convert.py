@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 import click
 
 from engine.errors import FoxirError
-from engine.runs.run_files import read_run
-from eval.conversion.convert import TargetFormat, contains_judgements, convert, read_any
-from eval.judgements.formats.read import read_assessments
+from eval.conversion import TargetFormat, contains_judgements, read_any
+from foxir.evaluation.judgement_tools import convert
+from foxir.files import read_assessments, read_run
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_result
 from foxir.terminal.exit_status import status
@@ -22,7 +22,6 @@ from foxir.terminal.options.options import (
     index_option,
     json_option,
     judgements_argument,
-    locator_of,
     out_option,
     quiet_option,
     together,
@@ -51,7 +50,7 @@ def _options(out: str) -> Callable[[Any], Any]:
 @click.command(name="convert", cls=FoxirCommand)
 @click.argument("run", type=FILE)
 @_options("The run file.")
-def runs(run: Path, format_: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool) -> int:
+def runs(run: Path, **given: Any) -> int:
     """Write a run in another format: INEX XML, the text format of INEX 2009-2010 (fol), or TREC documents.
 
     RUN is in any format that foxir reads.
@@ -61,15 +60,13 @@ def runs(run: Path, format_: TargetFormat, out: Path, index: Path | None, as_jso
       foxir runs convert runs/scored.xml --format fol --out scored.fol --index demo.foxir
       foxir runs convert runs/scored.xml --format trec --out -
     """
-    return _write_converted("runs", run, format_=format_, out=out, index=index, as_json=as_json, quiet=quiet)
+    return _write_converted("runs", run, **given)
 
 
 @click.command(name="convert", cls=FoxirCommand)
 @judgements_argument
 @_options("The file of judgements; with --format inex a folder, a file for each topic.")
-def judgements(
-    assessments: Path, format_: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool
-) -> int:
+def judgements(assessments: Path, **given: Any) -> int:
     """Write judgements in another format: INEX XML, FOL qrels (passages by offset), or TREC qrels (documents).
 
     JUDGEMENTS are in any format that foxir reads. With --format inex and --index, every element that meets a passage is
@@ -80,9 +77,7 @@ def judgements(
       foxir judgements convert topics/qrels.txt --format trec --out -
       foxir judgements convert topics/qrels.txt --format inex --out converted --index demo.foxir
     """
-    return _write_converted(
-        "judgements", assessments, format_=format_, out=out, index=index, as_json=as_json, quiet=quiet
-    )
+    return _write_converted("judgements", assessments, **given)
 
 
 def _write_converted(
@@ -107,19 +102,18 @@ def _write_converted(
         _refuse_unreadable(file, kind)
         looks, expected = ("judgements", "a run") if found == "judgements" else ("a run", "judgements")
         raise click.UsageError(f"{file}: looks like {looks}, not {expected}: use 'foxir {found} convert'.")
-    locator = locator_of(index)
     if format_ == "inex" and kind == "judgements" and not is_stream(out):  # a folder
         make_folder(out.parent)
-        result = convert(file, format=format_, out=out, locator=locator)
+        result = convert(file, out, format_, index=index)
     else:
         with written_file(out) as target:
-            result = replace(convert(file, format=format_, out=target, locator=locator), written=(out,))
+            result = replace(convert(file, target, format_, index=index), written=(out,))
     print_result(result, as_json=as_json, quiet=quiet, err=is_stdout(out))
     return status(result.notices)
 
 
 def _refuse_unreadable(file: Path, kind: Literal["runs", "judgements"]) -> None:
-    """Raise the error of the reader that is expected for a file that is neither a run nor judgements."""
+    """Raise the error of the expected reader for a file that is neither a run nor judgements."""
     try:
         read_any(file)
     except FoxirError:

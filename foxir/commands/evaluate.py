@@ -1,23 +1,34 @@
-"""`foxir eval`: runs and judgements in, scores out."""
+"""`foxir eval`, `foxir compare`: scores of runs, significance of their differences; `foxir measures`: definitions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from engine.progress import Progress
 from eval.measures import FAMILIES
-from eval.measures.tasks import TASKS, task_measures
-from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
-from eval.scoring.score import score_runs
-from eval.statistics.multiple_comparisons import Correction
+from eval.measures.measure_names import named_family
+from eval.measures.measure_plan import TASKS, task_measures
+from eval.measures.reference_page import as_dict, page
+from eval.scoring.request import DOCUMENT_FAMILIES, USUAL
 from eval.statistics.significance_tests import TestName
+from eval.statistics.testing_options import Correction
+from foxir.evaluation.scoring import compare, score, score_usual
 from foxir.terminal.command_class import FoxirCommand, headed_option
-from foxir.terminal.console import print_notices, progress_bar
-from foxir.terminal.exit_status import status
-from foxir.terminal.options.evaluation_options import MEASURES, EvaluationOptions, scoring_options
+from foxir.terminal.console import print_json, print_notices, progress_bar
+from foxir.terminal.exit_status import DONE, status
+from foxir.terminal.options.evaluation_options import (
+    MEASURES,
+    TESTS,
+    correction_option,
+    level_option,
+    named_measures,
+    resampling_options,
+    scoring_keywords,
+    scoring_options,
+    significance_test_option,
+)
 from foxir.terminal.options.options import (
     FILE,
     OUTPUT,
@@ -30,10 +41,7 @@ from foxir.terminal.options.options import (
     quiet_option,
     runs_argument,
 )
-from foxir.terminal.options.statistics_options import TESTS, correction_option, significance_test_option
-from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles
-
-USUAL = ("hixeval", "inex_eval")
+from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles, form_options
 
 
 @click.command(name="eval", cls=FoxirCommand)
@@ -68,7 +76,7 @@ USUAL = ("hixeval", "inex_eval")
 @quiet_option
 @jobs_option(1, "Number of processes, for many runs.")
 def command(
-    scoring: EvaluationOptions,
+    assessments: Path,
     runs: tuple[Path, ...],
     measures: str | None,
     task: str | None,
@@ -82,9 +90,9 @@ def command(
     markdown: bool,
     picture: Path | None,
     page: Path | None,
-    jobs: int,
     as_json: bool,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Score runs against relevance judgements.
 
@@ -105,24 +113,71 @@ def command(
     files.check(form)
     testing.check(form, files)
     with progress_bar(quiet=quiet) as progress:
-        table = score_runs(_request(scoring, measures, task, jobs, progress), runs)
+        given["progress"] = progress
+        if measures is not None:
+            names = named_measures(measures)
+            table = score(assessments, runs, names, **scoring_keywords(given, names))
+        elif task is not None:
+            table = score(assessments, runs, task=task, **scoring_keywords(given, task_measures(task).measures))
+        else:
+            table = score_usual(assessments, runs, **scoring_keywords(given, (*USUAL, *DOCUMENT_FAMILIES[:1])))
     testing = testing.of(table, runs)
     marks = testing.marks(table)
-    files.write(table, str(scoring.assessments.source), testing)
+    files.write(table, str(assessments), testing)
     print_notices((*table.notices, *(marks.notices if marks else ())), quiet=quiet)
     if not files.use_stdout:
         form.print(table, marks)
     return status(table.notices)
 
 
-def _request(
-    scoring: EvaluationOptions, measures: str | None, task: str | None, jobs: int, progress: Progress
-) -> ScoringRequest:
-    if measures is not None:
-        return scoring.request([name.strip() for name in measures.split(",")], jobs=jobs, progress=progress)
-    names: Sequence[str]
-    if task is None:
-        names = DOCUMENT_FAMILIES[:1] if scoring.assessments.scale == "trec" else USUAL
+@click.command(name="compare", cls=FoxirCommand)
+@judgements_argument
+@runs_argument("RUN RUN...")
+@headed_option(
+    MEASURES, "--measure", required=True, metavar="M", help="Measure to compare: AP, F@10, nxCG@25, inex_eval:AP ..."
+)
+@significance_test_option("t")
+@correction_option("holm")
+@level_option
+@resampling_options
+@scoring_options
+@form_options
+@quiet_option
+def compare_command(
+    assessments: Path, runs: tuple[Path, ...], measure: str, form: Form, quiet: bool, **given: Any
+) -> int:
+    """Test every pair of runs for a significant difference under one measure.
+
+    \b
+    Examples:
+      foxir compare runs/assessments runs/scored.xml runs/fulltext.xml --measure AP --index demo.foxir
+      foxir compare runs/assessments runs/*.xml --measure F@10 --index demo.foxir --test wilcoxon --correction holm
+    """
+    result = compare(assessments, runs, measure, **scoring_keywords(given, [measure]))
+    form.print_result(result, quiet=quiet)
+    return status(result.notices)
+
+
+@click.command(name="measures", cls=FoxirCommand)
+@click.argument("name", required=False)
+@json_option
+def measures_command(name: str | None, as_json: bool) -> int:
+    """List the families of evaluation measures, or show the definition of one: formula, options, source.
+
+    \b
+    Examples:
+      foxir measures
+      foxir measures xcg
+    """
+    families = [named_family(name)] if name else list(FAMILIES.values())
+    if as_json:
+        document: Any = [as_dict(each) for each in families]
+        print_json(document[0] if name else {"families": document})
+    elif name:
+        click.echo(page(families[0]).removeprefix("## ").replace("`", ""), nl=False)
     else:
-        names = task_measures(task).measures
-    return scoring.request(names, task=task, jobs=jobs, may_leave_out=task is None, progress=progress)
+        width = max(map(len, FAMILIES))
+        for each in families:
+            click.echo(f"{each.name:<{width}}  {each.line}")
+        click.echo("\n'foxir measures NAME' shows the formula of one and its options.")
+    return DONE

@@ -14,11 +14,9 @@ from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line
 from foxir.terminal.exit_status import DONE
-from foxir.terminal.open_index import open_filled_index
-from foxir.terminal.options.given_settings import check_image_weight
-from foxir.terminal.options.options import OUTPUT, image_option, index_argument, json_option
+from foxir.terminal.options.options import OUTPUT, image_option, index_argument, json_option, open_filled_index
 from foxir.terminal.options.query_argument import QueryCommand, read_query
-from foxir.terminal.options.search_options import settings_options
+from foxir.terminal.options.search_options import check_image_weight, settings_options
 
 
 @click.command(name="explain", cls=QueryCommand)

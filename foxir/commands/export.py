@@ -10,27 +10,24 @@ from engine.answers.topic_run import topic_query
 from engine.settings import Settings
 from engine.topics import read_topics
 from engine.wording import counted
-from foxir.results.neighbours import NeighbourName
+from foxir.results.elements import NeighbourName
 from foxir.searching.exporting import export, json_lines
 from foxir.searching.token_budget import token_counter
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.file_endings import other_ending
-from foxir.terminal.open_index import open_filled_index
-from foxir.terminal.options.given_settings import check_image_weight
 from foxir.terminal.options.options import (
     FILE,
     OUTPUT,
     index_argument,
-    neighbours_option,
+    open_filled_index,
     out_option,
     quiet_option,
     topics_option,
 )
-from foxir.terminal.options.search_options import settings_options
-from foxir.terminal.output_files import check_target, is_stdout, write_whole
+from foxir.terminal.options.search_options import check_image_weight, neighbours_option, settings_options
+from foxir.terminal.output_files import check_target, is_stdout, other_ending, write_whole
 
 QUERIES, BUDGET = "Queries", "Budget"
 MOST_NOTICES = 10  # about queries that are printed

@@ -1,24 +1,94 @@
-"""`foxir index`: files in, an index out."""
+"""`foxir index`: files in, an index out; `foxir compact`: the segments of an index merged."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from engine.collection.ingest_report import REPORT, IngestReport
 from engine.errors import IndexFormatError
-from engine.index.generation import MOST_SHARDS, is_index
+from engine.index.generation import MOST_SHARDS, is_index, read_generation
 from engine.index.missing_index import missing_index
-from foxir.building import update
-from foxir.terminal.command_class import FoxirCommand, WholeNumber
+from engine.notices import Message
+from engine.system.byte_sizes import rounded_bytes
+from engine.wording import counted, shortened
+from foxir.building import build_index, compact_index
+from foxir.terminal.command_class import GENERAL, FoxirCommand, WholeNumber, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, with_notices
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.index_summary import left_out, notes, summary
-from foxir.terminal.options.build_options import build_options, build_settings
+from foxir.terminal.options.build_options import MemorySize, build_keywords, build_options
 from foxir.terminal.options.options import INDEX_PLACE, json_option, quiet_option
+
+MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
+MOST_NAMED = 5  # entities that are printed
+
+
+def ignored_files(ignored: Mapping[str, int]) -> str:
+    """Return a line on the files that were not looked at, the most frequent extensions first.
+
+    >>> ignored_files({".docx": 2, ".png": 11})
+    '13 files not looked at: .png 11, .docx 2'
+    """
+    most = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
+    shown = ", ".join(f"{name} {count:,}" for name, count in most[:MOST_LISTED])
+    more = f" and {len(most) - MOST_LISTED} other extensions" if len(most) > MOST_LISTED else ""
+    return f"{counted(sum(ignored.values()), 'file')} not looked at: {shown}{more}"
+
+
+def images_read(images: Mapping[str, int]) -> str:
+    """Return a line on images: the number read, and the fate of the other references to images.
+
+    >>> images_read({"read": 64, "missing": 2, "elsewhere": 1})
+    '64 images read, 2 references to images that are missing, 1 reference to images elsewhere, which are not fetched'
+    """
+    read, refused, missing, elsewhere = (images.get(name, 0) for name in ("read", "refused", "missing", "elsewhere"))
+    parts = (
+        (read, f"{counted(read, 'image')} read"),
+        (refused, f"{counted(refused, 'image')} left out"),
+        (missing, f"{counted(missing, 'reference')} to images that are missing"),
+        (elsewhere, f"{counted(elsewhere, 'reference')} to images elsewhere, which are not fetched"),
+    )
+    return ", ".join(part for count, part in parts if count) or "images not read"
+
+
+def summary(report: IngestReport, index: Path | str) -> str:
+    """Return two lines: the totals of an index, and the work of this build."""
+    speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
+    read = f"read {counted(report.read, 'document')}, {rounded_bytes(report.bytes)}, in {report.seconds:.1f} s{speed}"
+    dropped = f"removed {counted(report.dropped, 'document or old version', 'documents or old versions')}"
+    done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or ["nothing changed"]
+    return (
+        f"{index}: {counted(report.documents, 'document')}, {counted(report.elements, 'element')}, "
+        f"{counted(report.leaves, 'leaf', 'leaves')}, {counted(report.terms, 'term')}\n"
+        f"{'; '.join(done)}; {len(report.skipped):,} skipped"
+        f"{f'; {ignored_files(report.ignored)}' if report.ignored else ''}"
+        f"{f'; {images_read(report.images)}' if report.images else ''}"
+    )
+
+
+def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
+    """Yield the files skipped by a build, a reason for exit status 1."""
+    for skipped in report.skipped[:MOST_LISTED]:
+        place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
+        yield f"skipped: {place}: {skipped.reason}"
+    if len(report.skipped) > MOST_LISTED:
+        listing = index / REPORT if isinstance(index, Path) else f"the newest object in {index}/reports"
+        yield f"skipped: {len(report.skipped) - MOST_LISTED} more, see {listing}"
+
+
+def notes(report: IngestReport) -> Iterator[Message]:
+    """Yield the notices of a build, and the content read otherwise than it is written."""
+    yield from report.notices
+    if report.kept_entities:
+        n_kept = counted(sum(report.kept_entities.values()), "reference")
+        most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
+        names = ", ".join(f"{shortened(name)} {count:,}" for name, count in most)
+        more = ", ..." if len(report.kept_entities) > MOST_NAMED else ""
+        yield f"{n_kept} to undefined entities kept as text: {names}{more}"
 
 
 @click.command(name="index", cls=FoxirCommand)
@@ -37,8 +107,6 @@ def command(
     folders: tuple[str, ...],
     into: Path | str | None,
     shards: int | None,
-    remove: tuple[str, ...],
-    exclude: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     **given: Any,
@@ -68,14 +136,14 @@ def command(
     _refuse_indexes(sources)
     if not sources and isinstance(index, Path) and not is_index(index):
         raise IndexFormatError(f"no source: {missing_index(index)}")
-    settings = build_settings(**given)
+    keywords = build_keywords(**given)
     with progress_bar(quiet=quiet) as progress:
-        report = update(index, sources, settings, shards=shards, remove=remove, exclude=exclude, progress=progress)
+        report = build_index(*sources, into=index, shards=shards, progress=progress, **keywords)
     for note in notes(report):
         warn(note, quiet=quiet)
     for reason in left_out(report, index):
         warn(reason, quiet=quiet and as_json)  # the report lists them
-    is_empty = not report.documents and not remove
+    is_empty = not report.documents and not given["remove"]
     if not report.documents:
         empty = f"{index}: the index is empty: its sources contain no document that can be read."
         warn(empty, quiet=quiet and (as_json or not is_empty))
@@ -111,3 +179,46 @@ def _refuse_indexes(sources: Sequence[str]) -> None:
                 f"{source}: is an index, not a source. "
                 "Expected: foxir index INDEX SOURCE... or foxir index SOURCE... --into INDEX."
             )
+
+
+@click.command(name="compact", cls=FoxirCommand)
+@click.argument("index", type=INDEX_PLACE)
+@headed_option(GENERAL, "--memory", type=MemorySize(), default="1G", help="Maximum memory.")
+@json_option
+@quiet_option
+def compact_command(index: Path | str, memory: int, as_json: bool, quiet: bool) -> int:
+    """Merge all segments of an index, or of each shard, into one and drop deleted documents; answers do not change.
+
+    \b
+    Example:
+      foxir compact demo.foxir
+    """
+    before = read_generation(_folder(index))
+    with progress_bar(quiet=quiet) as progress:
+        compact_index(index, memory=memory, progress=progress)
+    after = read_generation(_folder(index))
+    deleted = sum(len(entry.deleted) for entry in before.segments)
+    document = {
+        "index": str(index),
+        "segments_before": len(before.segments),
+        "segments": len(after.segments),
+        "deleted_documents_dropped": deleted,
+        "generation": after.generation,
+    }
+    if as_json:
+        print_json(document)
+    else:
+        say(
+            f"{index}: {counted(len(before.segments), 'segment')} -> {len(after.segments)}, "
+            f"{counted(deleted, 'deleted document')} dropped"
+        )
+    return DONE
+
+
+def _folder(index: Path | str) -> Path:
+    """Return the folder of an index, or of its local copy."""
+    if isinstance(index, Path):
+        return index
+    from engine.object_store.mirror import open_mirror  # noqa: PLC0415  (an extra)
+
+    return open_mirror(index)

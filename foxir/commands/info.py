@@ -17,8 +17,7 @@ from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line
 from foxir.terminal.exit_status import DONE
-from foxir.terminal.open_index import open_typed
-from foxir.terminal.options.options import index_argument, json_option
+from foxir.terminal.options.options import index_argument, json_option, open_typed
 
 MOST_TAGS = 20
 

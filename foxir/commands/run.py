@@ -21,20 +21,25 @@ from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.file_endings import other_run_ending
-from foxir.terminal.open_index import open_filled_index
-from foxir.terminal.options.given_settings import check_image_weight
 from foxir.terminal.options.options import (
     OUTPUT,
     index_argument,
     json_option,
+    open_filled_index,
     out_option,
     quiet_option,
     topics_argument,
     topics_option,
 )
-from foxir.terminal.options.search_options import settings_options
-from foxir.terminal.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
+from foxir.terminal.options.search_options import check_image_weight, settings_options
+from foxir.terminal.output_files import (
+    check_one_stdout,
+    check_target,
+    is_stdout,
+    is_stream,
+    other_run_ending,
+    written_file,
+)
 
 # What a file's name loses to become the identifier of the run: `runs/v1.3.fol.gz` is v1.3.
 ENDINGS = (".xml", ".fol", ".trec", ".txt", ".run")

@@ -1,40 +1,36 @@
-"""`foxir search`: a query in, its best answers out."""
+"""`foxir search`: a query in, its best answers out, with file and line where these are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import click
 
+from engine.errors import CollectionError
 from engine.notices import Notice
 from engine.ranking.scoring.passages import sentence_range
 from engine.settings import Settings
 from engine.wording import counted
 from foxir.results.answers import Answer, Answers
-from foxir.results.neighbours import neighbours_of
+from foxir.results.elements import neighbours_of
 from foxir.searching.first_answers import total_relation
 from foxir.searching.no_answer import with_reason
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.console import print_json, warn
 from foxir.terminal.control_characters import visible, visible_line
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.open_index import open_filled_index
-from foxir.terminal.options.given_settings import check_image_weight
 from foxir.terminal.options.options import (
     OUTPUT,
     image_option,
     index_argument,
     json_option,
-    neighbours_option,
+    open_filled_index,
     quiet_option,
 )
 from foxir.terminal.options.query_argument import QueryCommand, optional_query_argument, require_query
-from foxir.terminal.options.search_options import settings_options
-
-if TYPE_CHECKING:
-    from foxir.results.source_lines import SourcePlace
+from foxir.terminal.options.search_options import check_image_weight, neighbours_option, settings_options
 
 TOP = 10
 
@@ -112,7 +108,7 @@ def command(
     if len(answers) and not page:
         bound = ", as many as --max-answers allows" if _relation(answers) == "at_least" else ""
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
-    lines, changed = _lines(page) if with_lines else (None, "")
+    lines, changed = source_lines(page) if with_lines else (None, "")
     if as_json:
         document = to_json(answers, page, lines, notices, with_text=with_text)
         _add_neighbours(document, page, neighbours, with_text=with_text)
@@ -127,10 +123,39 @@ def command(
     return PARTLY if changed else DONE
 
 
-def _lines(page: Answers) -> tuple[list[SourcePlace | None], str]:
-    from foxir.results.source_lines import source_lines  # noqa: PLC0415  (it imports the reader of XML)
+class SourcePlace(NamedTuple):
+    """A line of a file, from 1."""
 
-    return source_lines(page)
+    file: str
+    line: int
+
+
+def source_lines(answers: Answers) -> tuple[list[SourcePlace | None], str]:
+    """Return where each answer begins in its source, None where the source has changed, and a message on these.
+
+    An element begins with its tag, a passage with its text. The message is "" if all places are known.
+    """
+    from engine.presentation.source_documents import SourceDocuments  # noqa: PLC0415  (it imports the reader of XML)
+
+    places: list[SourcePlace | None] = []
+    problems: dict[str, str] = {}
+    if not answers:
+        return places, ""
+    with SourceDocuments(answers.reader) as sources:
+        for answer in answers:
+            try:
+                source = sources.document(answer.element.number)
+                is_passage = answer.sentences is not None
+                line = source.line_of_text(answer.start) if is_passage else source.line(answer.element.row)
+            except CollectionError as error:
+                problems[answer.document] = str(error)
+                places.append(None)
+            else:
+                places.append(SourcePlace(source.file, line))
+    if not problems:
+        return places, ""
+    more = f" {counted(len(problems) - 1, 'more document')} likewise." if len(problems) > 1 else ""
+    return places, f"no line: {next(iter(problems.values()))}{more}"
 
 
 def _add_neighbours(document: dict[str, Any], page: Answers, names: Sequence[str], *, with_text: bool) -> None:
@@ -140,7 +165,7 @@ def _add_neighbours(document: dict[str, Any], page: Answers, names: Sequence[str
 
 
 def _counts(answers: Answers, skip: int, n_printed: int) -> str:
-    """Return how many answers are printed, and of how many."""
+    """Return the number of printed answers, and of all."""
     budget = answers.settings.word_budget
     size = "" if budget is None else f" of {counted(int(answers.words.sum()), 'word')}"
     which = f"{skip + 1}-{skip + n_printed}" if skip and n_printed else str(n_printed)
@@ -159,7 +184,7 @@ def to_json(
     *,
     with_text: bool,
 ) -> dict[str, Any]:
-    """Return what `--json` prints; `lines` are those of `--lines`, None without it."""
+    """Return the document of `--json`; `lines` are of `--lines`, None without it."""
     shown = page.to_dict(text=with_text)["answers"]
     for answer, place in zip(shown, lines or (), strict=lines is not None):
         answer["file"], answer["line"] = place or (None, None)

@@ -1,10 +1,11 @@
-"""`foxir serve`: pages and a JSON interface over an index, and judging."""
+"""`foxir serve`: pages and a JSON interface over an index, and judging; `foxir mcp`: its tools for language models."""
 
 from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -59,7 +60,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
     default=20,
     help="Number of results pooled from each run; without --pool, of the best documents of a search.",
 )
-@headed_option(NETWORK, "--mcp", is_flag=True, help="Also answer language models at /mcp (extra mcp).")
+@headed_option(NETWORK, "--mcp", "with_mcp", is_flag=True, help="Also answer language models at /mcp (extra mcp).")
 @headed_option(
     CLUSTER,
     "--ray",
@@ -83,26 +84,11 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 @quiet_option
 def command(
     indexes: tuple[Path, ...],
-    host: str,
-    port: int,
-    workers: int,
-    hosts: tuple[str, ...],
-    token_file: Path | None,
     settings_file: Path | None,
-    judgements: Path | None,
-    topic_file: Path | None,
-    pool: tuple[Path, ...],
-    pool_depth: int,
-    mcp: bool,
     ray: str | None,
-    replicas: int,
-    partial: bool,
-    max_seconds: int,
-    max_running: int,
-    max_waiting: int,
     max_wait: int,
-    log_queries: bool,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Serve pages to search, read and judge, and a JSON interface.
 
@@ -115,53 +101,51 @@ def command(
       foxir serve demo.foxir --judgements judged.db --topic-file topics/co --pool runs/scored.xml
     Not made by 'foxir demo': other.foxir, learned.toml (of 'foxir tune'), large.foxir (of 'foxir index --shards').
     """
-    needed = PACKAGES | ({"mcp": "mcp"} if mcp else {}) | ({"ray": "cluster"} if ray is not None else {})
+    needed = PACKAGES | ({"mcp": "mcp"} if given["with_mcp"] else {}) | ({"ray": "cluster"} if ray is not None else {})
     for package, extra in needed.items():
         if find_spec(package) is None:
             raise ArgumentError(f"the service needs {package}: {how_to_install(extra)}.")
-    from foxir.service.http.server import bind, serve  # noqa: PLC0415
-    from foxir.service.indexes import check_index  # noqa: PLC0415  (an extra, and slow to import)
+    from foxir.service.http.server import bind, serve  # noqa: PLC0415  (an extra, and slow to import)
+    from foxir.service.indexes import check_index  # noqa: PLC0415
     from foxir.service.options import ServiceOptions, index_name  # noqa: PLC0415
 
-    options = ServiceOptions(
-        indexes=indexes,
-        host=host,
-        port=port,
-        workers=workers,
-        hosts=hosts,
-        token_file=token_file,
-        settings=None if settings_file is None else read_settings(settings_file),
-        judgements=judgements,
-        topic_file=topic_file,
-        pool=pool,
-        pool_depth=pool_depth,
-        with_mcp=mcp,
-        ray=ray,
-        replicas=replicas,
-        partial=partial,
-        max_seconds=max_seconds,
-        max_running=max_running,
-        max_waiting=max_waiting,
-        max_wait=max_wait / 1000,
-        log_queries=log_queries,
-        quiet=quiet,
-    )
+    settings = None if settings_file is None else read_settings(settings_file)
+    options = ServiceOptions(indexes, settings=settings, ray=ray, max_wait=max_wait / 1000, quiet=quiet, **given)
     options.check()
-    shown = f"[{host}]" if ":" in host else host
     with waiting(f"Opening {', '.join(map(index_name, indexes))}", quiet=quiet) as end_waiting:
-        settings = options.settings
         if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
             encoder(settings.semantic)
         for folder in indexes:
             check_index(folder)
-        listening = bind(host, port)
-        address = f"http://{shown}:{listening.getsockname()[1]}/"
+        listening = bind(options.host, options.port)
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        address = f"http://{host}:{listening.getsockname()[1]}/"
 
         def announce() -> None:
             end_waiting()
-            if not quiet or port == 0:
+            if not quiet or options.port == 0:
                 click.echo(f"foxir serves {address} (stop with Ctrl-C)")
                 sys.stdout.flush()
 
         serve(options, listening, answering=announce)
+    return DONE
+
+
+@click.command(name="mcp", cls=FoxirCommand)
+@click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
+def mcp_command(indexes: tuple[Path, ...]) -> int:
+    """Let a language model search and read indexes, over the Model Context Protocol on standard input and output.
+
+    A program that speaks the protocol starts this command itself.
+
+    \b
+    Example:
+      foxir mcp demo.foxir
+    """
+    try:
+        from foxir.service.mcp_server import serve_stdio  # noqa: PLC0415  (an extra, and slow to import)
+        from foxir.service.options import ServiceOptions  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"this needs {error.name}: {how_to_install('mcp')}.") from None
+    serve_stdio(ServiceOptions(indexes, quiet=True))
     return DONE

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, get_args
 
 import click
 
+from engine.errors import FoxirError
 from engine.settings import Settings
+from engine.system.files import unwritable
+from engine.system.input_files import read_input
 from engine.topics import read_topics
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
-from eval.measures.measure_plan import parse_options
 from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.tuning.cross_validated import CrossValidated
 from eval.tuning.grid import read_grid
+from eval.tuning.journal import Journal
 from eval.tuning.selection import Method
-from foxir.evaluation.judged_search import judged_search, unused_topics
-from foxir.evaluation.judgement_selection import Judging, TopicClass
+from eval.tuning.tuning_result import Tuning, summary
+from foxir.evaluation.inputs import Judging, TopicClass
+from foxir.files import settings_text
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_json, print_notices, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
 from foxir.terminal.exit_status import DONE, PARTLY
-from foxir.terminal.open_index import open_filled_index
-from foxir.terminal.options.evaluation_options import given_measure_options, measure_options
-from foxir.terminal.options.judgement_options import judging_options
+from foxir.terminal.options.evaluation_options import judging_options, measure_options, scoring_keywords
 from foxir.terminal.options.options import (
     FILE,
     OUTPUT,
     index_argument,
     jobs_option,
     judgements_argument,
+    open_filled_index,
     out_option,
     plot_option,
     quiet_option,
@@ -38,10 +48,114 @@ from foxir.terminal.options.options import (
     topics_option,
 )
 from foxir.terminal.options.search_options import settings_options
-from foxir.terminal.output_files import check_one_stdout, is_stdout
+from foxir.terminal.output_files import check_one_stdout, check_target, is_stdout, is_stream, make_folder, write_whole
 from foxir.terminal.score_output import Form, form_options
-from foxir.terminal.tune_files import TuningFiles, identity
-from foxir.tuning.learned_weights import WEIGHTS, values_to_try
+from foxir.tuning.judged_search import WEIGHTS, JudgedSearch, judged_search, unused_topics, values_to_try
+
+
+@dataclass(frozen=True)
+class TuningFiles:
+    """The files that a tuning writes, None for those not requested."""
+
+    out: Path | None
+    named_journal: Path | None
+    picture: Path | None
+
+    def check(self, read: Mapping[str, Path]) -> None:
+        """Refuse, before anything is searched, paths that cannot be written or that are inputs.
+
+        Args:
+            read: what the tuning reads, by the name of its option.
+
+        Raises: FoxirError.
+        """
+        written = {"--out": self.out, "--journal": self.named_journal, "--plot": self.picture}
+        owners = {file.resolve(): option for option, file in read.items()}
+        for option, file in written.items():
+            if file is not None and not is_stream(file):
+                owner = owners.setdefault(file.resolve(), option)
+                if owner != option:
+                    raise FoxirError(f"{option} {file}: is also the file of {owner}: name another one.")
+                check_target(file)
+                make_folder(file.parent)
+                _check_folder(file)
+        if self.picture:
+            from eval.output.plots.style import check_ending, styled  # noqa: PLC0415  (slow to import)
+
+            check_ending(self.picture)
+            with styled():  # says where there is no matplotlib
+                pass
+
+    @contextmanager
+    def journal(self, about: Mapping[str, str]) -> Iterator[Journal | None]:
+        """Give the requested journal, or one beside the settings file, removed when the tuning ends."""
+        path = self.named_journal
+        if path is None and self.out is not None and not is_stream(self.out):
+            path = self.out.with_name(f"{self.out.name}.journal")
+        if path is None:
+            yield None
+            return
+        is_done = False
+        with Journal(path, about) as journal:
+            try:
+                yield journal
+                is_done = self.named_journal is None
+            finally:
+                if is_done or journal.is_empty:
+                    path.unlink(missing_ok=True)
+
+    def write(self, tuning: CrossValidated, settings: Settings, judging: Judging) -> None:
+        """Write settings and picture."""
+        if self.out:
+            write_whole(self.out, settings_text(settings, [*summary(tuning), *_judged(judging)]))
+        if self.picture and isinstance(tuning, Tuning):
+            from eval.output.plots import plot_tuning, save  # noqa: PLC0415  (matplotlib is slow to import)
+
+            save(plot_tuning(tuning), self.picture)
+
+
+def identity(judged: JudgedSearch, assessments: Path, judging: Judging) -> dict[str, str]:
+    """Return the key of a journal: the input of its scores besides settings and topic."""
+    search, scoring = judged.search, judged.scorer
+    topics = sorted((t.topic_id, t.query_type, t.title, t.castitle) for t in search.topics.values())
+    options = " ".join(f"{name}={value}" for name, value in scoring.options.items())
+    return {
+        "foxir": version("foxir"),
+        "index": f"generation {search.generation.number}, {search.generation.digest}",
+        "topics": _digest(json.dumps(topics).encode()),
+        "judgements": _digest(*(read_input(file) for file in _files(assessments))),
+        "recall base": judging.recall_base,
+        "scale": scoring.assessments.scale,
+        "measure": f"{scoring.family}:{scoring.measure} {options}".rstrip(),
+        "settings": json.dumps(search.base.describe()),
+    }
+
+
+def _judged(judging: Judging) -> list[str]:
+    """Return notices about judgements that were not read by default rules."""
+    usual = {"topic_class": "all", "recall_base": "full", "scale": None}
+    changed = [f"{name.replace('_', ' ')} {value}" for name, value in asdict(judging).items() if value != usual[name]]
+    return [f"Judgements: {', '.join(changed)}"] if changed else []
+
+
+def _digest(*parts: bytes) -> str:
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(len(part).to_bytes(8, "big") + part)
+    return whole.hexdigest()[:16]
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+
+
+def _check_folder(file: Path) -> None:
+    try:
+        with TemporaryFile(dir=file.parent):
+            pass
+    except OSError as error:
+        raise FoxirError(unwritable(file, error)) from None
+
 
 TUNING = "Tuning"
 
@@ -98,24 +212,18 @@ def command(
     learns: bool,
     weights: str | None,
     measure: str,
-    alpha: str | None,
-    quant: str | None,
-    measure_assignments: tuple[str, ...],
     topic_class: TopicClass,
     recall_base: RecallBase,
     scale: Scale | None,
     only: str | None,
-    folds: int,
     method: Method | None,
-    seed: int,
-    resamples: int,
-    jobs: int,
     out: Path | None,
     journal: Path | None,
     picture: Path | None,
     settings: Settings,
     form: Form,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Find the best search settings on judged topics, and estimate their score on other topics.
 
@@ -140,19 +248,17 @@ def command(
         ("--out", is_stdout(out)),
     )
     names = _learned(learns, weights, grid_file, method, picture)
-    given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
     files = TuningFiles(out, journal, picture)
     read = {"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments}
     files.check({name: file for name, file in read.items() if file is not None})
     opened, judging = open_filled_index(index), Judging(topic_class, recall_base, scale)
-    found, options = read_topics(topics, only), parse_options(given, [measure])
-    judged = judged_search(opened, found, assessments, measure, settings, options, judging)
+    found, ways = read_topics(topics, only), scoring_keywords(given, [measure])
+    judged = judged_search(opened, found, assessments, measure, settings, ways.pop("options"), judging)
     grid = None if grid_file is None else read_grid(grid_file, judged.search.settings)
     if grid is not None:
         judged.check(grid)
     else:
         rescored = judged.rescored(names)
-    ways: dict[str, Any] = {"folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
     tuning: CrossValidated
     with (
         files.journal(identity(judged, assessments, judging)) as score_journal,

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Literal, get_args
 from engine.errors import AssessmentError
 from engine.notices import Notice
 from eval import Assessments
-from eval.conversion.convert import Conversion, TargetFormat
-from eval.conversion.convert import convert as convert_file
+from eval.conversion import Conversion, TargetFormat
+from eval.conversion import convert as convert_file
+from eval.judgements.agreement import AssessorAgreement
 from eval.judgements.agreement import agreement as agreement_of
-from eval.judgements.agreement_result import AssessorAgreement
 from eval.judgements.collection_check import CollectionCheck, check_against_collection
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.judgements import NOT_JUDGED
 from eval.judgements.pool import Pool
 from eval.judgements.pool import pool as pool_runs
 from eval.judgements.relevance_tables.relevance import By, RelevanceTables, relevance
-from eval.simulation.simulate import MAX_ANSWERS, SimulatedKind, simulated_run
+from eval.simulation import MAX_ANSWERS, SimulatedKind, simulated_run
 from eval.text.element_locator import ElementLocator
 from foxir import arguments
 from foxir.evaluation import inputs
@@ -121,7 +121,7 @@ def assessment_statistics(
 def agreement(
     first: AssessmentsInput, second: AssessmentsInput, *, index: IndexInput | None = None
 ) -> AssessorAgreement:
-    """Return how far two sets of assessments agree on their common topics: documents, elements, characters, grades.
+    """Return the agreement of two sets of assessments on their common topics: documents, elements, characters, grades.
 
     Args:
         index: the index of the judged collection, for assessments that are passages alone, or have pointers.

@@ -7,17 +7,17 @@ from typing import Any, get_args
 
 from eval.output.plots import PlotKind
 from eval.output.tables import PrintableResult, PrintedTable
-from eval.output.tables.latex import latex as latex_of
-from eval.output.tables.markdown import markdown as markdown_of
+from eval.output.tables.markup import latex as latex_of
+from eval.output.tables.markup import markdown as markdown_of
 from eval.output.tables.score_tables import PrintedScores
 from eval.scoring.score_table import ScoreTable
 from eval.statistics.measure_correlation import Correlations
-from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import TestName
+from eval.statistics.testing_options import Correction
 from eval.tuning.tuning_result import Tuning
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.evaluation.significance_testing import significance_testing
+from foxir.evaluation.inputs import significance_testing
 
 
 def latex(
@@ -110,9 +110,10 @@ def plot(
     Raises: MeasureError for an unknown ending, where there is nothing to draw, and without matplotlib.
     """
     from eval.output import plots  # noqa: PLC0415  (matplotlib is slow to import)
+    from eval.output.plots.style import check_ending  # noqa: PLC0415
 
     target = arguments.path("path", path)
-    plots.image_files.check_ending(target)
+    check_ending(target)
     kind = arguments.choice("kind", kind, get_args(PlotKind))
     measure = arguments.optional(arguments.text, "measure", measure)
     if isinstance(result, Correlations):
@@ -139,7 +140,7 @@ def _tables(
         return result.tables()
     marks = None
     if baseline is not None:
-        from eval.statistics.significance_marks import significance_marks  # noqa: PLC0415  (slow to import)
+        from eval.statistics.run_comparison import significance_marks  # noqa: PLC0415  (slow to import)
 
         marks = significance_marks(result, testing, baseline=arguments.text("baseline", baseline))
     return PrintedScores(result, marks, **shown).tables()

@@ -1,4 +1,4 @@
-"""How a front end says a notice: the sentence of the code, with its fields and the words of the front end."""
+"""Sentences of a front end: the sentence of a notice's code, with its fields and the words of the front end."""
 
 from __future__ import annotations
 

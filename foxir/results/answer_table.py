@@ -51,7 +51,7 @@ def text_table(title: str, answers: Sequence[ShownAnswer]) -> str:
 
 
 def html_table(title: str, answers: Sequence[ShownAnswer]) -> str:
-    """Return what `text_table` shows as an HTML table: all text escaped, query terms in the snippets in bold."""
+    """Return the `text_table` as an HTML table: all text escaped, query terms in the snippets in bold."""
     rows = [
         [*map(preview_table.html_cell, _cells(each)), _bold(snippet) if snippet else ""]
         for each, snippet in _with_snippets(answers)

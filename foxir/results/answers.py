@@ -1,4 +1,4 @@
-"""Answers of a search, and each of them: columns and rows, printable, comparable, picklable."""
+"""Answers of a search: columns and rows, printable, comparable, picklable."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from engine.settings import Settings
 from engine.wording import counted, printable, shown
 from foxir.arguments import count, flag, refuse_type, text
 from foxir.results.elements import Element
-from foxir.searching.index_generation import Generation, KeptAnswers
-from foxir.searching.word_budget_fallback import is_any_short_enough
-from foxir.synonyms import OF_ANSWER, OF_ANSWERS, no_attribute
+from foxir.searching.first_answers import is_any_short_enough
+from foxir.searching.opened_folder import Generation, KeptAnswers
+from foxir.synonyms import no_attribute
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -214,7 +214,7 @@ class Answers(Sequence["Answer"]):
         return Answer(self, self._place(place))
 
     def at(self, places: Sequence[int] | NDArray[np.int64]) -> Answers:
-        """Return the answers at some places, from 0; they keep their ranks.
+        """Return the answers at places, from 0; they keep their ranks.
 
         Raises: TypeError for what is not a sequence of int, IndexError for a place without an answer.
         """
@@ -223,7 +223,7 @@ class Answers(Sequence["Answer"]):
         return self._some(np.array([self._place(place) for place in places], np.int64))
 
     def _some(self, chosen: NDArray[np.int64] | slice) -> Answers:
-        """Return some of these answers, with what is known of them."""
+        """Return the answers at places, with their known values."""
         some = Answers(self.query, self._columns, self.generation, self._reader, self._kept)
         some._set(_places=self._places[chosen])
         for name in KEPT:
@@ -354,7 +354,7 @@ class Answers(Sequence["Answer"]):
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise no_attribute("'Answers' object", name, OF_ANSWERS)
+            raise no_attribute("'Answers' object", name, "answers")
 
 
 class Answer:
@@ -413,11 +413,7 @@ class Answer:
     def path(self) -> str:
         """Path of the element, or of the element that contains the passage: `/article[1]/bdy[1]/sec[2]`."""
         among, place = self._where
-        return among.paths[place] if len(among) <= FEW or "paths" in vars(among) else self._own_path
-
-    @cached_property
-    def _own_path(self) -> str:
-        return paths_of(self._reader, self._columns, self._places)[0]
+        return among.paths[place] if len(among) <= FEW else str(self._of("paths"))
 
     @property
     def start(self) -> int:
@@ -436,15 +432,7 @@ class Answer:
 
     @property
     def _span(self) -> tuple[int, int]:
-        among, place = self._where
-        if "spans" not in vars(among):
-            return self._own_span
-        start, end = among.spans[place].tolist()
-        return start, end
-
-    @cached_property
-    def _own_span(self) -> tuple[int, int]:
-        start, end = spans_of(self._reader, self._columns, self._places)[0].tolist()
+        start, end = self._of("spans").tolist()
         return start, end
 
     @property
@@ -483,22 +471,14 @@ class Answer:
     @property
     def snippet(self) -> Snippet:
         """About 240 characters with the most query terms: `text`, `marks` (their spans) and `marked("<b>", "</b>")`."""
-        among, place = self._where
-        return among.snippets[place] if "snippets" in vars(among) else self._own_snippet
-
-    @cached_property
-    def _own_snippet(self) -> Snippet:
-        return snippets_of(self._reader, self._columns, self._places)[0]
+        snippet: Snippet = self._of("snippets")
+        return snippet
 
     @property
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
-        among, place = self._where
-        return among.breadcrumbs[place] if "breadcrumbs" in vars(among) else self._own_breadcrumb
-
-    @cached_property
-    def _own_breadcrumb(self) -> list[str]:
-        return breadcrumbs_of(self._reader, self._columns, self._places)[0]
+        titles: list[str] = self._of("breadcrumbs")
+        return titles
 
     @property
     def image(self) -> str | None:
@@ -595,10 +575,15 @@ class Answer:
             alone._keep()
             self.__dict__["_where"] = (alone, 0)
 
-    @property
+    @cached_property
     def _alone(self) -> Answers:
         among, place = self._where
         return among[place : place + 1]
+
+    def _of(self, column: str) -> Any:
+        """Return the value of a column: of all answers where that is known, else of this one alone."""
+        among, place = self._where
+        return getattr(among, column)[place] if column in vars(among) else getattr(self._alone, column)[0]
 
     def to_dict(self, *, text: bool = False) -> dict[str, Any]:
         """Return the answer as `foxir search --json` prints it; `marks` are the words between the snippet's brackets.
@@ -644,11 +629,11 @@ class Answer:
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise no_attribute("'Answer' object", name, OF_ANSWER)
+            raise no_attribute("'Answer' object", name, "answer")
 
 
 def _chosen(column: Any, chosen: NDArray[np.int64] | slice) -> Any:
-    """Return some values of a column, which is an array or a tuple."""
+    """Return the values of a column at places; it is an array or a tuple."""
     if isinstance(column, np.ndarray):
         return read_only(column[chosen])
     return column[chosen] if isinstance(chosen, slice) else tuple(column[place] for place in chosen.tolist())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, NoReturn, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from foxir import arguments
 
 
 class ElementSource(NamedTuple):
-    """Where an element is: the file, the line from 1, and its XML as it was written."""
+    """Place of an element in its source: the file, the line from 1, and its XML as it was written."""
 
     file: str
     line: int
@@ -178,3 +179,34 @@ class Element:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: pickle its document and path, which Index.element takes.")
+
+
+NeighbourName = Literal["parent", "children", "previous", "next"]
+
+
+def neighbours_of(
+    element: Element, names: Sequence[str], *, text: bool = False, readable: bool = False
+) -> dict[str, Any]:
+    """Return the neighbours of an element by name: a dictionary each (`Element.to_dict`), None where there is none.
+
+    `children` are a list.
+
+    Args:
+        names: some of parent, children, previous, next.
+        text: whether each has its text; readable: whether that is the readable one.
+
+    Raises: ArgumentError for another name.
+    """
+    found: dict[str, Any] = {}
+    for name in arguments.texts("neighbours", names):
+        value = getattr(element, arguments.choice("neighbours", name, get_args(NeighbourName)))
+        if name == "children":
+            found[name] = [_plain(child, text=text, readable=readable) for child in value]
+        else:
+            found[name] = None if value is None else _plain(value, text=text, readable=readable)
+    return found
+
+
+def _plain(element: Element, *, text: bool, readable: bool) -> dict[str, Any]:
+    row = element.to_dict(text=text)
+    return {**row, "text": element.readable_text} if text and readable else row

@@ -1,4 +1,4 @@
-"""Example images of a search, from files or bytes."""
+"""Example images of a search as callers give them: values, files, bytes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def images_of(image: object) -> list[ExampleImage]:
 def examples_of_query(
     index: IndexReader, query: str, settings: Settings, images: Sequence[ExampleImage]
 ) -> Sequence[ExampleImage]:
-    """Return the example images of a query: those that it names, and those beside it; raises QueryError."""
+    """Return the example images of a query: in its text, and beside it; raises QueryError."""
     plan = plan_query(index, query, settings, images)
     return () if plan.images is None else plan.images.examples
 

@@ -13,7 +13,7 @@ from engine.settings import Settings
 from foxir import arguments
 from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metadata
 from foxir.results.answers import Answer
-from foxir.results.neighbours import NeighbourName, neighbours_of
+from foxir.results.elements import NeighbourName, neighbours_of
 from foxir.searching.opened_index import Index
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.searching.token_budget import TokenCounter

@@ -1,4 +1,4 @@
-"""What an index contains: counts, tags, attributes, profiles, sources, sizes; its documents."""
+"""Contents of an index: counts, tags, attributes, profiles, sources, sizes; its documents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.settings import default_settings
 
 @reads_columns
 def describe(index: IndexReader) -> dict[str, Any]:
-    """Return what an index contains, as `foxir info --json` prints it."""
+    """Return the contents of an index, as `foxir info --json` prints them."""
     manifest = index.manifest
     report = IngestReport.load(index.folder)
     is_known = report.documents == manifest.statistics.documents  # else ingest.json is missing, damaged or older
@@ -96,7 +96,7 @@ def list_documents(index: IndexReader) -> list[dict[str, Any]]:
 
 
 def profile_counts(index: IndexReader) -> Counter[str]:
-    """Return how many documents were read with each profile."""
+    """Return the number of documents by profile."""
     counts: Counter[str] = Counter()
     for segment, entry in zip(index.segments, index.manifest.segments, strict=True):
         chosen = np.delete(segment.elements.column("profile").all(), entry.deleted)

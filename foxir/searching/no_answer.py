@@ -1,4 +1,4 @@
-"""Why a search has no answer, and what may find some."""
+"""The reason of a search without answers, and settings that may find some."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _needs_words(query: Query) -> bool:
 
 
 def _unfulfilled(answers: Unanswered) -> Notice:
-    """Return what no element does: satisfy the query or, where the settings bound what is returned, be an answer."""
+    """Return the impossible part of a query: to satisfy it or, where the settings bound answers, to be one."""
     query, settings = answers.query, answers.settings
     is_bounded = settings.max_words is not None or any(_without_bounds(answers))
     if not is_bounded:
@@ -161,7 +161,7 @@ def _as_typed(answers: Unanswered, words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _tags_with_images(answers: Unanswered) -> tuple[str, ...]:
-    """Return which elements refer to images, if the query seeks some in elements that no document has; else ()."""
+    """Return the elements with references to images, if the query seeks images in elements of no document; else ()."""
     index, query = answers.reader, answers.plan.images
     if query is None or not any(each.names and set(each.names).isdisjoint(index.tags) for each in query.examples):
         return ()

@@ -19,12 +19,11 @@ from foxir.arguments import PathLike
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
 from foxir.searching.example_images import ImageInput, images_of
-from foxir.searching.first_answers import names_images, search_first
+from foxir.searching.first_answers import explain_within_budget, names_images, search_first
 from foxir.searching.opened_folder import OpenedFolder
 from foxir.searching.query_spelling import with_suggestions
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
-from foxir.searching.word_budget_fallback import explain_within_budget
-from foxir.synonyms import OF_INDEX, no_attribute
+from foxir.synonyms import no_attribute
 
 if TYPE_CHECKING:
     from engine.answers.stage_recorder import Stage
@@ -228,7 +227,7 @@ class Index(OpenedFolder):
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise no_attribute("'Index' object", name, OF_INDEX)
+            raise no_attribute("'Index' object", name, "index")
 
 
 def open_index(folder: PathLike) -> Index:

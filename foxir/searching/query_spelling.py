@@ -103,7 +103,7 @@ def _nearest_stems(reader: IndexReader, word: str, stems: Sequence[str]) -> list
 
 
 def _by_frequency(reader: IndexReader, terms: Sequence[str]) -> list[str]:
-    """Return those of some terms that documents contain, those of most documents first."""
+    """Return the terms with documents, by falling number of documents."""
     counts = dict(zip(terms, reader.document_frequencies(terms).tolist(), strict=True))
     return sorted((term for term in terms if counts[term]), key=lambda term: -counts[term])
 

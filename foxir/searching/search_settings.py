@@ -27,7 +27,7 @@ class SearchKeywords(SettingOptions, total=False):
 
 
 def make_settings(base: Settings | None = None, **keywords: Unpack[SearchKeywords]) -> Settings:
-    """Return settings of a search: those of `base`, or the defaults, with some changed.
+    """Return settings of a search: of `base`, or the defaults, changed by the keywords.
 
     >>> make_settings(passages=True, max_sentences=3)
     Settings(passages=True, max_sentences=3)
@@ -62,7 +62,7 @@ def parsed_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Setti
 
 @lru_cache(N_KNOWN)
 def _known_settings(keywords: tuple[tuple[str, type, str | float | None], ...]) -> Settings:
-    """Return the settings of some keywords, with their types, as 1 and True are equal; programs repeat them."""
+    """Return the settings of keywords, with their types, as 1 and True are equal; programs repeat them."""
     return _checked_settings(None, {name: value for name, _, value in keywords})
 
 
@@ -81,7 +81,7 @@ def check_image_weight(
 
 
 def merged_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Settings:
-    """Return the settings of `base` with those of the keywords, whether or not each has an effect."""
+    """Return the settings of `base` changed by the keywords, whether or not each has an effect."""
     given = dict(keywords)
     task, named = given.pop("task", None), given.pop("named", None)
     if task is None and named is None and not given and base is not None:

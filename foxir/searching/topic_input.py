@@ -1,4 +1,4 @@
-"""Topics as callers give them: values, or the file or folder that contains them."""
+"""Topics of a run as callers give them: values, a file, a folder."""
 
 from __future__ import annotations
 

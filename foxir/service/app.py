@@ -23,12 +23,10 @@ from starlette.types import Receive, Scope, Send
 
 import foxir
 from foxir.service.http.guard import Guard, problem_response
-from foxir.service.http.json_response import JSONResponse
-from foxir.service.http.problems import ProblemError, unavailable
-from foxir.service.json import api, openapi_operations
+from foxir.service.http.problems import JSONResponse, ProblemError, unavailable
+from foxir.service.json import api
 from foxir.service.json.openapi import description
 from foxir.service.judging import api as judging_api
-from foxir.service.judging import operations as judging_operations
 from foxir.service.judging import pages as judging_pages
 from foxir.service.judging.store import StoreError
 from foxir.service.options import ServiceOptions
@@ -121,7 +119,7 @@ async def _openapi(request: Request) -> Response:
 @cache
 def _described(version: str, *, judges: bool, needs_token: bool) -> bytes:
     """Return the description as JSON, made once: that takes as long as several searches, and no queue limits it."""
-    operations = [*openapi_operations.operations(), *(judging_operations.operations() if judges else [])]
+    operations = [*api.operations(), *(judging_api.operations() if judges else [])]
     return bytes(JSONResponse(description(operations, version, needs_token=needs_token)).body)
 
 

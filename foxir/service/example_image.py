@@ -95,7 +95,7 @@ def mosaic(features: ImageFeatures) -> str:
 
 
 def colour_values(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return RGB in the middle of each of some of the 166 colours (`engine.images.features`), shape (n, 3)."""
+    """Return RGB in the middle of each colour, numbers among the 166 (`engine.images.features`), shape (n, 3)."""
     number = colours.astype(np.int64)
     grey = (number - (N_COLOURS - N_GREYS) + 0.5) * 255 / N_GREYS
     rest, value = np.divmod(number, N_VALUES)

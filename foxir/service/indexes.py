@@ -10,7 +10,7 @@ from pathlib import Path
 import foxir
 from engine.errors import empty_index
 from engine.index.reader import IndexReader, open_reader
-from foxir.searching.index_generation import Generation
+from foxir.searching.opened_folder import Generation
 from foxir.service.http.problems import not_found
 from foxir.service.options import ServiceOptions, index_name
 
@@ -103,7 +103,7 @@ class Indexes:
 
 
 def check_index(folder: Path) -> None:
-    """Raise IndexFormatError for what cannot be served: no index, a damaged or an empty one."""
+    """Raise IndexFormatError for a folder without an index, or with a damaged or an empty one."""
     with open_reader(folder) as reader:
         _check_documents(folder, reader.n_documents)
 

@@ -166,7 +166,7 @@ def _found(
     with_blocks: bool,
     readable: bool,
 ) -> list[FoundAnswer]:
-    """Return answers as records; what is read from the index is read for all of them together.
+    """Return answers as records; values from the index are read for all together.
 
     Args:
         has_images: whether the index has any.

@@ -1,4 +1,4 @@
-"""What the handlers of requests share: open indexes, threads, sessions, counts."""
+"""State shared by the handlers of requests: open indexes, threads, sessions, counts."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ServiceState:
                 logger.exception("the indexes could not be looked at")
 
     def status(self, n_running: int) -> ServiceStatus:
-        """Return what is open, and how much is done; n_running: searches that run or wait, without this call."""
+        """Return the open indexes and the counts; n_running: searches running or waiting, without this call."""
         return ServiceStatus(
             version=self.version,
             indexes=[self._index_status(name) for name in self.indexes.names],

@@ -1,4 +1,4 @@
-"""Commands and options of foxir: options listed under headings, renamed options answered with their new name."""
+"""Commands and options of foxir: options listed under headings, other programs' names answered with foxir's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+
+from foxir.synonyms import synonyms
 
 GENERAL = "Other options"
 HELP_OPTIONS = ["-h", "--help"]
@@ -27,7 +29,7 @@ class HeadedOption(click.Option):
         self.heading = heading
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """Return what click prints after the help; textual defaults have no parentheses."""
+        """Return click's text after the help; textual defaults have no parentheses."""
         extra = super().get_help_extra(ctx)
         if isinstance(self.show_default, str):
             extra["default"] = self.show_default
@@ -70,28 +72,19 @@ class FoxirCommand(click.Command):
                 formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; errors name this command, and the new name of a renamed option.
+        """Parse the arguments; errors name this command, and what to use for an option of other programs.
 
         Raises: click.UsageError.
         """
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from foxir.terminal.renamed_commands import removed_option, renamed_option  # noqa: PLC0415  (imports all settings)
-
             error.ctx = error.ctx or ctx
-            if new := renamed_option(_path_below_foxir(ctx), error.option_name):
-                raise click.UsageError(f"{error.option_name} is now {new}.", ctx) from None
-            if instead := removed_option(_path_below_foxir(ctx), error.option_name):
-                raise click.UsageError(f"{error.option_name} was removed: {instead}.", ctx) from None
-            from foxir.synonyms import OPTIONS_OF  # noqa: PLC0415  (rarely needed)
-
-            if instead := OPTIONS_OF.get(_path_below_foxir(ctx), {}).get(error.option_name):
-                raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
+            tables = [f"options_of.{_path_below_foxir(ctx)}"]
             if "--answers" in (known for each in self.get_params(ctx) for known in each.opts):
-                from foxir.synonyms import OPTIONS  # noqa: PLC0415  (rarely needed)
-
-                if instead := OPTIONS.get(error.option_name):
+                tables.append("options")
+            for table in tables:
+                if instead := synonyms(table).get(error.option_name):
                     raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
             if any(
                 "QUERY" in each.make_metavar(ctx) for each in self.get_params(ctx) if isinstance(each, click.Argument)

@@ -1,14 +1,104 @@
-"""The tree of commands: each one's name, module, heading and line in the help."""
+"""The tree of commands: groups whose commands are imported when they are called, each with its line in the help."""
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
 from collections.abc import Mapping
+from typing import Any
 
 import click
 
+from engine.records import NamedTuple
+from engine.wording import did_you_mean
 from foxir.messages.text import sentence  # noqa: F401  (the text of notices inside results)
+from foxir.synonyms import synonyms
 from foxir.terminal.command_class import HELP_OPTIONS
-from foxir.terminal.lazy_group import Entry, LazyGroup
+from foxir.terminal.exit_status import DONE
+
+
+def color_setting(environ: Mapping[str, str] = os.environ) -> bool | None:
+    """Return False if the environment asks for plain text, True for styles, None if the output stream decides.
+
+    A variable that is empty counts as unset; NO_COLOR takes precedence over FORCE_COLOR.
+    """
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR"):
+        return True
+    return False if environ.get("TERM") == "dumb" else None
+
+
+class Entry(NamedTuple):
+    """Place of a command's definition (`module:name`), and its line in the help of its group."""
+
+    place: str
+    line: str
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called: `foxir search` does not load the measures."""
+
+    def __init__(self, *arguments: Any, sections: Mapping[str, Mapping[str, Entry]], **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.sections = sections
+        self.entries = {name: entry for entries in sections.values() for name, entry in entries.items()}
+
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """Return the context of a call; its commands style their output as the environment asks."""
+        return super().make_context(*arguments, **{"color": color_setting(), **settings})
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the help."""
+        return list(self.entries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name, None if there is none."""
+        if cmd_name not in self.entries:
+            return None
+        module, _, name = self.entries[cmd_name].place.partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the requested command.
+
+        Raises: click.UsageError for an unknown one, with what is called so elsewhere, or the nearest.
+        """
+        if args and args[0] not in self.entries and not args[0].startswith("-"):
+            raise click.UsageError(self._unknown(args[0], ctx), ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the requested command; a reader of its output that closes the pipe ends it without an error."""
+        try:
+            status = super().invoke(ctx)
+            if sys.stdout:
+                sys.stdout.flush()
+            return status
+        except BrokenPipeError:
+            drop_output()
+            return DONE
+
+    def _unknown(self, name: str, ctx: click.Context) -> str:
+        if ctx.parent is None and name in (elsewhere := synonyms("commands")):
+            return f"'{name}' is not a command: use '{elsewhere[name]}'."
+        hint = did_you_mean(name, self.entries).rstrip() or f"commands are {', '.join(self.entries)}."
+        return f"'{name}' is not a command: {hint}"
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their headings without importing them."""
+        width = max(map(len, self.entries))
+        for heading, entries in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<{width}}", entry.line) for name, entry in entries.items()])
+
+
+def drop_output() -> None:
+    """Redirect stdout to the null device, so flushing buffered output at exit raises no error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
 
 SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     "Start here": {
@@ -17,8 +107,10 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     "Index XML": {
         "index": Entry("foxir.commands.index:command", "Index XML files, or bring an index up to date."),
         "info": Entry("foxir.commands.info:command", "Show what an index contains."),
-        "profile": Entry("foxir.commands.profile:command", "List the profiles of XML vocabularies, or print one."),
-        "compact": Entry("foxir.commands.compact:command", "Merge the segments of an index into one."),
+        "profile": Entry(
+            "foxir.commands.definitions:profile_command", "List the profiles of XML vocabularies, or print one."
+        ),
+        "compact": Entry("foxir.commands.index:compact_command", "Merge the segments of an index into one."),
     },
     "Search": {
         "search": Entry("foxir.commands.search:command", "Answer a query with the best elements."),
@@ -28,21 +120,25 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         ),
         "run": Entry("foxir.commands.run:command", "Answer a file of topics and write a run file."),
         "export": Entry("foxir.commands.export:command", "Write answers with their texts, for a generation system."),
-        "named": Entry("foxir.commands.named_runs:command", "List the runs of the thesis that --named reproduces."),
+        "named": Entry(
+            "foxir.commands.definitions:named_command", "List the runs of the thesis that --named reproduces."
+        ),
         "similarity": Entry(
-            "foxir.commands.similarity:command", "List similarity functions, or show the definition of one."
+            "foxir.commands.definitions:similarity_command", "List similarity functions, or show the definition of one."
         ),
     },
     "Serve": {
         "serve": Entry("foxir.commands.serve:command", "Serve pages to search, read and judge, and a JSON interface."),
-        "mcp": Entry("foxir.commands.mcp:command", "Let a language model search and read (Model Context Protocol)."),
+        "mcp": Entry(
+            "foxir.commands.serve:mcp_command", "Let a language model search and read (Model Context Protocol)."
+        ),
     },
     "Evaluate": {
         "eval": Entry("foxir.commands.evaluate:command", "Score runs against relevance judgements."),
-        "compare": Entry("foxir.commands.compare:command", "Test whether runs differ significantly."),
+        "compare": Entry("foxir.commands.evaluate:compare_command", "Test whether runs differ significantly."),
         "tune": Entry("foxir.commands.tune:command", "Find the best search settings on judged topics."),
         "measures": Entry(
-            "foxir.commands.measures:command", "List evaluation measures, or show the definition of one."
+            "foxir.commands.evaluate:measures_command", "List evaluation measures, or show the definition of one."
         ),
         "judgements": Entry(
             "foxir.terminal.commands:judgements", "Check, describe, compare, pool and convert judgements."
@@ -53,22 +149,22 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
 }
 JUDGEMENTS: Mapping[str, Mapping[str, Entry]] = {
     "Commands": {
-        "check": Entry("foxir.commands.judgements.check:command", "Compare judgements with the indexed collection."),
-        "stats": Entry("foxir.commands.judgements.stats:command", "Describe the relevant elements of judgements."),
-        "agreement": Entry("foxir.commands.judgements.agreement:command", "Measure how far two assessors agree."),
+        "check": Entry("foxir.commands.judgements:check_command", "Compare judgements with the indexed collection."),
+        "stats": Entry("foxir.commands.judgements:stats_command", "Describe the relevant elements of judgements."),
+        "agreement": Entry("foxir.commands.judgements:agreement_command", "Measure how far two assessors agree."),
         "to-elements": Entry(
-            "foxir.commands.judgements.to_elements:command", "Derive judged elements from highlighted passages."
+            "foxir.commands.judgements:to_elements_command", "Derive judged elements from highlighted passages."
         ),
-        "pool": Entry("foxir.commands.judgements.pool:command", "Collect the top results of runs for judging."),
+        "pool": Entry("foxir.commands.judgements:pool_command", "Collect the top results of runs for judging."),
         "convert": Entry("foxir.commands.convert:judgements", "Write judgements in another format."),
     }
 }
 RUNS: Mapping[str, Mapping[str, Entry]] = {
     "Commands": {
         "convert": Entry("foxir.commands.convert:runs", "Write a run in another format."),
-        "ideal": Entry("foxir.commands.runs.ideal:command", "Write the run of a perfect system, from judgements."),
+        "ideal": Entry("foxir.commands.runs:ideal_command", "Write the run of a perfect system, from judgements."),
         "correlate": Entry(
-            "foxir.commands.runs.correlate:command", "Correlate the orders in which measures rank runs."
+            "foxir.commands.runs:correlate_command", "Correlate the orders in which measures rank runs."
         ),
     }
 }
@@ -82,9 +178,7 @@ Quick start:
 # The commands that have commands of their own.
 GROUPS = ("judgements", "runs", "chunks")
 CHUNKS: Mapping[str, Mapping[str, Entry]] = {
-    "Commands": {
-        "eval": Entry("foxir.commands.chunks.evaluate:command", "Score chunks, cut and retrieved in several ways.")
-    }
+    "Commands": {"eval": Entry("foxir.commands.chunks:command", "Score chunks, cut and retrieved in several ways.")}
 }
 
 

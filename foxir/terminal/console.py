@@ -15,8 +15,8 @@ from typing import Any, Literal
 import click
 
 from engine.notices import Message, Notice
+from foxir.terminal.commands import color_setting
 from foxir.terminal.control_characters import Visible, say, sentence_of, visible_json, visible_line
-from foxir.terminal.lazy_group import color_setting
 
 PATIENCE = 2.0  # seconds before a progress bar appears
 MOST_EXCLUDED = 10  # reasons for exit status 1 that --quiet leaves
@@ -78,7 +78,7 @@ def warn(message: object, *, quiet: bool = False) -> None:
 
 
 def warn_excluded(reasons: Sequence[object], *, quiet: bool, are_in_json: bool = False) -> None:
-    """Print what was excluded, the reasons for exit status 1.
+    """Print the exclusions, the reasons for exit status 1.
 
     `quiet` leaves the first MOST_EXCLUDED and a count; none of those that the JSON on stdout has.
     """
@@ -92,7 +92,7 @@ def warn_excluded(reasons: Sequence[object], *, quiet: bool, are_in_json: bool =
 
 
 def print_notices(notices: Sequence[Message], *, quiet: bool) -> None:
-    """Print the notices of an evaluation on stderr; `quiet` leaves those that make a number doubtful."""
+    """Print the notices of an evaluation on stderr; `quiet` leaves doubts."""
     for notice in notices:
         warn(notice, quiet=quiet and not (isinstance(notice, Notice) and notice.kind != "hint"))
 

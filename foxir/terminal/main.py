@@ -13,10 +13,9 @@ import click
 
 from engine.errors import FoxirError, IndexFormatError
 from engine.index.file_names import MANIFEST
-from foxir.terminal.commands import foxir
+from foxir.terminal.commands import drop_output, foxir
 from foxir.terminal.control_characters import say, sentence_of
 from foxir.terminal.exit_status import DONE, INTERRUPTED, REFUSED
-from foxir.terminal.lazy_group import drop_output
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

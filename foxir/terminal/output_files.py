@@ -1,10 +1,10 @@
-"""Output files, written atomically, or streams to stdout, a pipe or a device."""
+"""Output files, written atomically, or streams to stdout, a pipe or a device; what the endings of their names say."""
 
 from __future__ import annotations
 
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from engine.errors import FoxirError
+from engine.runs.run_files import Format
 from engine.system.files import not_a_folder, replace_file, unwritable
 
 STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -73,7 +74,7 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def written_file(file: Path) -> Iterator[Path]:
-    """Give the path to write to: the file, whose folder is made, or a temporary one that is then copied to a stream.
+    """Give the path to write to: the file, whose folder is made, or a temporary one, copied to a stream afterwards.
 
     Raises: FoxirError where the file cannot be written, or a folder was written for a stream.
     """
@@ -124,3 +125,40 @@ def _copy(content: bytes, stream: Path) -> None:
 
 def _cannot(path: Path, error: OSError) -> FoxirError:
     return FoxirError(unwritable(path, error))
+
+
+# Endings that stand for a format; others, as in `runs/v1.3`, are part of a name.
+FORMATS = (
+    *(".xml", ".fol", ".trec", ".run", ".qrels", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".gz"),
+    *(".html", ".htm", ".md", ".tex", ".toml", ".yaml", ".yml", ".xls", ".xlsx", ".parquet", ".zip"),
+)
+
+
+RUN_ENDINGS = (".xml", ".fol", ".trec")
+
+
+def other_run_ending(out: Path, format_: Format | None) -> str:
+    """Return a notice on the name of a run file whose format no option gives; "" if there is nothing to say."""
+    if format_ is not None:
+        return ""
+    advice = "--format chooses fol, trec or inex, as the endings .fol, .trec and .xml do"
+    return other_ending(out, "INEX XML", RUN_ENDINGS, advice, may_be_packed=True)
+
+
+def other_ending(out: Path, written: str, endings: Sequence[str], advice: str, *, may_be_packed: bool = False) -> str:
+    """Return a notice on a name whose ending stands for another format; "" for any other name, and for a stream.
+
+    Args:
+        written: what is written, in words.
+        endings: those that stand for it.
+        advice: how another format is written.
+        may_be_packed: whether `.gz` behind the ending compresses the file.
+
+    >>> other_ending(Path("a.csv"), "lines of JSON", [".jsonl"], "name it a.jsonl")
+    'a.csv: has lines of JSON, which .csv does not stand for: name it a.jsonl.'
+    """
+    name = out.name.lower()
+    ending = Path(name.removesuffix(".gz") if may_be_packed else name).suffix
+    if ending not in FORMATS or ending in endings or is_stream(out):
+        return ""
+    return f"{out}: has {written}, which {ending} does not stand for: {advice}."

@@ -18,10 +18,9 @@ from foxir.terminal.output_files import check_one_stdout, check_target, is_stdou
 
 if TYPE_CHECKING:
     from eval.output.tables import PrintableResult
-    from eval.statistics.multiple_comparisons import Correction
-    from eval.statistics.significance_marks import SignificanceMarks
+    from eval.statistics.run_comparison import SignificanceMarks
     from eval.statistics.significance_tests import TestName
-    from eval.statistics.testing_options import SignificanceTesting
+    from eval.statistics.testing_options import Correction, SignificanceTesting
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class ScoreFiles:
             if file:
                 check_target(file)
         if self.picture:
-            from eval.output.plots.image_files import check_ending  # noqa: PLC0415  (slow to import)
+            from eval.output.plots.style import check_ending  # noqa: PLC0415  (slow to import)
 
             check_ending(self.picture)
 
@@ -71,7 +70,7 @@ class ScoreFiles:
 
 @dataclass(frozen=True)
 class Form:
-    """How scores, and the results of other evaluations, are printed."""
+    """Form of printed scores and of the results of other evaluations."""
 
     per_topic: bool = False
     details: bool = False
@@ -109,8 +108,7 @@ class Form:
         if not self.in_latex and not self.in_markdown:
             print_tables(result, err=err)
             return
-        from eval.output.tables.latex import latex  # noqa: PLC0415  (not needed for the terminal)
-        from eval.output.tables.markdown import markdown  # noqa: PLC0415
+        from eval.output.tables.markup import latex, markdown  # noqa: PLC0415  (not needed for the terminal)
 
         click.echo(visible((latex if self.in_latex else markdown)(result.tables())), nl=False)
 
@@ -167,6 +165,6 @@ class BaselineTesting:
         """Return the marks after the means, None without a baseline."""
         if self.baseline is None:
             return None
-        from eval.statistics.significance_marks import significance_marks  # noqa: PLC0415  (slow to import)
+        from eval.statistics.run_comparison import significance_marks  # noqa: PLC0415  (slow to import)
 
         return significance_marks(table, self.significance, baseline=self.baseline)

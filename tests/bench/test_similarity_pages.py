@@ -16,14 +16,14 @@ from engine.similarity.named_expressions import APPROACHES
 from engine.similarity.parameters import TABLE
 from engine.similarity.parser import parse_expression
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, OURS, TABLES, TERM_WEIGHT, legal
-from foxir.commands.similarity import command
+from foxir.commands.definitions import similarity_command
 from tests.engine.similarity.random_input import expressions
 
 ROOT = Path(__file__).parents[2]
 
 
 def shown(*arguments: str) -> str:
-    result = CliRunner().invoke(command, list(arguments), standalone_mode=False)
+    result = CliRunner().invoke(similarity_command, list(arguments), standalone_mode=False)
     assert result.exception is None, result.exception
     return result.output
 

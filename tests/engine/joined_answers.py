@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
 from foxir.results.answers import Answer, Answers
-from foxir.searching.index_generation import Generation
+from foxir.searching.opened_folder import Generation
 
 
 class JoinedAnswers:

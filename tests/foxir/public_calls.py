@@ -100,7 +100,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "progress": None,
             },
         ),
-        "compact_index": (foxir.compact_index, {"folder": tmp_path / "none.foxir", "memory": 2**30}),
+        "compact_index": (foxir.compact_index, {"folder": tmp_path / "none.foxir", "memory": 2**30, "progress": None}),
         "search": (
             index.search,
             {

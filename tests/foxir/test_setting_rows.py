@@ -14,7 +14,7 @@ from engine.settings import Settings, default_settings
 from engine.settings.kinds.value_types import Count
 from engine.settings.rows import ANSWERS, ROWS, Setting
 from engine.settings.setting_values import record
-from foxir.service.json.openapi_operations import setting_parameters
+from foxir.service.json.api import setting_parameters
 from foxir.terminal.options.search_options import options
 
 TOY = Setting("max_toys", Count(absent="all"), 7, ANSWERS, "Toys of an answer; see {max_answers}.")

@@ -19,13 +19,16 @@ import pytest
 import foxir
 from engine.errors import MissingHostError
 from foxir.searching.opened_index import Index
-from foxir.synonyms import COMMANDS, FUNCTIONS, OF_ANSWER, OF_ANSWERS, OF_INDEX, OPTIONS, OPTIONS_OF
+from foxir.synonyms import synonyms
 from foxir.terminal.commands import COMMANDS as ENTRIES
 from foxir.terminal.commands import GROUPS
 from foxir.terminal.commands import foxir as program
 from foxir.terminal.main import main
-from foxir.terminal.renamed_commands import COMMANDS as RENAMED
 from tests.foxir.conftest import Sample
+
+FUNCTIONS, OF_INDEX, OF_ANSWERS, OF_ANSWER = map(synonyms, ("functions", "index", "answers", "answer"))
+COMMANDS, OPTIONS = map(synonyms, ("commands", "options"))
+OPTIONS_OF = {name: found for name in ENTRIES if (found := synonyms(f"options_of.{name}"))}
 
 
 def calls(code: str) -> Iterator[ast.Call]:
@@ -62,7 +65,7 @@ def test_synonyms_are_not_names_of_foxir() -> None:
 
     assert not set(FUNCTIONS) & {*foxir.__all__, *modules}
     assert not set(OF_INDEX) & set(dir(Index))
-    assert not set(COMMANDS) & {*program.entries, *RENAMED}
+    assert not set(COMMANDS) & set(program.entries)
 
 
 @pytest.mark.parametrize("hint", sorted(set(COMMANDS.values())))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_type_hints
 
 import foxir
+from foxir.evaluation.scoring import ScoringKeywords
 from foxir.searching.search_settings import SearchKeywords
 
 HEAD = """from __future__ import annotations
@@ -43,7 +44,9 @@ def wrong_calls(call: str, function: Callable[..., Any]) -> Iterator[str]:
         if wrong.kind is not wrong.VAR_KEYWORD:
             given = needed if wrong in needed else [*needed, wrong]
             yield f"{call}({', '.join(_argument(each, 'Wrong()' if each is wrong else 'right') for each in given)})"
-    yield f"{call}({', '.join([*(_argument(each, 'right') for each in needed), 'no_such_name=1'])})"
+    keywords = ScoringKeywords.__annotations__ if "ScoringKeywords" in str(inspect.signature(function)) else ()
+    for keyword in (*(f"{name}=Wrong()" for name in keywords), "no_such_name=1"):
+        yield f"{call}({', '.join([*(_argument(each, 'right') for each in needed), keyword])})"
 
 
 def _argument(parameter: inspect.Parameter, value: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
-from eval.arrays import IntArray
+from eval.numbers import IntArray
 
 
 @dataclass(frozen=True, eq=False)

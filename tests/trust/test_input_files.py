@@ -23,7 +23,7 @@ from engine.system.input_files import FREE_BYTES, MAX_BYTES, MAX_RATIO, MEGABYTE
 from engine.text.analyser import make_analyser
 from engine.topics import read_topics
 from eval import read_assessments
-from eval.conversion.convert import read_any
+from eval.conversion import read_any
 from eval.tuning.grid import read_grid
 from tests.foxir.commands.command import foxir, foxir_process, refused
 

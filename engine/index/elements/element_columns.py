@@ -86,14 +86,14 @@ class ElementColumns:
     def table(self, documents: Rows) -> list[tuple[Any, ...]]:
         """Return the element table of each segment with one of the documents (ascending), after a check of these.
 
-        For kernels: the first row of the segment, the numbers of its tags, then columns: tags, depths, kinds, and three
+        For kernels: the first row of the segment, the numbers of its tags, then columns: tags, kinds, and three
         each (`ByteColumn.files`) of the distances to parents, the rows of subtrees and the words of these.
         """
         tables = []
         for number, local in self._by_segment(documents):
             segment = self._segments[number]
             rows = segment.first_row.take(local), segment.first_row.take(local + 1)
-            plain = segment.elements.column("tag"), segment.elements.column("depth"), segment.kinds
+            plain = segment.elements.column("tag"), segment.kinds
             for column in plain:
                 column.check_ranges(*rows)
             small = [column.checked(*rows) for column in (segment.parents, segment.extents, segment.subtree_words)]

@@ -26,6 +26,7 @@ from engine.ranking.parts.neighbours import NEIGHBOURS
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Part, ScoredUnits, Units
 from engine.ranking.scoring.context import Context
 from engine.ranking.scoring.element_scorer import ElementScorer
+from engine.similarity.values import Pairs
 
 # Parts from inside the article; that of the article is added to elements and passages alike.
 INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS]
@@ -52,14 +53,22 @@ def focused_weights(order: ByScore, focus: float) -> dict[str, float]:
 
 
 def units_of(
-    index: IndexReader, context: Context, scorer: ElementScorer, order: ByScore, *, with_surroundings: bool
+    index: IndexReader,
+    context: Context,
+    pairs: Pairs | None,
+    scorer: ElementScorer,
+    order: ByScore,
+    *,
+    with_surroundings: bool,
 ) -> Units:
     """Return elements with what their parts are computed from; that of an element without a query term is 0.
 
     Args:
+        pairs: the terms in elements, where they were counted.
         with_surroundings: whether headings and neighbours count; they need the context of all matches.
     """
-    found = scorer.elements(context.rows, context.ends, context.document, context.words, context.inline)
+    columns = context.rows, context.ends, context.document, context.words, context.inline
+    found = scorer.elements(*columns, pairs)
     of_headings = np.zeros(len(context.rows))
     if with_surroundings and HEADINGS.weight(order):
         of_headings = heading_scores(*scorer.last_terms(), context.scopes, len(context.rows))

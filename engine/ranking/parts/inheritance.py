@@ -85,7 +85,7 @@ def inherited(context: Context, scores: FloatArray, weight: float) -> FloatArray
         return np.frombuffer(found, np.float64)
     of_parents = np.zeros(len(scores))
     totals = scores.copy()
-    for level, above in levels(context.parents, context.is_root, context.depths):
+    for level, above in levels(context.parents, context.is_root):
         of_parents[level] = totals.take(above)
         totals[level] += weight * of_parents.take(level)
     return of_parents

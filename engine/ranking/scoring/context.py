@@ -1,7 +1,8 @@
-"""The context of elements: their ancestors, headings and neighbours, by which `context_scores` scores them."""
+"""The context of elements: their ancestors, headings and neighbours, from which parts of their scores are computed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,19 @@ from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
 from engine.index.elements.headings import NO_SCOPES, Scopes, following_scopes, scopes_among
+from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query_limits import reserve
 from engine.records import NamedTuple
+from engine.similarity.term_frequencies import pairs_in
+from engine.similarity.values import Pairs
 from engine.structure.inline_elements import NONE as NO_INLINE
 from engine.structure.inline_elements import InlineElements
 
 # Least length of neighbours, in text blocks: a number of a line or a rule is none.
 NEIGHBOUR_BLOCKS = 0.2
+# Terms that are counted together in all elements of a document; those of a query of more one after the other.
+MOST_TERMS = 64
 
 
 class Context(NamedTuple):
@@ -33,7 +39,6 @@ class Context(NamedTuple):
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: Mask
-    depths: NDArray[Any]  # steps of the path of each element
     is_mostly_titles: Mask
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
@@ -68,15 +73,44 @@ def context_of(
     find = _found if kernels.native is None else _found_by_kernel
     context, levels = find(elements, distinct(chosen), documents, mask, inline.rows)
     reserve(14 * len(context.rows))
-    following = following_scopes(elements, index.profile.headings if mask.with_headings else (), documents)
-    if len(following.headings):
-        rows, ends, parents = context.rows, context.ends, context.parents
-        context = context._replace(scopes=scopes_among(rows, ends, parents, context.is_root, levels, following))
+    context = _with_following(index, context, levels, documents, mask)
     if not len(inline.rows):
         return context
     words = context.words.copy()
     words[context.places(inline.rows)] += inline.last - inline.first
     return context._replace(words=words, inline=inline, neighbours=None)
+
+
+def counted_context(
+    index: IndexReader, occurrences: Sequence[Occurrences], documents: Rows, mask: TableMask
+) -> tuple[Context, Pairs]:
+    """Return the elements with an occurrence of a term, and their ancestors, that count, with the terms in each.
+
+    Args:
+        occurrences: of each term in the documents; these are ascending.
+    """
+    elements, terms = index.elements, [(each.rows, each.tf) for each in occurrences]
+    if kernels.native is None or not 0 < len(terms) <= MOST_TERMS:
+        rows = np.concatenate([documents[:0], *(rows for rows, _ in terms)])
+        context = context_of(index, rows, documents, mask)
+        return context, pairs_in(terms, context.rows, context.ends)
+    given = [rows for rows, _ in terms], [tf for _, tf in terms], elements.root(documents)
+    columns, pairs = kernels.native.count_elements(elements.table(documents), mask, *given)
+    context, levels = _read(columns)
+    found = Pairs(*(np.frombuffer(column, np.int64) for column in pairs))
+    reserve(14 * len(context.rows) + 3 * len(found.term))
+    return _with_following(index, context, levels, documents, mask), found
+
+
+def _with_following(
+    index: IndexReader, context: Context, levels: NDArray[np.uint8], documents: Rows, mask: TableMask
+) -> Context:
+    """Return a context in which headings with a rank speak of what follows them, where the profile has any."""
+    following = following_scopes(index.elements, index.profile.headings if mask.with_headings else (), documents)
+    if not len(following.headings):
+        return context
+    rows, ends, parents = context.rows, context.ends, context.parents
+    return context._replace(scopes=scopes_among(rows, ends, parents, context.is_root, levels, following))
 
 
 def _found(
@@ -107,7 +141,6 @@ def _found(
         document=_documents_of(elements.root(documents), rows, is_root),
         parents=parents,
         is_root=is_root,
-        depths=elements.depth(rows),
         scopes=scopes_among(rows, ends, parents, is_root, levels, NO_SCOPES),
         is_mostly_titles=kinds.take(kept) & MOSTLY_TITLES > 0,
     )
@@ -120,9 +153,14 @@ def _found_by_kernel(
     """Return what `_found` returns."""
     assert kernels.native is not None
     table, roots = elements.table(documents), elements.root(documents)
-    numbers, masks, neighbours, scopes = kernels.native.find_context(table, mask, chosen, inline, roots)
-    rows, ends, words, tags, depths, document, parents = np.frombuffer(numbers, np.int64).reshape(7, -1)
-    is_root, levels, is_mostly_titles = np.frombuffer(masks, np.uint8).reshape(3, -1)
+    return _read(kernels.native.find_context(table, mask, chosen, inline, roots))
+
+
+def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:
+    """Return a context from the columns of a kernel, and how many elements up headings speak of."""
+    numbers, masks, neighbours, scopes = columns
+    rows, ends, words, tags, document, parents = (np.frombuffer(column, np.int64) for column in numbers)
+    is_root, levels, is_mostly_titles = (np.frombuffer(mask, np.uint8) for mask in masks)
     found = Context(
         rows=rows,
         ends=ends,
@@ -131,7 +169,6 @@ def _found_by_kernel(
         document=document,
         parents=parents,
         is_root=is_root.view(np.bool_),
-        depths=depths,
         scopes=Scopes(*(np.frombuffer(column, np.int64) for column in scopes)),
         neighbours=(np.frombuffer(neighbours[0], np.int64), np.frombuffer(neighbours[1], np.int64)),
         is_mostly_titles=is_mostly_titles.view(np.bool_),

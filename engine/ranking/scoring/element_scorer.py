@@ -93,16 +93,31 @@ class ElementScorer:
     def _counted(self) -> str:
         return TABLES[TERM_WEIGHT][self._calculated.term_weight].counted
 
-    def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements) -> Similarities:
+    def elements(
+        self,
+        rows: Rows,
+        ends: Rows,
+        document: Rows,
+        words: Rows,
+        inline: InlineElements,
+        pairs: Pairs | None = None,
+    ) -> Similarities:
         """Return the scores of rows, ascending; 0 of elements that the expression does not score.
 
         Args:
             ends: one past the last row of each subtree; words: the number of words in it.
             document: place of the document of each element among the documents of the matches.
             inline: the inline elements among the rows, whose own words count.
+            pairs: the terms in the elements, where they were counted.
         """
         if self._scores_intervals():
-            self._last, self._last_words = self._counts.in_elements(rows, ends, document, inline), words
+            counts = self._counts
+            self._last = (
+                counts.in_elements(rows, ends, document, inline)
+                if pairs is None
+                else counts.units(rows, document, pairs)
+            )
+            self._last_words = words
             return self._scored(self._last, words)
         scores = np.zeros(len(rows))
         if (not len(rows) and self._index.exchange is None) or not self._query.word_counts:
@@ -204,15 +219,9 @@ class ElementScorer:
         return float(given["k1"]), float(given["b"]), float(given["block"])
 
     @property
-    def postings(self) -> Sequence[Occurrences]:
+    def occurrences(self) -> Sequence[Occurrences]:
         """Where each of the terms occurs, in their order."""
         return self._counts.occurrences
-
-    def weights_of_documents(self) -> TermWeights:
-        """Return the weights of the terms in the documents of the matches, where they depend on these alone."""
-        if self._counted not in OF_DOCUMENTS:
-            raise TypeError(f"{self._expression} does not weigh terms by documents")
-        return self._term_weights(self._counts.without_units())
 
     def coverage_of(self, row: int) -> float:
         """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.index.elements.element_table import TableMask
+from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.matches import Matches
-from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of
+from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, counted_context
+from engine.similarity.values import Pairs
 from engine.structure.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
-
-
-def mask_of_answers(index: IndexReader, order: ByScore) -> TableMask:
-    """Return the mask of the elements that are scored where these are the answers."""
-    return _mask(index, order, order.min_words.resolve(index.statistics.block_words))
 
 
 def _mask(index: IndexReader, order: ByScore, min_words: float) -> TableMask:
@@ -28,13 +27,17 @@ def context_of_answers(
     plan: Plan,
     order: ByScore,
     matches: Matches,
+    occurrences: Sequence[Occurrences],
     *,
     everything: bool = False,
     with_short: bool = True,
-) -> Context:
+) -> tuple[Context, Pairs | None]:
     """Return the elements that are scored: those that can be answers or contain matches, and their ancestors.
 
+    The terms in each come with them where they are counted at once.
+
     Args:
+        occurrences: of the terms of the query.
         everything: also elements that contain matches but cannot be answers.
         with_short: of passages, whether windows of any length are asked for.
     """
@@ -46,13 +49,15 @@ def context_of_answers(
         leaves_out_short = is_by_length and (answers_alone or not with_short)
         mask = _mask_of_matches(index, order, leaves_out_short=leaves_out_short)
         outside = matches.rows_outside
+        if matches.are_occurrences and outside is None and not len(inline.rows):
+            return counted_context(index, occurrences, matches.documents, mask)
         rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
-        return context_of(index, rows, matches.documents, mask, inline)
+        return context_of(index, rows, matches.documents, mask, inline), None
     if answers_alone and plan.answers.is_target:
-        return context_of(index, targets, matches.documents, TableMask(), inline)
+        return context_of(index, targets, matches.documents, TableMask(), inline), None
     if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for
         targets = targets.compress(~index.elements.is_inline(targets))
-    return context_of(index, np.concatenate([matches.rows, targets]), matches.documents, TableMask(), inline)
+    return context_of(index, np.concatenate([matches.rows, targets]), matches.documents, TableMask(), inline), None
 
 
 def _mask_of_matches(index: IndexReader, order: ByScore, *, leaves_out_short: bool) -> TableMask:

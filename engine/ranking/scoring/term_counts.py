@@ -64,7 +64,7 @@ class TermCounts:
         pairs = pairs_in([(found.rows, found.tf) for found in self.occurrences], rows, ends)
         if len(inline.rows):
             pairs = self._with_inline(pairs, rows, inline)
-        return self._units(rows, document, pairs)
+        return self.units(rows, document, pairs)
 
     def in_element(self, row: int) -> TermUnits:
         """Return one element with the terms in it."""
@@ -77,7 +77,7 @@ class TermCounts:
         found: list[Pairs] = []
         document = self._place_of_document(leaves)
         if not len(leaves):
-            return self._units(leaves, document, joined(found))
+            return self.units(leaves, document, joined(found))
         documents = self.documents.take(distinct(document))
         numbers = term_numbers_of_each(self._index.elements, self._query_terms, documents)
         for number, words in enumerate(numbers):
@@ -86,12 +86,7 @@ class TermCounts:
             units = places_of(tf)
             reserve(len(Pairs._fields) * len(units))
             found.append(Pairs(np.full(len(units), number), units, tf.take(units)))
-        return self._units(leaves, document, joined(found))
-
-    def without_units(self) -> TermUnits:
-        """Return no units, with the terms in the documents."""
-        none = self.documents[:0]
-        return self._units(none, none, joined([]))
+        return self.units(leaves, document, joined(found))
 
     def with_known_terms(self, units: TermUnits) -> TermUnits:
         """Return units with all terms of the query that the collection contains, for the statistics of these."""
@@ -109,7 +104,7 @@ class TermCounts:
         order = np.lexsort((found.unit, found.term))
         return Pairs(*(column[order] for column in found))
 
-    def _units(self, rows: Rows, document: Rows, pairs: Pairs) -> TermUnits:
+    def units(self, rows: Rows, document: Rows, pairs: Pairs) -> TermUnits:
         """Return units with the terms in them."""
         return TermUnits(rows, self.documents, document, pairs, self.names, self._query_tf, self._n_leaves)
 

@@ -1,4 +1,28 @@
-"""INEX assessments in XML, 2002 to 2007: one topic per file, whose elements determine its generation."""
+"""INEX assessments in XML, 2002 to 2007: one topic per file, whose elements determine its generation.
+
+2002-2004, two graded dimensions an element::
+
+    <assessments topic='192'>
+     <file file='cg/1998/g1016'><path path='/article[1]' exhaustiveness='3' specificity='3'/></file>
+    </assessments>
+
+2002 writes ``relevance="0..3"`` and ``coverage`` (none, large, exact, small). It is read on the scale of 2003: E is
+the relevance, S is 0 for no coverage, 1 for too large, 3 for exact; too small has no counterpart and counts as not
+judged. ``E=`` and ``S=`` are short names.
+
+2005-2007, highlighted text and the elements that intersect it::
+
+    <file collection="ieee" name="co/2000/r7108">
+     <best-entry-point path="/article[1]/bdy[1]"/>
+     <passage start="/article[1]/p[2]/text()[1].12" end="/article[1]/p[3]" size="345"/>
+     <element path="/article[1]" exhaustivity="1" size="13,556" rsize="5,494"/>
+    </file>
+
+Three generations differ: the earliest gives ``specificity="0.47"`` instead of sizes, the papers print ``E=`` and
+thousands commas, the latest adds passages and the best entry point. ``rsize`` of an element may exceed the union of
+its passages by a few characters, because the writer of October 2005 counted one for every passage that intersects
+the element: numbers are not changed.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +32,8 @@ from lxml import etree
 
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
-from eval.judgements.formats.inex_2002 import read_graded
-from eval.judgements.formats.inex_2005 import entry_point, read_highlighted
-from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.judgements.judgements import Scale
+from eval.judgements.formats.judgements_builder import JudgementsBuilder, character_count, grade_value, share
+from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, UNKNOWN, Scale
 
 
 def parse(content: bytes, source: str) -> etree._Element:
@@ -74,3 +96,97 @@ def _scale(root: etree._Element) -> Scale:
         return "2005"
     file = next(root.iter("file"), None)
     return "2003" if file is not None and file.get("file") is not None else "2005"
+
+
+# 2002 coverage -> 2003 specificity. Source: the thesis, chapter 2, and the INEX 2003 guidelines.
+COVERAGE = {"n": 0, "l": 1, "e": 3, "s": None}
+
+
+def read_graded(file: etree._Element, builder: JudgementsBuilder, where: str) -> int:
+    """Add the elements of one ``file``; return the number skipped because their coverage was too small."""
+    skipped = 0
+    for element in file.iterchildren("path"):
+        place = f"{where}:{element.sourceline}"
+        path = element.get("path")
+        if not path:
+            raise AssessmentError(f"{place}: <path> has no attribute 'path'.")
+        exhaustivity, specificity = _grades(element, place)
+        if specificity is None:
+            skipped += 1
+            continue
+        builder.element(path, exhaustivity, float(specificity), UNKNOWN, UNKNOWN)
+    return skipped
+
+
+def _grades(element: etree._Element, place: str) -> tuple[int, int | None]:
+    """Return exhaustivity and specificity, None for a coverage without specificity on the scale of 2003."""
+    relevance = element.get("relevance")
+    if relevance is not None:
+        coverage = element.get("coverage", "").strip().lower()[:1]
+        if coverage not in COVERAGE:
+            raise AssessmentError(
+                f"{place}: coverage {element.get('coverage')!r} is not known; expected N, L, E or S "
+                f"(none, too large, exact, too small)."
+            )
+        return grade_value(relevance, place, "relevance", 3), COVERAGE[coverage]
+    exhaustivity = element.get("exhaustiveness") or element.get("exhaustivity") or element.get("E")
+    specificity = element.get("specificity") or element.get("S")
+    if exhaustivity is None or specificity is None:
+        raise AssessmentError(
+            f"{place}: <path> needs 'exhaustiveness' and 'specificity' (or 'E' and 'S'; 2002: 'relevance' and "
+            f"'coverage'); found {', '.join(map(str, element.keys()))}."
+        )
+    return grade_value(exhaustivity, place, "exhaustiveness", 3), grade_value(specificity, place, "specificity", 3)
+
+
+def read_highlighted(file: etree._Element, builder: JudgementsBuilder, where: str) -> None:
+    """Add the passages and elements of one ``file``."""
+    for child in file.iterchildren("passage"):
+        _read_passage(child, builder, f"{where}:{child.sourceline}")
+    for child in file.iterchildren("element"):
+        path = child.get("path")
+        if not path:
+            raise AssessmentError(f"{where}:{child.sourceline}: <element> has no attribute 'path'.")
+        _read_element(child, path, builder, f"{where}:{child.sourceline}")
+
+
+def entry_point(file: etree._Element, where: str) -> tuple[int, str | None]:
+    """Return the best entry point of one ``file``: its offset, -1 if not given, and its path or pointer."""
+    best = file.find("best-entry-point")
+    if best is None:
+        return UNKNOWN, None
+    offset = best.get("offset")
+    return UNKNOWN if offset is None else character_count(offset, where, "best entry point"), best.get("path")
+
+
+def _read_passage(passage: etree._Element, builder: JudgementsBuilder, place: str) -> None:
+    start, end = passage.get("start"), passage.get("end")
+    size, offset, length = passage.get("size"), passage.get("offset"), passage.get("length")
+    if not (start and end) and not (offset and length):
+        raise AssessmentError(f"{place}: <passage> needs 'start' and 'end', or 'offset' and 'length'.")
+    measured = length or size
+    builder.passage(
+        UNKNOWN if offset is None else character_count(offset, place, "offset"),
+        UNKNOWN if measured is None else character_count(measured, place, "length of the passage"),
+        (start, end) if start and end else None,
+    )
+
+
+def _read_element(element: etree._Element, path: str, builder: JudgementsBuilder, place: str) -> None:
+    size, rsize, specificity = element.get("size"), element.get("rsize"), element.get("specificity") or element.get("S")
+    exhaustivity = _exhaustivity(
+        element.get("exhaustivity") or element.get("exhaustiveness") or element.get("E"), place
+    )
+    if size is not None and rsize is not None:
+        n_size, n_rsize = character_count(size, place, "size"), character_count(rsize, place, "rsize")
+        builder.element(path, exhaustivity, n_rsize / n_size if n_size else 0.0, n_size, n_rsize)
+    elif specificity is not None:
+        builder.element(path, exhaustivity, share(specificity, place, "specificity"), UNKNOWN, UNKNOWN)
+    else:
+        raise AssessmentError(f"{place}: <element> needs 'size' and 'rsize', or 'specificity'.")
+
+
+def _exhaustivity(value: str | None, place: str) -> int:
+    if value is None:
+        return NOT_JUDGED
+    return TOO_SMALL if value.strip() == "?" else grade_value(value, place, "exhaustivity", 2)

@@ -8,10 +8,9 @@ from pathlib import Path
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
 from engine.system.input_files import begins_as_xml, read_input
-from eval.judgements.formats.fol import RUN, TOPICS, read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.judgements.formats.trec import first_trec_line, read_trec
+from eval.judgements.formats.qrels import RUN, TOPICS, first_trec_line, read_fol, read_trec
 from eval.judgements.judgements import Assessments
 
 EXPECTED = "expected <assessments> files, FOL or TREC qrels"

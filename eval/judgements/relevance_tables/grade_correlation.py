@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
 from eval.judgements.judgements import Judgements
+from eval.judgements.relevance_scale import exhaustivity_grades, specificity_grades
 from eval.judgements.relevance_tables.distribution import ElementKinds
+from eval.numbers import mean, ratio
 from eval.output.tables import Cell, Column, PrintedTable, rounded
-from eval.ratios import mean, ratio
 
 
 @dataclass(frozen=True)
 class GradeCorrelation:
-    """How many relevant elements have each pair of grades, over all topics."""
+    """Counts of relevant elements by pair of grades, over all topics."""
 
     title: str
     exhaustivity: tuple[str, ...]
@@ -75,7 +75,7 @@ class GradeCorrelation:
 
 @dataclass(frozen=True)
 class Composition:
-    """For each kind of element: how many a topic has on average, and the mean share of each grade of exhaustivity."""
+    """For each kind of element: the mean number per topic and the mean share of each grade of exhaustivity."""
 
     title: str
     kinds: Mapping[str, tuple[float, Mapping[str, float | None]]]

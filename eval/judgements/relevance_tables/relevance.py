@@ -12,21 +12,27 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.notices import Message, Notice
 from engine.wording import shortened
-from eval.arrays import BoolArray
-from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.judgements import Assessments, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.judgements.recall_base import best_entry_points
-from eval.judgements.relevance_scale import SCALE, scale_of_grades, scale_of_shares
+from eval.judgements.relevance_scale import (
+    SCALE,
+    exhaustivity_grades,
+    scale_of_grades,
+    scale_of_shares,
+    specificity_grades,
+)
 from eval.judgements.relevance_tables.distribution import (
     Distribution,
     ElementKinds,
+    SummaryStatistics,
     TopicItems,
     distribution,
     element_items,
     of_items,
+    summary,
 )
 from eval.judgements.relevance_tables.grade_correlation import (
     Composition,
@@ -34,9 +40,54 @@ from eval.judgements.relevance_tables.grade_correlation import (
     composition,
     grade_correlation,
 )
-from eval.judgements.relevance_tables.overlap_table import OverlapTable, overlap_table
-from eval.output.tables import PrintableResult, PrintedTable
+from eval.measures.overlap_indicators import overlap_indicators
+from eval.numbers import BoolArray
+from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
+
+INDICATORS = ("O", "A", "D", "P")
+
+
+@dataclass(frozen=True)
+class OverlapTable:
+    """The four overlap indicators over the topics with such elements."""
+
+    title: str
+    n_topics: int
+    indicators: Mapping[str, SummaryStatistics]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{"title", "topics", "O", "A", "D", "P"}``."""
+        return {
+            "title": self.title,
+            "topics": self.n_topics,
+            **{name: found.to_dict() for name, found in self.indicators.items()},
+        }
+
+    def table(self) -> PrintedTable:
+        """Return a column for each indicator."""
+        values = {name: found.rows() for name, found in self.indicators.items()}
+        names = [name for name, _ in values["O"]]
+        return PrintedTable.of(
+            self.title,
+            ["value", *(Column(f"{name} (%)", 2) for name in INDICATORS)],
+            [[name, *(values[indicator][i][1] for indicator in INDICATORS)] for i, name in enumerate(names)],
+            notes=[f"{self.n_topics} topics"],
+        )
+
+
+def overlap_table(title: str, topics: Sequence[Judgements], chosen: Sequence[BoolArray]) -> OverlapTable:
+    """Return the overlap among the chosen elements of each topic, summarised over the topics that have any."""
+    found = []
+    for judgements, mask in zip(topics, chosen, strict=True):
+        rows = np.flatnonzero(mask).tolist()
+        if rows:
+            documents = judgements.elements.document_rows
+            found.append(
+                overlap_indicators((judgements.documents[documents[i]], judgements.elements.paths[i]) for i in rows)
+            )
+    return OverlapTable(title, len(found), {name: summary(topic[name] for topic in found) for name in INDICATORS})
+
 
 By: TypeAlias = Literal["grade", "name", "exhaustivity", "overlap"]
 AnyTable: TypeAlias = Distribution | Composition | GradeCorrelation | OverlapTable

@@ -1,14 +1,18 @@
-"""Common style of all plots, with a palette for colour-blind readers."""
+"""Common style of all plots, with a palette for colour-blind readers; figures as image files and in HTML."""
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import MeasureError, how_to_install
+from engine.system.files import replacing, unwritable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +20,9 @@ if TYPE_CHECKING:
 
 # Palette after Okabe & Ito, with yellow replaced by violet for contrast on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A5195", "#4D4D4D")
+
+# Formats of image files, by their endings.
+FORMATS = (".svg", ".png", ".pdf")
 
 DASHES = ("-", "--", "-.", ":")
 BETTER, WORSE, OTHERS = "#0072B2", "#D55E00", "#C8C8C8"
@@ -76,3 +83,37 @@ def legend(figure: Figure, drawn: Mapping[str, Any]) -> None:
         longest = max(map(len, drawn))
         columns = max(1, min(4, 90 // (longest + 8)))
         figure.legend(list(drawn.values()), list(drawn), loc="outside lower left", ncols=columns)
+
+
+def save(figure: Figure, file: str | Path) -> Path:
+    """Write a figure atomically; equal figures give equal bytes."""
+    file = Path(file)
+    check_ending(file)
+    try:
+        with replacing(file) as temporary, styled():
+            figure.savefig(temporary, metadata=_metadata(file.suffix.lower()))
+    except OSError as error:
+        raise MeasureError(unwritable(file, error)) from None
+    return file
+
+
+def check_ending(file: Path) -> None:
+    """Raise MeasureError for a file extension that is not an image format."""
+    if file.suffix.lower() not in FORMATS:
+        raise MeasureError(f"{file}: unknown image format; use one of {', '.join(FORMATS)}.")
+
+
+def svg(figure: Figure, name: str) -> str:
+    """Return a figure as an SVG element for HTML; ``name`` prefixes its ids, which must be unique on the page."""
+    text = io.StringIO()
+    with styled():
+        figure.savefig(text, format="svg", metadata=_metadata(".svg"))
+    element = text.getvalue()
+    element = element[element.index("<svg") :]
+    element = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", element)
+    return re.sub(r"\s*<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
+
+
+def _metadata(ending: str) -> dict[str, Any]:
+    """Return metadata of image files that omits dates and versions, so that equal figures give equal bytes."""
+    return {".svg": {"Date": None, "Creator": None}, ".pdf": {"CreationDate": None}, ".png": {"Software": None}}[ending]

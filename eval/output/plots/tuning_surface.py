@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from eval.output.plots.style import BETTER, WORSE, legend, new_figure, styled
-from eval.tuning.grid import numeric
-from eval.tuning.grid_values import SettingValue, text
+from eval.tuning.grid import SettingValue, numeric, text
 from eval.tuning.tuning_result import Tuning
 
 if TYPE_CHECKING:

@@ -5,6 +5,6 @@ One HTML file that contains all that it shows.
 
 from __future__ import annotations
 
-from eval.output.report.html_page import write_report
+from eval.output.report.sections import write_report
 
 __all__ = ["write_report"]

@@ -1,28 +1,68 @@
-"""The sections of a report."""
+"""A report of scores: its sections, and the HTML page of them, self-contained."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MeasureError, how_to_install
 from engine.notices import Message
+from engine.system.files import replace_file, unwritable
 from eval.output.plots import available, plot_boxes, plot_correlations, plot_curve, plot_difference, plot_topics, svg
-from eval.output.plots.curve_data import measure_curves
-from eval.output.report.html_page import Section, page
-from eval.output.tables.html import html
+from eval.output.plots.score_plots import measure_curves
+from eval.output.tables.markup import html
 from eval.output.tables.printed_table import PrintedTable
 from eval.output.tables.score_tables import mean_tables, topic_tables
 from eval.scoring.score_table import ScoreTable
 from eval.statistics.measure_correlation import correlate_series
-from eval.statistics.run_comparison import RunComparison, compare_series
+from eval.statistics.run_comparison import RunComparison, compare_series, significance_marks
 from eval.statistics.score_series import ScoreSeries, series_of
-from eval.statistics.significance_marks import significance_marks
 from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the page: anchor, heading, HTML."""
+
+    anchor: str
+    heading: str
+    body: str
+
+
+def page(title: str, facts: str, sections: Sequence[Section]) -> str:
+    """Return the whole page."""
+    style = files("eval.output.report").joinpath("report.css").read_text(encoding="utf-8")
+    links = "".join(f'<a href="#{s.anchor}">{escape(s.heading)}</a>' for s in sections)
+    body = "".join(f'<section id="{s.anchor}"><h2>{escape(s.heading)}</h2>\n{s.body}</section>\n' for s in sections)
+    return (
+        "<!doctype html>\n"
+        f"<html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>\n"
+        '<meta name=viewport content="width=device-width, initial-scale=1">\n'
+        f"<style>\n{style}</style></head>\n"
+        f"<body><header><h1>{escape(title)}</h1><p>{escape(facts)}</p><nav>{links}</nav></header>\n"
+        f"<main>\n{body}</main>\n"
+        f"<footer>Made by foxir {escape(version('foxir'))}. Bold: the best of a column. –: not defined.</footer>"
+        "</body></html>\n"
+    )
+
+
+def write_report(text: str, file: str | Path) -> Path:
+    """Write a page atomically and return its file."""
+    file = Path(file)
+    try:
+        replace_file(file, text.encode(), sync=False)
+    except OSError as error:
+        raise MeasureError(unwritable(file, error)) from None
+    return file
+
 
 # Main measure of a family in plots and tests, the first that it has; else the first measure of the family.
 MAIN = ("AP", "AiP", "AgP", "MAep", "iAP", "AP(element)", "AP(s)")

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval.measures.measure_names import mean_name
-from eval.output.tables.printable_result import PrintableResult
-from eval.output.tables.printed_table import Cell, Column, PrintedTable
+from eval.output.tables import Cell, Column, PrintableResult, PrintedTable
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
-from eval.statistics.significance_marks import SignificanceMarks
+from eval.statistics.run_comparison import SignificanceMarks
 
 DECIMALS = 4
 # The note in place of a table without any value.

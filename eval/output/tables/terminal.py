@@ -48,7 +48,7 @@ def _groups(table: PrintedTable, texts: Sequence[Sequence[str]], width: int) -> 
 
 
 def _grid(table: PrintedTable, texts: Sequence[Sequence[str]], group: Sequence[int]) -> Grid:
-    """Return the grid of some columns; numbers are aligned by padding, so that marks follow them."""
+    """Return the grid of the columns; numbers are aligned by padding, so that marks follow them."""
     grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     widths = {i: max([len(table.columns[i].name), *(len(row[i]) for row in texts)]) for i in group}
     for i in group:

@@ -81,7 +81,7 @@ class SearchQueue:
 
     @property
     def n_active(self) -> int:
-        """How many functions run or wait."""
+        """Number of functions running or waiting."""
         return self._n_running + len(self._queue)
 
     async def run(
@@ -126,7 +126,7 @@ class SearchQueue:
         return self._n_running < self._max_running and self._n_running - self._n_slow < self._at_once
 
     def _start(self) -> None:
-        """Begin what waits, as far as there is room; refuse what has waited for too long."""
+        """Begin waiting functions, as far as there is room; refuse those after too long a wait."""
         while self._queue and self._has_room:
             task = self._queue.popleft()
             if self._is_too_long(self._clock() - task.came):
@@ -185,7 +185,7 @@ class SearchQueue:
         return self._backlog > 0 and waiting > max(self._max_wait, self._between)
 
     def _would_be_late(self, waiting: float) -> bool:
-        """Return whether a function that is expected to wait for so many seconds would be refused now."""
+        """Return whether a function with this expected wait in seconds would be refused now."""
         in_time = WAITS * self._max_wait - (self._mean + USUAL * self._deviation)
         return self._backlog > 0 and waiting > max(min(self._max_wait, in_time), self._between)
 
@@ -194,7 +194,7 @@ class SearchQueue:
         return overloaded("the service is overloaded: try again in a moment.")
 
     def close(self) -> None:
-        """Let what runs end, drop what waits."""
+        """Let running functions end, drop waiting ones."""
         for task in self._queue:
             task.result.cancel()
         self._queue.clear()
@@ -202,7 +202,7 @@ class SearchQueue:
 
 
 def _hand_over(running: asyncio.Future[Any], result: asyncio.Future[Any]) -> None:
-    """Give what a function returned or raised to its result, unless nobody waits for it any more."""
+    """Set the result of a function from its value or error, unless nobody waits for it any more."""
     if running.cancelled():
         result.cancel()
         return

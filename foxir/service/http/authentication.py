@@ -1,4 +1,4 @@
-"""Who asks: tokens, signed cookies, and tokens against forged requests."""
+"""Authentication of requests: tokens, signed cookies, and tokens against forged requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every request passes: host, size, time, origin, who asks; and the headers that every response has."""
+"""Guard of every request: host, size, time, origin, authentication; and the headers of every response."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from foxir.service.http.authentication import COOKIE, Session, Sessions
-from foxir.service.http.json_response import JSONResponse
 from foxir.service.http.metrics import Metrics
-from foxir.service.http.problems import ProblemError
+from foxir.service.http.problems import JSONResponse, ProblemError
 
 logger = logging.getLogger("foxir.service.json.requests")
 

@@ -15,7 +15,7 @@ MOST_WAITING = 100
 
 
 class HeadError(ValueError):
-    """A head of a request that is refused, though the parser takes it."""
+    """A refused head of a request, though the parser takes it."""
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -94,7 +94,7 @@ class PatientProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Read for a while what is left of a request that is answered, so that the client sees the answer."""
+        """Read the rest of an answered request for a while, so that the client sees the answer."""
         super().on_response_complete()
         if self._is_in_body and self.cycle.response_complete and not self.transport.is_closing():
             self._stop_waiting()
@@ -134,7 +134,7 @@ class PatientProtocol(HttpToolsProtocol):
         self._taking = self.loop.call_later(self.taking_seconds, self._look, self._n_waiting())
 
     def _look(self, waiting: int) -> None:
-        """Drop the connection, and what waits to be sent, if the client has taken too little of that."""
+        """Drop the connection and the bytes to be sent, if the client has taken too few of them."""
         if waiting - self._n_waiting() < self.least_taken:
             self._taking = None
             self.transport.abort()
@@ -142,7 +142,7 @@ class PatientProtocol(HttpToolsProtocol):
             self._look_later()
 
     def _n_waiting(self) -> int:
-        """Return how many bytes the client has not taken, those included that the system keeps for it."""
+        """Return the number of bytes the client has not taken, the system's buffer included."""
         waiting = self.transport.get_write_buffer_size()
         with suppress(OSError, ValueError):  # not every system says it; the socket may be closed
             kept = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))

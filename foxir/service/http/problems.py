@@ -1,9 +1,12 @@
-"""Errors of requests as problem details (RFC 9457): one value for pages and JSON."""
+"""Errors of requests as problem details (RFC 9457), one value for pages and JSON; JSON as responses."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any
+
+import msgspec
+from starlette.responses import Response
 
 from foxir.messages.service import sentence
 
@@ -57,3 +60,16 @@ def unavailable(detail: object, kind: str) -> ProblemError:
 def not_found(detail: object) -> ProblemError:
     """Return the problem of something that does not exist."""
     return ProblemError(404, detail, "not-found")
+
+
+_encoder = msgspec.json.Encoder()
+
+
+class JSONResponse(Response):
+    """A response with a value as JSON; an infinite number, which JSON does not have, becomes null."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """Return a value as JSON in UTF-8."""
+        return _encoder.encode(content)

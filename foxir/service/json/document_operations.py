@@ -131,7 +131,7 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
 
 
 def _problem(error: foxir.FoxirError) -> ProblemError:
-    """Return what a request is answered whose query or settings raise an error."""
+    """Return the answer to a request whose query or settings raise an error."""
     match error:
         case QueryTimeError():
             return ProblemError(503, error, "limit")

@@ -1,4 +1,4 @@
-"""What the service answers, as typed records: pages show them, JSON is made of them, and OpenAPI describes them."""
+"""Answers of the service, as typed records: pages show them, JSON is made of them, and OpenAPI describes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search request asks for: its parameters, checked, as values."""
+"""Requests as values: the checked parameters of their addresses."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
+
+from starlette.requests import Request
 
 import foxir
 from engine.planning.plan import ExampleImage
@@ -17,7 +19,8 @@ from engine.wording import did_you_mean, nearest
 from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
-from foxir.synonyms import PARAMETERS as PARAMETERS_ELSEWHERE
+from foxir.service.state import ServiceState
+from foxir.synonyms import synonyms
 
 
 def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images: bool) -> Settings | None:
@@ -117,7 +120,7 @@ class SearchRequest:
         return (example_of(self.image),) if self.image else ()
 
     def parameters(self, **changed: Any) -> dict[str, str]:
-        """Return this search as parameters of a URL, some of them changed; defaults are left out."""
+        """Return this search as parameters of a URL, with changes; defaults are left out."""
         plain = SearchRequest()
         every: dict[str, Any] = {
             "q": self.query,
@@ -132,7 +135,7 @@ class SearchRequest:
         return {name: str(value) for name, value in every.items() if value not in ("", None)}
 
     def address(self, page: str, **changed: Any) -> str:
-        """Return the address of a page for this search, with some parameters changed; None and "" take one away."""
+        """Return the address of a page for this search, with parameters changed; None and "" take one away."""
         return f"{page}?{urlencode(self.parameters(**changed))}"
 
 
@@ -144,7 +147,7 @@ def search_request(
     base: foxir.Settings | None = None,
     others: frozenset[str] = frozenset(),
 ) -> SearchRequest:
-    """Return what the parameters of an address ask for; empty ones count as not given.
+    """Return the request of the parameters of an address; empty ones count as not given.
 
     base: settings that those of the request change. others: names that belong to the page and not to the search.
 
@@ -171,9 +174,10 @@ def search_request(
 
 
 def _meant(name: str, known: Set[str]) -> str:
-    """Return what an unknown parameter may mean: a known name, or one in other programs, that is similar."""
-    found = nearest(name[:40], [*sorted(known | SETTINGS), *PARAMETERS_ELSEWHERE])
-    hint = f"did you mean '{PARAMETERS_ELSEWHERE.get(found, found)}'? " if found else ""
+    """Return the likely meaning of an unknown parameter: a similar name, here or in other programs."""
+    elsewhere = synonyms("parameters")
+    found = nearest(name[:40], [*sorted(known | SETTINGS), *elsewhere])
+    hint = f"did you mean '{elsewhere.get(found, found)}'? " if found else ""
     return f"{hint}see /openapi.json."
 
 
@@ -196,9 +200,67 @@ def whole(name: str, value: str, lowest: int, highest: int) -> int:
 
 
 def one_of(name: str, value: str, names: tuple[str, ...]) -> str:
-    """Return one of some words; raises ProblemError 422."""
+    """Return one of the choices; raises ProblemError 422."""
     if value not in names:
         raise ProblemError(
             422, f"{name} = {value[:40]!r}: {did_you_mean(value, names)}expected {', '.join(names)}.", "parameter"
         )
     return value
+
+
+# No and yes.
+FLAGS = ("0", "1")
+# What a parameter is that must be given.
+EXPECTED = {
+    "topic": "the id of a topic, of those that /judge lists",
+    "document": "the id of a document, as answers have it",
+    "path": "the path of an element, as answers have it",
+    "place": "the number of an element in its document",
+    "start": "the number of the first character",
+    "end": "the number after that of the last character",
+    "first": "the name of an assessor",
+    "second": "the name of an assessor",
+}
+
+
+def asked_of(state: ServiceState, given: Mapping[str, str], others: frozenset[str] = frozenset()) -> SearchRequest:
+    """Return the search that an address asks for, within the limits of the service; raises ProblemError 413, 422."""
+    options = state.options
+    return search_request(
+        given, max_query=options.max_query, max_seconds=options.max_seconds, base=options.settings, others=others
+    )
+
+
+def parameters_of(request: Request) -> dict[str, str]:
+    """Return the parameters of the address; raises ProblemError 422 where one is given twice."""
+    given: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in given:
+            raise ProblemError(422, f"parameter {name[:40]!r} is given twice.", "parameter")
+        given[name] = value
+    return given
+
+
+def only(given: Mapping[str, str], known: tuple[str, ...]) -> None:
+    """Raise ProblemError 422 for an unknown parameter; none may be known."""
+    for name in given:
+        if name not in known:
+            expected = f"expected {', '.join(known)}" if known else "this address takes none"
+            hint = did_you_mean(name[:40], known)
+            raise ProblemError(422, f"unknown parameter {name[:40]!r}: {hint}{expected}.", "parameter")
+
+
+def required(given: Mapping[str, str], name: str) -> str:
+    """Return a parameter that must be given; raises ProblemError 422."""
+    if not given.get(name):
+        found = "is empty" if name in given else "is missing"
+        raise ProblemError(422, f"parameter {name!r} {found}: expected {EXPECTED.get(name, 'a value')}.", "parameter")
+    return given[name]
+
+
+def flag(given: Mapping[str, str], name: str) -> bool:
+    """Return whether a parameter is 1; raises ProblemError 422 for anything but 0 and 1."""
+    value = given.get(name) or "0"
+    if value not in FLAGS:
+        raise ProblemError(422, f"{name} = {value[:40]!r}: expected 0 or 1.", "parameter")
+    return value == "1"

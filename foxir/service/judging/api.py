@@ -1,4 +1,4 @@
-"""The JSON interface of judging."""
+"""The JSON interface of judging: a function for each operation, and the operations, from which OpenAPI is made."""
 
 from __future__ import annotations
 
@@ -10,25 +10,126 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from foxir.service.http.authentication import Session
-from foxir.service.http.json_response import JSONResponse
-from foxir.service.http.problems import ProblemError, not_found
-from foxir.service.json.parameters import only, parameters_of, required
+from foxir.service.http.authentication import MOST_NAME, Session
+from foxir.service.http.problems import JSONResponse, ProblemError, not_found
+from foxir.service.json.openapi import DOCUMENT, Operation, QueryParameter
 from foxir.service.json.records import to_dict
-from foxir.service.json.requests import one_of
+from foxir.service.json.requests import one_of, only, parameters_of, required
 from foxir.service.judging import evaluation
-from foxir.service.judging.action_bodies import has_surrogates
-from foxir.service.judging.actions import Assignment
-from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
+from foxir.service.judging.actions import Assignment, has_surrogates
 from foxir.service.judging.desk import Seen, text_in
-from foxir.service.judging.exported_judgements import FORMATS, as_json, exported
-from foxir.service.judging.imported_judgements import imported
+from foxir.service.judging.judgement_files import FORMATS, as_json, exported, imported
 from foxir.service.judging.records import (
+    Imported,
+    JudgedDocument,
+    JudgingAction,
+    SessionName,
     SessionState,
     TopicToJudge,
     judged_document,
 )
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
+
+
+def assessor_of(request: Request) -> str:
+    """Return the name of the assessor; raises ProblemError 403 before one is chosen."""
+    name = session_of(request).name
+    if not name:
+        raise ProblemError(403, "choose a name first: POST /api/session, or the page /judge.", "name")
+    return name
+
+
+def chosen_name(request: Request, name: object) -> str:
+    """Return a checked name of an assessor; raises ProblemError 422, and 404 where tokens determine the name."""
+    if state_of(request).sessions.needs_token:
+        raise ProblemError(404, "the name is that of the token.", "not-found")
+    text = name.strip() if isinstance(name, str) else ""
+    if not 0 < len(text) <= MOST_NAME or not text.isprintable():
+        raise ProblemError(422, f"name: expected 1 to {MOST_NAME} printable characters.", "name")
+    return text
+
+
+def check_form_token(request: Request, form_token: str | None = None) -> None:
+    """Raise ProblemError 403 unless the request has a token of its session, or came with a bearer token."""
+    found = session_of(request)
+    given = request.headers.get("x-form-token", "") if form_token is None else form_token
+    if not found.by_token and not state_of(request).sessions.accepts(found, given):
+        raise ProblemError(403, "the form token is missing or of another session: load the page again.", "form-token")
+
+
+ASSESSOR = QueryParameter("assessor", "Whose judgements; one's own by default.", {"type": "string"})
+TOPIC = QueryParameter("topic", "Topic id.", {"type": "string", "minLength": 1}, required=True)
+
+
+def operations() -> list[Operation]:
+    """Return the operations of judging."""
+    found, changes = (403, 404, 422, 503), (403, 404, 408, 409, 415, 422, 503)
+    form = QueryParameter("format", "json by default.", {"type": "string", "enum": list(FORMATS)})
+    people = [
+        QueryParameter(name, "Name of an assessor.", {"type": "string", "minLength": 1}, required=True)
+        for name in ("first", "second")
+    ]
+    measures = QueryParameter("measures", "A measure or a family of measures; hixeval by default.", {"type": "string"})
+    return [
+        Operation("get", "/api/session", "session", "Who asks, and the form token.", (), SessionState, statuses=found),
+        Operation(
+            "post", "/api/session", "choose_name", "Choose a name.", (), SessionState, SessionName, statuses=changes
+        ),
+        Operation("get", "/api/topics", "topics", "Topics to judge.", (), list[TopicToJudge], statuses=found),
+        Operation(
+            "get",
+            "/api/judgements",
+            "judgements",
+            "What an assessor has judged in a document.",
+            [TOPIC, DOCUMENT, ASSESSOR],
+            JudgedDocument,
+            statuses=found,
+        ),
+        Operation(
+            "post",
+            "/api/judgements",
+            "judge",
+            "Judge: one action.",
+            (),
+            JudgedDocument,
+            JudgingAction,
+            changes,
+            needs_form_token=True,
+        ),
+        Operation(
+            "get",
+            "/api/judgements/export",
+            "export_judgements",
+            "The judgements of an assessor: JSON, INEX XML (zip), FOL or TREC qrels.",
+            [form, ASSESSOR],
+            dict[str, Any],
+            statuses=found,
+            media=("text/plain", "application/zip"),
+        ),
+        Operation(
+            "post",
+            "/api/judgements/import",
+            "import_judgements",
+            "Take in a file of judgements: INEX XML, also zipped, FOL or TREC qrels.",
+            (),
+            Imported,
+            statuses=changes,
+            takes_file=True,
+            needs_form_token=True,
+        ),
+        Operation(
+            "get", "/api/agreement", "agreement", "How far two assessors agree.", people, dict[str, Any], statuses=found
+        ),
+        Operation(
+            "get",
+            "/api/scores",
+            "scores",
+            "Scores of the runs on what is judged so far.",
+            [measures, ASSESSOR],
+            dict[str, Any],
+            statuses=found,
+        ),
+    ]
 
 
 async def session(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The desk of assessors: topics, what is to be judged, what is judged, joined with the index."""
+"""The desk of assessors: topics, pools and judgements, joined with the index."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ import foxir
 from engine.errors import ArgumentError
 from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.indexes import Snapshot
-from foxir.service.judging.action_bodies import checked_body
-from foxir.service.judging.actions import Assignment, Steps, checksum_of
-from foxir.service.judging.judged import Judged, judged
-from foxir.service.judging.moved_highlights import carried
+from foxir.service.judging.actions import Assignment, Steps, checked_body, checksum_of
+from foxir.service.judging.judged import Judged, carried, judged
 from foxir.service.judging.store import ConflictError, Store, StoreError
 from foxir.service.options import ServiceOptions
 
@@ -105,7 +103,7 @@ class Desk:
         ]
 
     def state(self, snapshot: Snapshot, assignment: Assignment) -> Judged:
-        """Return what is judged, on the document's present text; on its last text where it is not in the index."""
+        """Return the judgements on the document's present text; on its last text where it is not in the index."""
         found = judged(self.store.actions(assignment))
         if found.checksum and found.checksum == self._checksum(snapshot, assignment.document):
             return found
@@ -132,7 +130,7 @@ class Desk:
         return known[document]
 
     def act(self, snapshot: Snapshot, assignment: Assignment, kind: str, body: Mapping[str, Any], seen: Seen) -> Judged:
-        """Carry out an action, and return what is judged then; when this returns, it is on disk.
+        """Carry out an action, and return the judgements after it; when this returns, it is on disk.
 
         Raises: ProblemError 404 for an unknown topic or document, 409 where the judgements or the text were changed
             meanwhile (a note is about no place in the text), 422 for a wrong action.

@@ -1,4 +1,4 @@
-"""What the judgements so far say: how far two assessors agree, and how the runs score."""
+"""Evaluation of the judgements so far: agreement of two assessors, scores of runs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import foxir
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk
-from foxir.service.judging.exported_judgements import assessments_of
+from foxir.service.judging.judgement_files import assessments_of
 
 if TYPE_CHECKING:
-    from eval.judgements.agreement_result import AssessorAgreement
+    from eval.judgements.agreement import AssessorAgreement
 from typing import Any
 
 
 def agreement(desk: Desk, snapshot: Snapshot, first: str, second: str) -> AssessorAgreement:
-    """Return how far two assessors agree on the topics and documents that both have judged; raises ProblemError 404."""
+    """Return the agreement of two assessors on the topics and documents judged by both; raises ProblemError 404."""
     one, other = desk.all_judged(snapshot, first), desk.all_judged(snapshot, second)
     both = {topic: documents.keys() & other.get(topic, {}).keys() for topic, documents in one.items()}
     kept = [
@@ -42,7 +42,7 @@ def agreement(desk: Desk, snapshot: Snapshot, first: str, second: str) -> Assess
 def scores(
     desk: Desk, snapshot: Snapshot, assessor: str, measures: str, topics: list[str] | None = None
 ) -> foxir.ScoreTable:
-    """Return the scores of the runs on what an assessor has judged so far.
+    """Return the scores of the runs on the judgements of an assessor so far.
 
     Raises: ProblemError 404 where there are no runs or nothing is judged, 422 for a wrong measure.
     """

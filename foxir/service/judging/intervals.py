@@ -19,7 +19,7 @@ def united(intervals: Iterable[tuple[int, int]]) -> Intervals:
 
 
 def without(intervals: Intervals, start: int, end: int) -> Intervals:
-    """Return the characters of some intervals that are not from `start` to `end`."""
+    """Return the intervals without the characters from `start` to `end`."""
     pieces = ((first, min(last, start)) for first, last in intervals)
     others = ((max(first, end), last) for first, last in intervals)
     return united([*pieces, *others]) if start < end else intervals

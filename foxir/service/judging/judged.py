@@ -1,17 +1,17 @@
-"""What an assessor has judged in a document: the sum of the actions that count."""
+"""Judgements of an assessor in a document: the sum of the actions in force, moved to the present text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from foxir.service.judging.actions import DONE, UNDONE, Action, last_carry, version_of
+from foxir.service.judging.actions import DONE, UNDONE, Action, checksum_of, last_carry, version_of
 from foxir.service.judging.intervals import Intervals, united, without
 
 
 @dataclass(frozen=True)
-class Lost:
-    """A highlight, or the text after a best entry point, that is not found again; its place in the earlier text."""
+class Highlight:
+    """Marked characters, end exclusive, and their text."""
 
     start: int
     end: int
@@ -33,8 +33,8 @@ class Judged:
     note: str = ""
     is_done: bool = False
     is_irrelevant: bool = False
-    lost: tuple[Lost, ...] = ()
-    lost_entry: Lost | None = None
+    lost: tuple[Highlight, ...] = ()
+    lost_entry: Highlight | None = None
     n_moved: int = 0
     checksum: str = ""
     version: str = "0.0"
@@ -89,9 +89,68 @@ def _after(found: Judged, action: Action) -> Judged:  # noqa: PLR0911  (one per 
                 note=found.note if action.kind == "carry" else body.get("note", ""),
                 is_done=found.is_done if action.kind == "carry" else True,
                 is_irrelevant=found.is_irrelevant if action.kind == "carry" else not body["marks"],
-                lost=tuple(Lost(*each) for each in body["lost"]),
-                lost_entry=Lost(*body["lost_entry"]) if body.get("lost_entry") else None,
+                lost=tuple(Highlight(*each) for each in body["lost"]),
+                lost_entry=Highlight(*body["lost_entry"]) if body.get("lost_entry") else None,
                 checksum=action.checksum,
             )
         case _:
             raise ValueError(f"unknown kind of action: {action.kind!r}")
+
+
+# Characters before and after a highlight's old place in which its text is looked for.
+NEAR = 2000
+# Characters after a best entry point by which it is found again.
+AFTER_ENTRY = 80
+
+
+def carried(found: Judged, text: str, earlier: Callable[[str], str]) -> Judged:
+    """Return the judgements on the present text of the document.
+
+    A highlight is moved only if its text occurs exactly once within `NEAR` characters of its old place; else it is
+    lost, and shown as lost. A best entry point in a highlight moves with it; one elsewhere moves as a highlight of the
+    characters after it would.
+
+    Args:
+        earlier: returns a text that was judged, by its checksum.
+    """
+    checksum = checksum_of(text)
+    if not found.checksum or found.checksum == checksum:
+        return replace(found, checksum=checksum)
+    old = earlier(found.checksum)
+    marks: list[tuple[int, int]] = []
+    lost = list(found.lost)
+    entry, lost_entry = None, found.lost_entry
+    n_moved = 0
+    for start, end in found.marks:
+        place = _only_place(old[start:end], text, start)
+        if place is None:
+            lost.append(Highlight(start, end, old[start:end]))
+        else:
+            marks.append((place, place + end - start))
+            n_moved += place != start
+            if found.entry is not None and start <= found.entry < end:
+                entry = place + found.entry - start
+    if found.entry is not None and entry is None:
+        after = old[found.entry : found.entry + AFTER_ENTRY]
+        entry = _only_place(after, text, found.entry) if after else None
+        n_moved += entry not in (None, found.entry)
+        if entry is None:
+            lost_entry = Highlight(found.entry, found.entry + len(after), after)
+    return replace(
+        found,
+        marks=united(marks),
+        entry=entry,
+        lost=tuple(lost),
+        lost_entry=lost_entry,
+        n_moved=n_moved,
+        checksum=checksum,
+    )
+
+
+def _only_place(quote: str, text: str, near: int) -> int | None:
+    """Return where a quote is if it occurs exactly once near a place, occurrences that overlap included."""
+    first, last = max(0, near - NEAR), near + len(quote) + NEAR
+    place = text.find(quote, first, last)
+    if place < 0 or text.find(quote, place + 1, last) >= 0:
+        return None
+    return place

@@ -1,29 +1,50 @@
-"""The pages of judging: topics, queues, files, scores; and the routes of all pages, two of which are modules."""
+"""The pages of judging: topics, queues, documents, comparisons, files, scores."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
+from markupsafe import Markup
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from foxir.service.http.problems import ProblemError
-from foxir.service.json.parameters import only, parameters_of, required
+from foxir.service.json.records import to_dict
+from foxir.service.json.requests import SearchRequest, one_of, only, parameters_of, required, whole
 from foxir.service.judging import evaluation
-from foxir.service.judging.addresses import address, order_parameters
-from foxir.service.judging.api import topics_to_judge
-from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
-from foxir.service.judging.comparison_page import comparison_page
-from foxir.service.judging.document_page import document_page
+from foxir.service.judging.actions import LONGEST_NOTE, Assignment
+from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
+from foxir.service.judging.desk import ORDERS
 from foxir.service.judging.evaluation import scores_shown
-from foxir.service.judging.exported_judgements import FORMATS
-from foxir.service.judging.imported_judgements import imported
-from foxir.service.judging.intervals import size
-from foxir.service.pages.document_view import view_of
+from foxir.service.judging.intervals import compared, intersection, size, united
+from foxir.service.judging.judgement_files import FORMATS, imported
+from foxir.service.judging.records import judged_document
+from foxir.service.pages.document_pages import images_html
+from foxir.service.pages.document_view import part_at, parts_of, view_of
+from foxir.service.pages.outline import outline
 from foxir.service.pages.rendering import page
+from foxir.service.pages.text_html import TextMarks, text_html
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
+
+
+def address(path: str, **parameters: Any) -> str:
+    """Return the address of a page with its parameters; those without a value are left out."""
+    given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def order_parameters(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the order of the documents, and whether ranks are shown; raises ProblemError 422."""
+    return {
+        "order": one_of("order", given.get("order") or "rank", ORDERS),
+        "ranks": one_of("ranks", given.get("ranks") or "shown", ("shown", "hidden")),
+    }
+
 
 MEASURES = ("hixeval", "inex_eval", "xcg", "focused", "trec")
 
@@ -143,3 +164,129 @@ def routes() -> list[Route]:
         Route("/judge/import", import_page, methods=["POST"]),
         Route("/evaluate", evaluate_page, methods=["GET"]),
     ]
+
+
+async def document_page(request: Request) -> Response:
+    """Show a document to judge."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("topic", "document", "order", "ranks", "part"))
+    if not session_of(request).name:
+        return RedirectResponse("/judge", 303)
+    topic, document, chosen = desk.topic(required(given, "topic")), required(given, "document"), order_parameters(given)
+    snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
+
+    def compute() -> dict[str, Any]:
+        view = view_of(snapshot, document)
+        found = desk.state(snapshot, Assignment(topic.topic_id, assessor, document))
+        queue = desk.queue(snapshot, topic, assessor, chosen["order"])
+        names = [entry.document for entry in queue]
+        here = names.index(document) if document in names else len(names)
+        later = [*queue[here + 1 :], *queue[:here]]
+        following = next((entry.document for entry in later if not entry.found.is_judged), None)
+        parts = parts_of(view)
+        number = whole("part", given.get("part") or "1", 1, len(parts)) - 1
+
+        def link(**changed: Any) -> str:
+            parameters = {"topic": topic.topic_id, "document": document, **chosen, **changed}
+            return address("/judge/document", **parameters)
+
+        def entry_link(place: int) -> str:
+            part = part_at(parts, place)
+            return f"#e{place}" if part == number else f"{link(part=part + 1)}#e{place}"
+
+        images = images_html(snapshot, view, SearchRequest(), links=False)
+        return {
+            "view": view,
+            "found": found,
+            "state_json": json.dumps(
+                to_dict(judged_document(topic.topic_id, assessor, document, found, view.text)), ensure_ascii=False
+            ),
+            "text": Markup(text_html(view, parts[number], TextMarks(images=images))),  # made of escaped text
+            "text_start": parts[number].start,
+            "outlined": outline(view, {}, part=parts[number]),
+            "images": {},
+            "scores": {},
+            "heats": {},
+            "entry_link": entry_link,
+            "why_link": lambda _: "",
+            "part_number": number + 1,
+            "n_parts": len(parts),
+            "part_link": lambda part: link(part=part),
+            "rank": next((entry.rank for entry in queue if entry.document == document), None),
+            "n_judged": sum(entry.found.is_judged for entry in queue),
+            "n_queue": len(queue),
+            "next_link": link(document=following)
+            if following
+            else address("/judge/topic", topic=topic.topic_id, **chosen),
+            "queue_link": address("/judge/topic", topic=topic.topic_id, **chosen),
+        }
+
+    values = await state.run(compute)
+    return page(
+        request,
+        "judge_document.html",
+        topic=topic,
+        document=document,
+        chosen=chosen,
+        longest_note=LONGEST_NOTE,
+        **values,
+    )
+
+
+async def comparison_page(request: Request) -> Response:
+    """Show how far two assessors agree, and their highlights side by side."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("topic", "first", "second", "document"))
+    topic = desk.topic(required(given, "topic"))
+    first, second = required(given, "first"), required(given, "second")
+    snapshot = state.indexes.snapshot()
+
+    def compute() -> dict[str, Any]:
+        judged = [desk.all_judged(snapshot, name, [topic.topic_id]).get(topic.topic_id, {}) for name in (first, second)]
+        rows = []
+        for document in sorted(judged[0].keys() & judged[1].keys()):
+            one, other = judged[0][document].marks, judged[1][document].marks
+            common = intersection(one, other)
+            rows.append(
+                {
+                    "document": document,
+                    "first": size(one),
+                    "second": size(other),
+                    "common": size(common),
+                    "share": size(common) / size(united([*one, *other])) if one or other else 1.0,
+                    "link": address(
+                        "/judge/compare", topic=topic.topic_id, first=first, second=second, document=document
+                    )
+                    + "#text",
+                }
+            )
+        rows.sort(key=lambda row: (row["share"], row["document"]))
+        shown: dict[str, Any] = {"view": None, "text": "", "notes": ()}
+        if given.get("document"):
+            view = view_of(snapshot, given["document"])
+            marks = [each[view.document].marks if view.document in each else () for each in judged]
+            parts = parts_of(view, max(len(view.text), 1))
+            spans = compared(marks[0], marks[1])
+            notes = [
+                (name, each[view.document].note)
+                for name, each in zip((first, second), judged, strict=True)
+                if view.document in each
+            ]
+            shown = {"view": view, "text": Markup(text_html(view, parts[0], TextMarks(spans=spans))), "notes": notes}
+        try:
+            found = evaluation.agreement(desk, snapshot, first, second)
+            topics = [each for each in found.topics if each.topic == topic.topic_id]
+        except ProblemError:
+            topics = []
+        return {"rows": rows, "agreed": topics[0] if topics else None, **shown}
+
+    values = await state.run(compute)
+    return page(
+        request,
+        "judge_compare.html",
+        topic=topic,
+        first=first,
+        second=second,
+        queue_link=address("/judge/topic", topic=topic.topic_id),
+        **values,
+    )

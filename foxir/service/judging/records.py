@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
-from foxir.service.judging.judged import Judged
-
-
-@dataclass(frozen=True)
-class Highlight:
-    """Marked characters, end exclusive, and their text."""
-
-    start: int
-    end: int
-    quote: str
+from foxir.service.judging.judged import Highlight, Judged
 
 
 @dataclass(frozen=True)
@@ -114,8 +105,8 @@ def judged_document(topic: str, assessor: str, document: str, found: Judged, tex
         note=found.note,
         done=found.is_done,
         nothing_relevant=found.is_irrelevant,
-        lost=[Highlight(each.start, each.end, each.quote) for each in found.lost],
-        lost_entry_point=Highlight(*astuple(found.lost_entry)) if found.lost_entry else None,
+        lost=list(found.lost),
+        lost_entry_point=found.lost_entry,
         moved=found.n_moved,
         checksum=found.checksum,
         version=found.version,

@@ -183,7 +183,7 @@ class Store:
         return self._move(assignment, version, "state = 0 AND number > ?4 ORDER BY number DESC", UNDONE)
 
     def redo(self, assignment: Assignment, version: str | None = None) -> bool:
-        """Do again what was undone last, and return whether there was something."""
+        """Redo the action undone last, and return whether there was one."""
         return self._move(assignment, version, "state = 1 AND number > ?4 ORDER BY number", DONE)
 
     def _move(self, assignment: Assignment, version: str | None, chosen: str, state: int) -> bool:

@@ -19,11 +19,9 @@ from foxir.service.example_image import mosaic
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
-from foxir.service.json.parameters import asked_of, parameters_of, required
-from foxir.service.json.requests import SearchRequest, whole
+from foxir.service.json.requests import SearchRequest, asked_of, parameters_of, required, whole
 from foxir.service.pages.document_images import document_images, example_images, image_address
-from foxir.service.pages.document_parts import DocumentPart, part_at, parts_of
-from foxir.service.pages.document_view import DocumentView, place_of, view_of
+from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import page, templates
 from foxir.service.pages.text_html import TextMarks, text_html
@@ -72,7 +70,7 @@ async def read_page(request: Request) -> Response:
 
 
 def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the page of a document shows."""
+    """Return the values of the page of a document."""
     view = view_of(snapshot, document)
     parts = parts_of(view)
     element = place_of(view, given["path"]) if given.get("path") else None

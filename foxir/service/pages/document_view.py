@@ -1,7 +1,9 @@
-"""A document as arrays of its elements, with what the profile says of their tags; the source of pages and outlines."""
+"""A document as arrays of its elements, with what the profile says of their tags; the parts in which it is shown."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -63,7 +65,7 @@ class DocumentView:
 
     @cached_property
     def is_skipped(self) -> list[bool]:
-        """Which elements the profile leaves out of the index, their descendants included."""
+        """Mask of the elements left out of the index by the profile, their descendants included."""
         skipped = [False] * len(self)
         if self.profile.skip:
             for place, tag in enumerate(self.tags):
@@ -155,3 +157,36 @@ def place_of(view: DocumentView, path: str) -> int:
             raise not_found(f"document {view.document!r} has no element {path!r}: paths look like /article[1]/sec[2].")
         place = same[ordinal - 1]
     return place
+
+
+# Characters of text on one page; longer documents are shown in parts.
+PART = 250_000
+
+
+@dataclass(frozen=True)
+class DocumentPart:
+    """Consecutive elements of a document: places first to end, and characters start to stop."""
+
+    first: int
+    end: int
+    start: int
+    stop: int
+
+
+def parts_of(view: DocumentView, size: int = PART) -> list[DocumentPart]:
+    """Return the parts of a document, each of about `size` characters; they begin with elements."""
+    cuts = [0]
+    begun = 0
+    for place, start in enumerate(view.starts):
+        if start - begun >= size and not view.is_inline[place] and view.stops[place] > start:
+            cuts.append(place)
+            begun = start
+    ends = [*cuts[1:], len(view)]
+    starts = [0, *(view.starts[cut] for cut in cuts[1:])]
+    stops = [*starts[1:], len(view.text)]
+    return [DocumentPart(*part) for part in zip(cuts, ends, starts, stops, strict=True)]
+
+
+def part_at(parts: Sequence[DocumentPart], place: int) -> int:
+    """Return the number of the part in which an element begins."""
+    return bisect_right([part.first for part in parts], place) - 1

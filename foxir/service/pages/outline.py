@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from foxir.service.pages.document_parts import DocumentPart
-from foxir.service.pages.document_view import DocumentView
+from foxir.service.pages.document_view import DocumentPart, DocumentView
 
 # Entries of an outline, and blocks shown of one entry; the others are counted.
 MOST_ENTRIES = 400

@@ -9,12 +9,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from foxir.service.http.problems import not_found
-from foxir.service.json.parameters import only, parameters_of, required
+from foxir.service.json.requests import only, parameters_of, required
+from foxir.service.pages.document_images import indexed_image
 from foxir.service.pages.document_pages import read_page, why_page
-from foxir.service.pages.image_pages import indexed_image
-from foxir.service.pages.rendering import page
+from foxir.service.pages.rendering import page, static_file
 from foxir.service.pages.search_page import search_page, search_with_image
-from foxir.service.pages.static_files import static_file
 from foxir.service.state import state_of, with_cookie
 
 

@@ -1,9 +1,11 @@
-"""Pages from templates: what all of them share, and problems as pages."""
+"""Pages from templates: their common values, their files, and problems as pages."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -11,14 +13,40 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from engine.presentation.snippets import Snippet
-from foxir.service.http.problems import ProblemError
+from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.json.records import FoundAnswer
 from foxir.service.pages.document_images import overlay_rectangles
-from foxir.service.pages.static_files import static_address
 from foxir.service.state import session_of, state_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+STATIC = {
+    "foxir.css": "text/css; charset=utf-8",
+    "judge.js": "text/javascript; charset=utf-8",
+    "search.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+
+
+def static_address(name: str) -> str:
+    """Return the address of a file of the pages, which changes with its content."""
+    return f"/static/{name}?v={_static(name)[1]}"
+
+
+@cache
+def _static(name: str) -> tuple[bytes, str]:
+    content = (files("foxir.service.pages") / "static" / name).read_bytes()
+    return content, hashlib.sha256(content).hexdigest()[:12]
+
+
+async def static_file(request: Request) -> Response:
+    """Answer a file of the pages; only the listed ones exist."""
+    name = request.path_params["name"]
+    if name not in STATIC:
+        raise not_found("there is no such page.")
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(_static(name)[0], media_type=STATIC[name], headers=headers)
 
 
 @cache

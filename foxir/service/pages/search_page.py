@@ -18,9 +18,8 @@ from foxir.messages.service import sentence_of_page
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
-from foxir.service.json.parameters import asked_of, only, parameters_of
 from foxir.service.json.records import FoundAnswer, SearchResult
-from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest
+from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.rendering import page
 from foxir.service.searching import run_search

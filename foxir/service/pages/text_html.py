@@ -13,9 +13,50 @@ from html import escape
 from itertools import pairwise
 
 from engine.presentation.snippets import runs_together
-from foxir.service.pages.document_parts import DocumentPart
-from foxir.service.pages.document_view import DocumentView
-from foxir.service.pages.tag_roles import BLOCKS, INLINE, PARENTS
+from foxir.service.pages.document_view import DocumentPart, DocumentView
+
+# Inline tags -> elements of HTML.
+_INLINE = {
+    "em": "italic it i em emph emphasis hi foreign foreignphrase citetitle firstterm term mentioned varname var cite",
+    "strong": "bold b strong guilabel guibutton",
+    "sub": "sub subscript msub",
+    "sup": "sup super superscript msup",
+    "code": "monospace code tt literal command filename function option parameter constant methodname classname",
+}
+# Blocks -> roles of ARIA and classes of the style sheet.
+_BLOCKS = {
+    "table": "table informaltable",
+    "rowgroup": "thead tbody tfoot",
+    "row": "tr row",
+    "cell": "td entry cell",
+    "columnheader": "th",
+    "list": "list ul ol itemizedlist orderedlist simplelist variablelist listItems",
+    "listitem": "item li listitem list-item varlistentry def-item",
+    "p": "p para simpara ip1 ip2 ip3 s abstract",
+    "figure": "fig figure mediaobject",
+    "quote": "disp-quote blockquote quote cit",
+    "code-block": "programlisting screen preformat code-block",
+    "note": "note fn footnote caution warning tip important",
+    "formula": "disp-formula formula equation",
+}
+
+
+def _by_tag(kinds: Mapping[str, str]) -> dict[str, str]:
+    return {tag: kind for kind, tags in kinds.items() for tag in tags.split()}
+
+
+INLINE = _by_tag(_INLINE)
+BLOCKS = _by_tag(_BLOCKS)
+
+# The role that an element must have around it to have its own: a row outside of a table is a plain block.
+PARENTS = {
+    "rowgroup": ("table",),
+    "row": ("table", "rowgroup"),
+    "cell": ("row",),
+    "columnheader": ("row",),
+    "listitem": ("list",),
+}
+
 
 # Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
 BIT = 4
@@ -78,7 +119,7 @@ _ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 
 @dataclass(frozen=True)
 class TextMarks:
-    """What is marked in the text.
+    """Marks in the text.
 
     spans: start, end and class ("" for query words), ascending, without overlap.
     focus: the characters that an address leads to. element: the place of the

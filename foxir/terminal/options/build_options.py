@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.collection.entities.entity_references import UNDEFINED
-from engine.collection.limits import Limits
-from engine.indexing.build_settings import (
-    CHECKS,
-    BuildSettings,
-    requested_analyser,
-    requested_entities,
-    requested_profile,
-)
+from engine.indexing.build_settings import CHECKS, LEAST_MEMORY
+from engine.system.byte_sizes import format_bytes, parse_bytes
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
 from engine.text.languages import STEMMERS
-from foxir.building import batch_reader
 from foxir.terminal.command_class import headed_option
-from foxir.terminal.options.memory_size import MemorySize
-from foxir.terminal.options.options import jobs_option
+from foxir.terminal.options.options import assigned, jobs_option
 
 TEXT = "How text is indexed"
 DOCUMENTS = "Documents"
+
+if TYPE_CHECKING:
+    IntType = click.ParamType[int]
+else:
+    # Before 8.4, Click's ParamType is generic for type checkers only.
+    IntType = click.ParamType
+
+
+class MemorySize(IntType):
+    """A size in memory that a build can keep to: 1G, 512M, 8000000."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the size in bytes."""
+        if isinstance(value, int):
+            return value
+        try:
+            n_bytes = parse_bytes(str(value))
+        except ValueError:
+            self.fail(f"'{value}' is not a size: write 512M or 1G.", param, ctx)
+        if n_bytes < LEAST_MEMORY:
+            size = f"{n_bytes:,} byte" if n_bytes == 1 else f"{n_bytes:,} bytes"
+            least = format_bytes(LEAST_MEMORY)
+            self.fail(f"'{value}' is {size}: a build needs {least} or more; for 1 GiB write 1G.", param, ctx)
+        return n_bytes
+
 
 OPTIONS = [
     headed_option(
@@ -158,43 +177,16 @@ OPTIONS = [
 
 
 def build_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; `build_settings` takes them, without --remove and --exclude."""
+    """Add the options to a command; `build_keywords` takes them."""
     for option in reversed(OPTIONS):
         function = option(function)
     return function
 
 
-def build_settings(
-    *,
-    profile: str | None,
-    attributes: str | None,
-    split: str | None,
-    analyser: str | None,
-    stem: str | None,
-    stop: str | None,
-    diacritics: str | None,
-    camel_case: str | None,
-    jobs: int,
-    ray: str | None,
-    memory: int,
-    assignments: tuple[str, ...],
-    entities: str | None,
-    catalogs: tuple[str, ...],
-    undefined_entities: str | None,
-    images: bool,
-    on_error: str,
-    check: str,
-) -> BuildSettings:
-    """Return the settings of a build that options ask for; raises FoxirError for illegal ones."""
-    return BuildSettings(
-        analyser=requested_analyser(analyser, stem, stop, diacritics, camel_case),
-        profile=requested_profile(profile, attributes, split),
-        jobs=jobs,
-        memory=memory,
-        stop_on_error=on_error == "stop",
-        check=check,
-        limits=Limits.from_assignments(assignments),
-        entities=requested_entities(entities, catalogs, undefined_entities),
-        images=images,
-        reader=batch_reader(ray),
-    )
+def build_keywords(*, assignments: Sequence[str], on_error: str, split: str | None, **others: Any) -> dict[str, Any]:
+    """Return the keywords of `foxir.build_index` that options ask for.
+
+    Raises: click.UsageError.
+    """
+    limits = assigned("--limit", assignments, "max_text=128M")
+    return {**others, "limits": limits, "split": split or (), "stop_on_error": on_error == "stop"}

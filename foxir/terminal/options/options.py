@@ -1,20 +1,20 @@
-"""Arguments and options that several commands share, each defined once."""
+"""Arguments and options that several commands share, each defined once; opening the index that an argument names."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.errors import empty_index
 from engine.object_store.url import is_url
-from foxir.results.neighbours import NeighbourName
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
 
 if TYPE_CHECKING:
-    from eval.text.element_locator import ElementLocator
+    from foxir.searching.opened_index import Index
 
 Decorator = Callable[[Any], Any]
 
@@ -74,7 +74,7 @@ def runs_argument(metavar: str = "RUN...", *, required: bool = True) -> Decorato
 
 
 def out_option(help: str, *, required: bool = True, metavar: str = "FILE", **attributes: Any) -> Decorator:
-    """Return the option that names what a command writes; `-` is stdout unless it is a folder."""
+    """Return the option of a command's output; `-` is stdout unless it is a folder."""
     if metavar == "FILE":
         help += " '-' writes to stdout."
     return headed_option(OUTPUT, "-o", "--out", required=required, type=FILE, metavar=metavar, help=help, **attributes)
@@ -116,32 +116,6 @@ def together(*decorators: Decorator) -> Decorator:
     return apply
 
 
-def neighbours_option(help: str) -> Decorator:
-    """Return the option that names neighbours of answers, separated by commas; the command receives a tuple."""
-    return headed_option(OUTPUT, "--neighbours", metavar="NAME,NAME", callback=_neighbour_names, help=help)
-
-
-def _neighbour_names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
-    if not value:
-        return ()
-    names = tuple(name.strip() for name in value.split(","))
-    if unknown := [name for name in names if name not in get_args(NeighbourName)]:
-        raise click.BadParameter(f"'{unknown[0]}': expected some of {', '.join(get_args(NeighbourName))}.")
-    return names
-
-
-def locator_of(index: Path | None) -> ElementLocator | None:
-    """Return the sizes and offsets of the elements of an index, None without one.
-
-    Raises: IndexFormatError when the index cannot be read.
-    """
-    if index is None:
-        return None
-    from foxir.searching.opened_index import open_index  # noqa: PLC0415  (slow to import, and often not needed)
-
-    return open_index(index).locator
-
-
 def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str, str]:
     """Return the values of a repeatable option OPTION=VALUE, by name.
 
@@ -163,3 +137,22 @@ image_option = click.option(
     metavar="FILE",
     help="Example image: find elements with similar images, as well as those about the words; repeatable.",
 )
+
+
+def open_typed(folder: Path) -> Index:
+    """Return the index in a folder; raises IndexFormatError when it cannot be read."""
+    from engine.index.reader import open_reader  # noqa: PLC0415  (a build searches nothing)
+    from foxir.searching.opened_index import Index  # noqa: PLC0415
+
+    return Index(open_reader(folder))
+
+
+def open_filled_index(folder: Path) -> Index:
+    """Return the index in a folder, which must contain documents.
+
+    Raises: IndexFormatError when it cannot be read, or is empty.
+    """
+    index = open_typed(folder)
+    if not len(index):
+        raise empty_index(folder)
+    return index

@@ -27,7 +27,7 @@ class QueryCommand(FoxirCommand):
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; those that are words of the query are marked as no options."""
+        """Parse the arguments; words of the query are marked as no options."""
         return super().parse_args(ctx, list(self._marked(ctx, args)))
 
     def _marked(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _from_words_if_given(_ctx: click.Context, _parameter: click.Parameter, value
 
 
 def require_query(query: str | None) -> None:
-    """Raise click.MissingParameter for a query that is not given, as click does."""
+    """Raise click.MissingParameter for a missing query, as click does."""
     if query is None:
         raise click.MissingParameter(param_hint="'QUERY...'", param_type="argument")
 

@@ -109,11 +109,8 @@ def test_headings(rng: np.random.Generator, n: int, n_terms: int, n_groups: int)
 def test_what_is_around_elements(rng: np.random.Generator, n: int, weight: float) -> None:
     rows, ends, parents = forest(rng, n)
     is_root = parents == np.arange(n)
-    depths = np.zeros(n, np.int64)
-    for at in range(n):
-        depths[at] = 0 if is_root[at] else depths[parents[at]] + 1
     scores = rng.choice([0.0, 0.5, 1 / 3], n) * rng.random(n)
-    context = Context(rows, ends, ends - rows, rows, rows, parents, is_root, depths, is_root)
+    context = Context(rows, ends, ends - rows, rows, rows, parents, is_root, is_root)
     assert same(inherited(context, scores, weight), in_numpy(inherited, context, scores, weight))
 
     left = np.flatnonzero(rng.random(max(n - 1, 0)) < 0.5)

@@ -69,15 +69,15 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "b of more terms": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, np.ones(2), ONE, None, 1.0, 1)),
     "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, ints(0, 1), 1.0, 1)),
     "postings without frequencies": (
-        "count_in_tree",
+        "count_elements",
         ([], MASK, [ints(1)], [ints()], ints()),
     ),
     "more terms than are counted": (
-        "count_in_tree",
+        "count_elements",
         ([], MASK, [ints()] * 2**16, [ints()] * 2**16, ints()),
     ),
     "leaves of more terms than frequencies": (
-        "count_in_tree",
+        "count_elements",
         ([], MASK, [ints(), ints()], [ints()], ints()),
     ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
@@ -224,23 +224,22 @@ def table(parents: list[int], ends: list[int], /, **changed: Any) -> list[tuple[
     columns = {
         "tag_numbers": ints(0),
         "tags": np.zeros(len(rows), np.uint8),
-        "depths": np.ones(len(rows), np.uint8),
         "kinds": np.zeros(len(rows), np.uint8),
         "parents": (rows - parents).astype(np.uint8),
         "extents": (np.array(ends) - rows).astype(np.uint8),
         "words": np.zeros(len(rows), np.uint8),
         **changed,
     }
-    plain = [columns.pop(name) for name in ("tag_numbers", "tags", "depths", "kinds")]
+    plain = [columns.pop(name) for name in ("tag_numbers", "tags", "kinds")]
     return [(0, *plain, *(part for column in columns.values() for part in (column, none, none)))]
 
 
 def test_documents_that_overlap_are_refused() -> None:
     given = table([0, 1, 1, 1], [4, 4, 3, 4]), MASK
 
-    assert kernels.native.count_in_tree(*given, [ints(0)], [ints(1)], ints(0)) is not None
+    assert kernels.native.count_elements(*given, [ints(0)], [ints(1)], ints(0)) is not None
     with pytest.raises(ValueError, match="documents overlap"):
-        kernels.native.count_in_tree(*given, [ints(3)], [ints(1)], ints(0, 1))
+        kernels.native.count_elements(*given, [ints(3)], [ints(1)], ints(0, 1))
 
 
 PLAIN = [0, 0, 1], [3, 3, 3]

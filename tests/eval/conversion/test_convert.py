@@ -10,7 +10,7 @@ from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatEr
 from engine.notices import Notice
 from engine.runs import Ranking, Run, read_run, write_run
 from eval import read_assessments
-from eval.conversion.convert import convert
+from eval.conversion import convert
 from tests.reference.flat_documents import FlatDocuments
 
 # text: ab cdef ghij kl

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from engine.errors import AssessmentError
 from engine.notices import Notice
 from eval import read_assessments
-from eval.judgements.agreement import agreement, topic_agreement
-from eval.judgements.agreement_result import GradeConfirmation, SetOverlap
+from eval.judgements.agreement import GradeConfirmation, SetOverlap, agreement, topic_agreement
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.trust.soak import effort

@@ -12,8 +12,8 @@ from engine.notices import Notice
 from eval import read_assessments
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Assessments
+from eval.judgements.relevance_tables.distribution import summary
 from eval.judgements.relevance_tables.relevance import relevance
-from eval.judgements.relevance_tables.summary_statistics import summary
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.trust.soak import effort

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures.hixeval import hixeval
-from eval.measures.hixeval_group import hixeval_group
+from eval.measures.hixeval import hixeval, hixeval_group
 from tests.reference.random_topics import topics
 from tests.trust.soak import effort
 

@@ -7,9 +7,8 @@ import pytest
 from engine.errors import MeasureError
 from eval.measures import FAMILIES, measure_family
 from eval.measures.hixeval import hixeval
-from eval.measures.measure_options import MeasureOption, read_options
 from eval.measures.measure_plan import plan
-from eval.measures.registry import measure
+from eval.measures.registry import MeasureOption, measure, read_options
 
 
 def example(

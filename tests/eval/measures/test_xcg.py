@@ -14,9 +14,7 @@ from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import TOO_SMALL
-from eval.measures.xcg import gains, recall_base, xcg
-from eval.measures.xcg_group import xcg_group
-from eval.measures.xcg_vectors import GainVectors
+from eval.measures.xcg import GainVectors, gains, recall_base, xcg, xcg_group
 from tests.reference import xcg as reference
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics

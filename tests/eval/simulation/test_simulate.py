@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import MeasureError
-from engine.runs import read_run
+from engine.runs import read_run, write_run
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import Assessments
-from eval.simulation.simulate import NAMES, simulate, simulated_run
+from eval.simulation import NAMES, Simulation, simulated_run
 from tests.eval.score_in_one_call import score
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.hixeval import characters
@@ -118,7 +118,8 @@ def test_passages_of_fol_qrels_become_offsets_and_with_an_index_elements(tmp_pat
 
 
 def test_a_written_run_comes_back(tmp_path):
-    found = simulate(judged(), kind="ea", out=tmp_path / "ea.xml")
+    found = Simulation("ea", simulated_run(judged(), "ea"), tmp_path / "ea.xml")
+    write_run(found.run, found.file, "inex")
     run = read_run(found.file)
 
     assert (run.run_id, run.settings) == ("EA", {"simulated": "ea", "max_answers": "1500"})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.errors import MeasureError
-from eval.statistics.confidence_interval import ConfidenceInterval, mean_interval
+from eval.statistics.mean_estimate import ConfidenceInterval, mean_interval
 from eval.statistics.significance_tests import Resampling
 
 

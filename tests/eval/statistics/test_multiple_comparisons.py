@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import MeasureError
-from eval.statistics.multiple_comparisons import adjusted_p_values
+from eval.statistics.testing_options import adjusted_p_values
 
 P = [0.01, 0.04, 0.03, 0.005]
 

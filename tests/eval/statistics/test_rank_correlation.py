@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import scipy.stats
 
-from eval.statistics.rank_correlation import Spearman, kendall, spearman
+from eval.statistics.measure_correlation import Spearman, kendall, spearman
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())
 GROUPS = GOLDEN["ogilvie_two_groups"]

@@ -11,9 +11,8 @@ from eval import ScoreRow, ScoreTable, read_assessments
 from eval.scoring.request import ScoringRequest
 from eval.statistics.measure_correlation import agreement_of_decisions, correlate, correlate_series
 from eval.statistics.reliability import reliability, reliability_of_series, topic_subsets
-from eval.statistics.run_comparison import compare, compare_series
+from eval.statistics.run_comparison import compare, compare_series, significance_marks
 from eval.statistics.score_series import series_of
-from eval.statistics.significance_marks import significance_marks
 from eval.statistics.testing_options import SignificanceTesting
 
 TOPICS = [str(n) for n in range(1, 13)]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval.text.intervals import HighlightedIntervals, SeenIntervals, union
+from eval.text.highlighted_text import HighlightedIntervals, SeenIntervals, union
 from tests.trust.soak import effort
 
 intervals = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)).map(lambda p: (p[0], p[0] + p[1])), max_size=12)

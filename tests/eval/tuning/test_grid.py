@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
-from eval.tuning.grid import Grid, read_grid
-from eval.tuning.grid_values import values_of
+from eval.tuning.grid import Grid, read_grid, values_of
 from tests.trust.soak import effort
 
 

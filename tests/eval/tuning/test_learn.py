@@ -14,8 +14,7 @@ import pytest
 from engine.errors import MeasureError
 from engine.notices import Notice
 from engine.runs import Ranking, Run
-from eval.tuning.ascent import ascend
-from eval.tuning.learn import learn
+from eval.tuning.learn import ascend, learn
 from eval.tuning.score_matrix import ScoreMatrix
 
 LADDERS = {"a": (0, 1, 2, 4), "b": (0, 0.5, 1)}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from eval.tuning.grid import Grid
-from eval.tuning.surface import Surface
-from eval.tuning.tuning_result import Tuning, surface_tables
+from eval.tuning.tuning_result import Surface, Tuning, surface_tables
 from tests.eval.tuning.made_search import tuned
 
 

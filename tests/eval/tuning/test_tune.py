@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from engine.errors import MeasureError, SettingsError
 from engine.notices import Notice
-from eval.tuning.folds import shuffled
+from eval.tuning.cross_validation import shuffled
 from eval.tuning.journal import Journal
-from eval.tuning.settings_comment import summary
 from eval.tuning.tune import tune
+from eval.tuning.tuning_result import summary
 from tests.eval.tuning.made_search import BASE, MadeScorer, MadeSearch, line, table, tuned
 from tests.reference.tuning import cross_validated, folds_of
 

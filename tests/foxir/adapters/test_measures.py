@@ -13,7 +13,7 @@ import pytest
 import foxir
 from foxir.adapters import measures
 from foxir.adapters.frames import ScoredRow
-from foxir.adapters.judged_rows import JudgedRow, judged_rows
+from foxir.adapters.judged_collection import JudgedRow, judged_rows
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 

@@ -12,7 +12,7 @@ import foxir
 from foxir.adapters import frames
 from foxir.adapters.frames import ScoredRow, run_of_rows
 from foxir.adapters.hosts import Host, MissingHostError
-from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows, judged_rows
+from foxir.adapters.judged_collection import JudgedRow, assessments_of_rows, judged_rows
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from foxir.chunks.bm25 import Queries, bm25
+from bench.effectiveness.cached_weights import CachedRetrieval, queries_digest
 from foxir.chunks.collection import WORD
+from foxir.chunks.ranking import Queries
 
 
 def slow_bm25(texts, term, k1=1.2, b=0.75):
@@ -30,7 +31,8 @@ def test_scores_are_those_of_the_formula_and_of_the_cache(collection, tmp_path):
     pytest.importorskip("bm25s")
     queries = Queries({"t": "moon", "u": "moon tides moon"}, collection.index.analyser)
     texts = [collection.plain[n].text for n in range(4)]
-    once, twice = (bm25(collection, collection.articles, queries, tmp_path / "kept.npz") for _ in range(2))
+    retrieval = CachedRetrieval(collection, queries, tmp_path / "kept")
+    once, twice = (retrieval.bm25("articles", collection.articles) for _ in range(2))
     moon, tides = np.array(slow_bm25(texts, "moon")), np.array(slow_bm25(texts, "tides"))
     assert once.scores(queries.of("t")) == pytest.approx(moon)
     assert once.scores(queries.of("u")) == pytest.approx(2 * moon + tides)  # a word asked for twice counts twice
@@ -41,5 +43,5 @@ def test_stop_words_leave_the_query_but_not_a_query_of_nothing_else(collection):
     titles = {"t": "the Moon", "u": "the"}
     queries = Queries(titles, collection.index.analyser, frozenset({"the"}))
     assert queries.terms == {"t": ["moon"], "u": ["the"]}
-    assert queries.numbers_digest == Queries(titles, collection.index.analyser).numbers_digest
-    assert queries.digest != Queries(titles, collection.index.analyser).digest
+    assert queries.numbers == Queries(titles, collection.index.analyser).numbers
+    assert queries_digest(queries) != queries_digest(Queries(titles, collection.index.analyser))

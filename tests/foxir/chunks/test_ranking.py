@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foxir
+from bench.effectiveness.cached_weights import one_an_article
 from engine.index.reader import open_reader
-from foxir.chunks.auto_merging import Merging
-from foxir.chunks.bm25 import Queries
+from foxir.chunks.chunkers import Merging
 from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import (
     LIMIT,
+    Queries,
     Retrieval,
     ScoredChunks,
     best_first,
-    one_an_article,
     with_article,
     without_overlap,
 )

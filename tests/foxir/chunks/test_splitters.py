@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ArgumentError
-from foxir.chunks.splitters import hierarchy, langchain_splitter, llamaindex_splitter, located
+from foxir.chunks.chunkers import hierarchy, langchain_splitter, llamaindex_splitter, located
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

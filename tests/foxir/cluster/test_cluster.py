@@ -122,7 +122,7 @@ def test_an_index_built_anew_is_taken_up_although_its_generation_has_the_same_nu
 def test_totals_that_are_known_no_more_are_learned_again(
     cluster_index: Any, one: Path, parts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foxir.cluster.serving.MOST_TOTALS", 3)
+    monkeypatch.setattr("foxir.cluster.shard_generation.MOST_TOTALS", 3)
     cluster = cluster_index(parts, n_replicas=2)
     with foxir.open_index(one) as index:
         for query in (*QUERIES, "sea tide rock", "fog lamp tide"):

@@ -40,9 +40,9 @@ def test_connections_are_used_where_they_can_be_made_and_one_notice_says_where_n
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    from foxir.cluster import searcher_copy  # noqa: PLC0415  (needs Ray)
+    from foxir.cluster import replicas as copies  # noqa: PLC0415  (needs Ray)
 
-    searcher_copy._notice.cache_clear()
+    copies._notice.cache_clear()
     by_ray = sessions_by_ray(monkeypatch)
     cluster = cluster_index(parts)
     with foxir.open_index(one) as index:
@@ -56,7 +56,7 @@ def test_connections_are_used_where_they_can_be_made_and_one_notice_says_where_n
         assert len(notices) == 1
         assert "they are asked by Ray's calls" in notices[0]
         monkeypatch.undo()  # the firewall is open
-        monkeypatch.setattr(searcher_copy, "AGAIN_S", 0.0)
+        monkeypatch.setattr(copies, "AGAIN_S", 0.0)
         wait_until(lambda: all(copy._idle for replicas in cluster.cluster.replicas for copy in replicas.copies))
         by_ray = sessions_by_ray(monkeypatch)
         assert_equal(cluster, index, "sea tide")

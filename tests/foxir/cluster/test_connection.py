@@ -13,9 +13,8 @@ import pytest
 
 from engine.errors import ClusterError
 from foxir.cluster import connection as connections
-from foxir.cluster import listener as listening
-from foxir.cluster.connection import Caller, Connection, framed, proof
-from foxir.cluster.listener import Listener
+from foxir.cluster import connection as listening
+from foxir.cluster.connection import Caller, Connection, Listener, framed, proof
 
 KEY = secrets.token_bytes(32)
 HOST = "127.0.0.1"

@@ -141,8 +141,6 @@ USAGE = [
     (("search", "{index}", "lens", "--similarity", "okapi", "--param", "k1=inf"), ("k1 = 'inf'",)),
     (("search", "{index}", "lens", "--similarity", "dirichlet", "--param", "mu=-inf"), ("mu = '-inf'",)),
     (("search", "{index}", "lens", "--limit", "9"), ("--limit: use --top N (answers shown)",)),
-    (("search", "{index}", "lens", "--set", "k1=1"), ("--set is now --param.",)),
-    (("runs", "ideal", "{index}", "--limit", "9"), ("--limit is now --max-answers.",)),
     (("search", "{index}", "lens", "--param", "limit=9"), ("limit is a setting: use --max-answers 9.",)),
     (("search", "{index}", "lens", "--param", "k1"), ("NAME=VALUE", "--param k1=1.95")),
     (("search", "{index}", "lens", "--param", "=1"), ("those of the article similarity are s, length",)),

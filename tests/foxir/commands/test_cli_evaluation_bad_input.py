@@ -166,7 +166,10 @@ OTHERS = [
     (["compare", "{qrels}", "{run}", "{run}", "--measure", "MAiQ"], ["no measure or family 'MAiQ'", "hixeval:AP"]),
     (["compare", "{qrels}", "{run}", "{run}", "--measure", "focsed:AiP"], ["did you mean 'focused'?"]),
     (["compare", "{qrels}", "{run}", "{run}", "--measure", "focused:AP"], ["focused has no measure 'AP'", "AiP"]),
-    (["compare", "{qrels}", "{run}", "{run}", "--measure", "AiP", "--level", "2"], ["level=2"]),
+    (
+        ["compare", "{qrels}", "{run}", "{run}", "--measure", "AiP", "--level", "2"],
+        ["level: expected a number between 0 and 1"],
+    ),
     (["compare", "{qrels}", "{run}", "{run}", "--measure", "AiP", "--test", "x"], ["--test", "'wilcoxon'"]),
     (["runs", "correlate", "{qrels}", "{run}", "{run}", "--measures", "AiP"], ["expected two or more"]),
     (["runs", "correlate", "{qrels}", "{run}", "--measures", "AiP,art_f1"], ["expected"]),

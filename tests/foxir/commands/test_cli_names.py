@@ -1,4 +1,4 @@
-"""Names of commands and options: earlier ones are answered with the present ones, help shows examples that parse."""
+"""Names of commands and options: help shows examples that parse."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import pytest
 from engine.settings.tasks import NAMED
 from foxir.terminal.commands import COMMANDS
 from foxir.terminal.commands import foxir as root
-from foxir.terminal.renamed_commands import COMMANDS as RENAMED_COMMANDS
-from foxir.terminal.renamed_commands import OPTIONS as RENAMED_OPTIONS
 from tests.foxir.commands.command import COLLECTIONS, foxir, foxir_process, refused
 
 
@@ -28,33 +26,6 @@ def command_of(name: str) -> click.Command:
 
 def flags(name: str) -> set[str]:
     return {flag for parameter in command_of(name).params for flag in parameter.opts}
-
-
-@pytest.mark.parametrize("old", RENAMED_COMMANDS)
-def test_an_earlier_command_is_answered_with_the_present_one(old):
-    new = RENAMED_COMMANDS[old]
-
-    refused(foxir(old, "x", "--json"), f"'foxir {old}' is now 'foxir {new}'")
-
-    assert old not in COMMANDS
-    assert {name.replace("foxir ", "") for name in new.split("' or '")} <= set(COMMANDS)
-
-
-@pytest.mark.parametrize(
-    ("command", "old", "new"),
-    [(command, old, new) for command, options in RENAMED_OPTIONS.items() for old, new in options.items()],
-)
-def test_an_earlier_option_is_answered_with_the_present_one(command, old, new):
-    refused(foxir(*command.split(), old, "x"), f"foxir {command}: {old} is now {new}")
-
-    assert old not in flags(command)
-    assert not new.startswith("--") or new.split()[0] in flags(command)
-
-
-@pytest.mark.parametrize("command", ["search", "explain", "run", "tune"])
-def test_a_removed_option_is_answered_with_what_to_write_instead(command):
-    refused(foxir(command, "--max-leaves", "3"), "--max-leaves was removed: leave it out, or use --max-per-article.")
-    refused(foxir(command, "--feedback", "0"), "--feedback was removed: leave it out.")
 
 
 def test_a_missing_value_names_the_help_of_its_command(sample):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.foxir.commands.command import COLLECTIONS, START, TOPICS, foxir, foxir_process, on_terminal, terminal
+from tests.foxir.commands.evaluation_files import text_run
 from tests.trust.soak import some
 
 
@@ -30,6 +31,14 @@ def test_stdout_is_for_answers_and_stderr_for_the_rest(sample, tmp_path):
 
     assert json.loads(asked.stdout)["topics"] == 19
     assert asked.stderr == b""  # a progress bar is for terminals
+
+
+def test_the_notices_in_a_report_are_sentences(qrels, tmp_path):
+    run = text_run(tmp_path, "1 Q0 a 1 9.0 mine 0 50\n")
+    asked = foxir_process("eval", qrels, run, "--measures", "hixeval", "--report", tmp_path / "page.html")
+
+    assert asked.returncode == 0
+    assert "<li>mine: judged topics without results: 1 (2): they count as 0" in (tmp_path / "page.html").read_text()
 
 
 @pytest.mark.parametrize("lines", [0, 1])

@@ -9,7 +9,7 @@ import pytest
 
 from engine.runs import Ranking, read_run
 from engine.settings.tasks import TASKS
-from eval.measures.tasks import TASKS as SCORED_TASKS
+from eval.measures.measure_plan import TASKS as SCORED_TASKS
 from tests.foxir.commands.command import TOPICS, foxir
 
 GROUPED = {"CO.FetchBrowse", "COS.FetchBrowse", "RelevantInContext", "BestInContext"}

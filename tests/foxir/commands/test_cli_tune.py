@@ -20,8 +20,8 @@ from eval import read_assessments
 from eval.scoring.request import ScoringRequest
 from eval.tuning.grid import make_grid
 from eval.tuning.scorer import MeasureScorer
-from foxir.searching.index_generation import Generation, GenerationLocator
-from foxir.tuning.tuning_search import SettingsSearch
+from foxir.searching.opened_folder import Generation, GenerationLocator
+from foxir.tuning.judged_search import SettingsSearch
 from tests.foxir.commands.command import START, TOPICS, foxir, refused
 
 CO = TOPICS / "co"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foxir.terminal.lazy_group import color_setting
+from foxir.terminal.commands import color_setting
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import foxir
 from engine.answers.answer_columns import AnswerColumns
 from engine.errors import QueryLimitError, WordBudgetError
 from engine.notices import Notice
-from foxir.searching.word_budget_fallback import search_within_budget
+from foxir.searching.first_answers import search_within_budget
 from tests.foxir.conftest import Sample
 
 QUERY = "fog signal range"

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import foxir
 from foxir.service.judging.actions import DONE, Action, checksum_of
-from foxir.service.judging.judged import judged
-from foxir.service.judging.moved_highlights import carried
+from foxir.service.judging.judged import carried, judged
 from tests.foxir.service.desk import JUDGED, desk, judged_index, spans
 from tests.foxir.service.living import page_of
 

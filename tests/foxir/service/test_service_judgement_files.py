@@ -105,12 +105,12 @@ def test_an_archive_of_too_many_files_or_bytes_is_refused(ana: Assessor, monkeyp
             archive.writestr(f"{number}.xml", judged)
     limits = {"MOST_BYTES": 3 * len(judged), "MOST_FILES": 3}
     for name, limit in limits.items():
-        monkeypatch.setattr(f"foxir.service.judging.imported_judgements.{name}", limit)
+        monkeypatch.setattr(f"foxir.service.judging.judgement_files.{name}", limit)
     assert "judged again" in ana.take(written.getvalue()).json()["detail"]  # read, and wrong in itself
 
     for name, words in {"MOST_BYTES": "unpacks to more than 158 bytes", "MOST_FILES": "more than 2 XML files"}.items():
         with monkeypatch.context() as patch:
-            patch.setattr(f"foxir.service.judging.imported_judgements.{name}", limits[name] - 1)
+            patch.setattr(f"foxir.service.judging.judgement_files.{name}", limits[name] - 1)
             answer = ana.take(written.getvalue())
         assert (answer.status_code, words in answer.json()["detail"]) == (422, True), answer.text
 

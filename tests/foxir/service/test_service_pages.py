@@ -14,8 +14,7 @@ from engine.errors import QueryTimeError
 from foxir.service import searching
 from foxir.service.indexes import OpenIndex
 from foxir.service.options import ServiceOptions
-from foxir.service.pages.document_parts import parts_of
-from foxir.service.pages.document_view import view_of
+from foxir.service.pages.document_view import parts_of, view_of
 from foxir.service.pages.search_page import CHOICES, NAMES
 from foxir.service.pages.text_html import TextMarks, text_html
 from tests.foxir.conftest import Sample

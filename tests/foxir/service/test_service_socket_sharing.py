@@ -6,8 +6,7 @@ import asyncio
 import socket
 from functools import partial
 
-from foxir.service.http.server import bind
-from foxir.service.http.socket_sharing import SharingLoop
+from foxir.service.http.server import SharingLoop, bind
 
 
 def test_servers_at_one_socket_share_the_connections_that_wait() -> None:

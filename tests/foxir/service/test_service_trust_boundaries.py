@@ -13,8 +13,7 @@ import pytest
 
 import foxir
 from foxir.service.http.authentication import Session, Sessions
-from foxir.service.judging.judged import Judged
-from foxir.service.judging.moved_highlights import NEAR, carried
+from foxir.service.judging.judged import NEAR, Judged, carried
 from foxir.service.judging.store import Store
 from tests.foxir.service.desk import Assessor, desk, spans
 from tests.foxir.service.living import client

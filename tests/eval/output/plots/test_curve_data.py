@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from eval import ScoreRow, ScoreTable
-from eval.output.plots.curve_data import measure_curves
+from eval.output.plots.score_plots import measure_curves
 from tests.eval.output.plots.made_scores import table
 
 

@@ -19,7 +19,7 @@ from eval.output.plots import (
     style,
     svg,
 )
-from eval.output.plots.curve_data import measure_curves
+from eval.output.plots.score_plots import measure_curves
 from eval.statistics.measure_correlation import correlate_series
 from eval.statistics.score_series import series_of
 from eval.statistics.testing_options import SignificanceTesting

@@ -9,11 +9,9 @@ from rich.console import Console
 
 from eval import ScoreRow, ScoreTable
 from eval.output.tables import Cell, Column, PrintableResult, PrintedTable, rounded
-from eval.output.tables.html import html
-from eval.output.tables.latex import latex
-from eval.output.tables.markdown import markdown
+from eval.output.tables.markup import html, latex, markdown
 from eval.output.tables.score_tables import PrintedScores, mean_tables, topic_tables
-from eval.statistics.significance_marks import significance_marks
+from eval.statistics.run_comparison import significance_marks
 from eval.statistics.testing_options import SignificanceTesting
 
 SIGN = SignificanceTesting("sign")

@@ -1,4 +1,0 @@
-"""What would a perfect system return?
-
-Runs made from judgements, to test measures with.
-"""

@@ -1,1 +1,0 @@
-"""Which commands are there of `foxir judgements`?"""

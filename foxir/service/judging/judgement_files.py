@@ -1,0 +1,250 @@
+"""Judgements as assessments and as files, written and taken in: INEX XML, FOL qrels, TREC qrels, JSON."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import re
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import foxir
+from engine.collection.sources.archives import DAMAGES
+from engine.system.input_files import ZIP_MAGIC
+from foxir.service.http.problems import ProblemError
+from foxir.service.indexes import Snapshot
+from foxir.service.judging.actions import Assignment, Steps
+from foxir.service.judging.desk import Desk, text_in
+from foxir.service.judging.intervals import Intervals, size, united
+from foxir.service.judging.judged import Judged
+from foxir.service.judging.records import Imported, judged_document
+
+FORMATS = ("inex", "fol", "trec", "json")
+# What JSON has of a document.
+EXPORTED = (
+    *("checksum", "highlights", "best_entry_point", "note", "done", "nothing_relevant"),
+    *("lost", "lost_entry_point"),
+)
+
+
+def assessments_of(
+    snapshot: Snapshot, found: Mapping[str, Mapping[str, Judged]], source: str = "judgements"
+) -> foxir.Assessments:
+    """Return judgements as assessments; documents that are not in the index are left out."""
+    from eval.judgements.formats.judgements_builder import JudgementsBuilder  # noqa: PLC0415  (slow to import)
+    from eval.judgements.judgements import UNKNOWN  # noqa: PLC0415
+
+    topics = {}
+    for topic, documents in sorted(found.items()):
+        builder = JudgementsBuilder(topic, "fol", source)
+        for document, state in sorted(documents.items()):
+            text = text_in(snapshot, document)
+            if text is None:
+                continue
+            first = state.marks[0][0] if state.marks else UNKNOWN
+            builder.document(
+                document,
+                source,
+                length=len(text),
+                highlighted=size(state.marks),
+                entry_point=state.entry if state.entry is not None and state.marks else first,
+            )
+            for start, end in state.marks:
+                builder.passage(start, end - start)
+        judgements = builder.build()
+        if judgements.documents:
+            topics[topic] = judgements
+    return foxir.Assessments(source, "fol", topics)
+
+
+def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[bytes, str, str]:
+    """Return the judgements of an assessor in a format: content, media type, file name.
+
+    Raises: ProblemError 404 where nothing is judged, 422 where the format cannot represent them.
+    """
+    found = desk.all_judged(snapshot, assessor)
+    assessments = assessments_of(snapshot, found)
+    if not assessments.topics:
+        raise ProblemError(404, f"{assessor!r} has judged nothing in this index yet.", "not-found")
+    if form == "trec":
+        from eval.conversion import trec_qrels  # noqa: PLC0415  (slow to import)
+
+        names = {*assessments.topics, *(each for judged in assessments.topics.values() for each in judged.documents)}
+        if split := [name for name in sorted(names) if len(name.split()) != 1]:
+            raise ProblemError(
+                422,
+                f"{split[0]!r} contains white space, which separates columns of TREC qrels: export INEX XML or JSON.",
+                "format",
+            )
+        text = "".join(line for judgements in assessments.topics.values() for line in trec_qrels(judgements))
+        return text.encode(), "text/plain; charset=utf-8", "qrels.txt"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            if form == "fol":
+                (file,) = foxir.write_assessments(assessments, folder / "qrels-fol.txt", "fol")
+                return file.read_bytes(), "text/plain; charset=utf-8", "qrels-fol.txt"
+            has_passages = any(len(judgements.passages) for judgements in assessments.topics.values())
+            expanded = (
+                foxir.expand_assessments(assessments, snapshot.index, exhaustivity=None)
+                if has_passages
+                else assessments
+            )
+            files = foxir.write_assessments(expanded, folder / "assessments")
+        except foxir.FoxirError as error:
+            raise ProblemError(422, error, "format") from None
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for each in sorted(files):
+                archive.writestr(zipfile.ZipInfo(f"assessments/{each.name}"), each.read_bytes())
+        return packed.getvalue(), "application/zip", "assessments.zip"
+
+
+def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
+    """Return all judgements, lost highlights and notes, with quotes and checksums."""
+    topics: dict[str, dict[str, Any]] = {}
+    for (topic, _, document), state in desk.all_begun(snapshot, assessor):
+        if not (state.is_judged or state.lost or state.lost_entry or state.note):
+            continue
+        text = desk.text(snapshot, document, state)
+        plain = asdict(judged_document(topic, assessor, document, state, text))
+        topics.setdefault(topic, {})[document] = {name: plain[name] for name in EXPORTED}
+    return {"assessor": assessor, "index": snapshot.name, "topics": topics}
+
+
+# Bytes of a file of judgements that is taken in, and XML files in an archive.
+MOST_BYTES, MOST_FILES = 64 << 20, 10_000
+TopicAndDocument = tuple[str, str]
+_RELEVANCE = re.compile("-?[0-9]+")
+
+
+class _Found(NamedTuple):
+    """Contents of a file of judgements: highlights, best entry points, and lengths of texts where they are known."""
+
+    marks: Mapping[TopicAndDocument, Intervals]
+    entries: Mapping[TopicAndDocument, int]
+    lengths: Mapping[TopicAndDocument, int]
+    notices: tuple[str, ...]
+
+
+def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file: str = "") -> Imported:
+    """Take in a file of judgements, all or nothing, instead of what the assessor has judged in its documents.
+
+    file: its name, for messages.
+
+    Raises: ProblemError 422 for a file that cannot be read.
+    """
+    if trec := _trec(content):
+        marks_of = {
+            (topic, document): united([(0, len(text_in(snapshot, document) or ""))] if relevant else [])
+            for (topic, document), relevant in trec.items()
+        }
+        found = _Found(marks_of, {}, {}, ())
+    else:
+        found = _highlights(snapshot, content, file)
+    skipped: list[str] = []
+    known = {topic.topic_id for topic in desk.topics}
+    taken: list[tuple[Assignment, str, Steps]] = []
+    for (topic, document), marks in found.marks.items():
+        text = text_in(snapshot, document)
+        if topic not in known:
+            skipped.append(f"topic {topic!r}: not one of this service")
+        elif text is None:
+            skipped.append(f"topic {topic!r}, document {document!r}: not in the index")
+        elif any(end > len(text) for _, end in marks):
+            skipped.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
+        elif marks and found.lengths.get((topic, document), len(text)) != len(text):
+            skipped.append(
+                f"topic {topic!r}, document {document!r}: judged in a text of "
+                f"{found.lengths[topic, document]:,} characters, the indexed one has {len(text):,}: another version"
+            )
+        else:
+            body = {"marks": [list(mark) for mark in marks], "entry": found.entries.get((topic, document)), "lost": []}
+            taken.append((Assignment(topic, assessor, document), text, [("import", body)]))
+    desk.store.add_all(taken)
+    return Imported(len(taken), list(dict.fromkeys(skipped)), list(found.notices))
+
+
+def _highlights(snapshot: Snapshot, content: bytes, file: str) -> _Found:
+    """Return the contents of INEX XML, also zipped, or FOL qrels; raises ProblemError 422 if they cannot be read."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "judgements"
+        if content.startswith(ZIP_MAGIC):
+            path.mkdir()
+            _unpack(content, path)
+        else:
+            path = path.with_suffix(".xml" if content.lstrip()[:1] == b"<" else ".txt")
+            path.write_bytes(content)
+
+        def named(message: str) -> str:
+            return message.replace(str(path), file or path.name)
+
+        try:
+            found = foxir.read_assessments(path)
+            notices = tuple(named(str(notice)) for notice in found.notices)
+            if any((judgements.passages.starts < 0).any() for judgements in found.topics.values()):
+                found = foxir.expand_assessments(found, snapshot.index)
+        except foxir.FoxirError as error:
+            raise ProblemError(422, named(str(error)), "format") from None
+    marks: dict[TopicAndDocument, Intervals] = {}
+    entries: dict[TopicAndDocument, int] = {}
+    lengths: dict[TopicAndDocument, int] = {}
+    for topic, judgements in found.topics.items():
+        passages, bounds = judgements.passages, judgements.passage_bounds.tolist()
+        for row, document in enumerate(judgements.documents):
+            here = slice(bounds[row], bounds[row + 1])
+            spans = zip(passages.starts[here].tolist(), passages.lengths[here].tolist(), strict=True)
+            marks[topic, document] = united((start, start + length) for start, length in spans)
+            if (length := int(judgements.lengths[row])) >= 0:
+                lengths[topic, document] = length
+            point = int(judgements.entry_points[row])
+            if point >= 0 and marks[topic, document] and point != marks[topic, document][0][0]:
+                entries[topic, document] = point
+    return _Found(marks, entries, lengths, notices)
+
+
+def _unpack(content: bytes, folder: Path) -> None:
+    """Write the XML files of an archive into a folder, under names of our own; raises ProblemError 422."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = [each for each in archive.infolist() if each.filename.endswith(".xml")]
+            if len(members) > MOST_FILES:
+                raise ProblemError(422, f"the archive has more than {MOST_FILES:,} XML files.", "format")
+            if sum(each.file_size for each in members) > MOST_BYTES:
+                raise ProblemError(422, f"the archive unpacks to more than {MOST_BYTES:,} bytes.", "format")
+            left = MOST_BYTES
+            for number, member in enumerate(members):
+                with archive.open(member) as file:
+                    unpacked = file.read(left + 1)
+                left -= len(unpacked)
+                if left < 0:
+                    raise ProblemError(422, f"the archive unpacks to more than {MOST_BYTES:,} bytes.", "format")
+                (folder / f"{number}.xml").write_bytes(unpacked)
+    except (*DAMAGES, RuntimeError, zlib.error, lzma.LZMAError) as error:
+        raise ProblemError(422, f"the archive cannot be read: {error}.", "format") from None
+
+
+def _trec(content: bytes) -> dict[TopicAndDocument, bool] | None:
+    """Return (topic, document) -> relevant from TREC qrels (four columns), None for any other content.
+
+    Raises: ProblemError 422 for two lines that contradict each other.
+    """
+    try:
+        lines = [line.split() for line in content.decode("utf-8-sig").splitlines() if line.strip()]
+    except UnicodeDecodeError:
+        return None
+    if not lines or not all(len(line) == 4 and _RELEVANCE.fullmatch(line[3]) for line in lines):
+        return None
+    relevant: dict[TopicAndDocument, bool] = {}
+    for topic, _, document, relevance in lines:
+        is_relevant = not relevance.startswith("-") and relevance.strip("0") != ""
+        if relevant.setdefault((topic, document), is_relevant) != is_relevant:
+            raise ProblemError(
+                422, f"topic {topic!r} judges document {document!r} relevant and not relevant.", "format"
+            )
+    return relevant
