@@ -99,7 +99,7 @@ def of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int | No
     Args:
         n_ranked: how many of them are ranked by score, None for all; n_best: how many of those of all shards stay.
     """
-    if index.exchange is None:
+    if index.exchange.n_shards == 1:
         return ranked
     ids = [index.ids[document] for document in ranked.documents.tolist()]
     merged = index.exchange.combine(

@@ -68,7 +68,7 @@ def scored_candidates(
         weights: of the terms in these articles and others, where they are known.
     """
     scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches, weights)
-    if needed is not None and index.exchange is None and can_prune(plan, order):
+    if needed is not None and index.exchange.n_shards == 1 and can_prune(plan, order):
         found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
         if len(found) or not batch.is_whole:
             return found
@@ -210,10 +210,9 @@ def _windows(
         is_text=is_text,
         is_undivided=is_undivided,
     )
-    if index.exchange is not None:
-        takes_short = not index.exchange.combine(
-            any_of, np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
-        )[0]
+    if index.exchange.n_shards > 1:
+        is_here = np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
+        takes_short = not index.exchange.combine(any_of, is_here)[0]
     found = windows(takes_short=takes_short and not has_wholes)
     if given.scorer.terms and is_undivided.any():
         of_undivided = places_of(is_undivided.take(found.leaf))

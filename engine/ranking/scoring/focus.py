@@ -88,6 +88,4 @@ def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float
     documents, found = scores(BM25, terms, index.statistics, {})
     found = with_openings(index, terms, documents, found, plan.articles.opening_weight)
     best = float(found[np.isin(documents, ranked.documents)].max(initial=0.0))
-    if index.exchange is not None:
-        best = index.exchange.combine(largest, best)
-    return best / (float(usual["k1"]) + 1)
+    return index.exchange.combine(largest, best) / (float(usual["k1"]) + 1)

@@ -101,10 +101,10 @@ def emptying_notices(plan: Plan) -> tuple[Notice, ...]:
 
 def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:
     fits = bool(fitting_documents(index, scope, index.live_documents).any())
-    return fits if index.exchange is None else bool(index.exchange.combine(any_of, np.array([fits]))[0])
+    return bool(index.exchange.combine(any_of, np.array([fits]))[0])
 
 
 def _first_id(index: IndexReader) -> str | None:
     """Return the first id in alphabetical order, of all shards; None if there is no document."""
     first = min((index.ids[number] for number in index.live_documents.tolist()), default=None)
-    return first if index.exchange is None else index.exchange.combine(first_name, first)
+    return index.exchange.combine(first_name, first)

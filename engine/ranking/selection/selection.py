@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine import kernels
 from engine.arrays import ArrayRecord, FloatArray, Rows, mask_of, places_of
 from engine.index.elements.element_store import Elements
-from engine.index.shard_exchange import Exchange
+from engine.index.shard_exchange import ALONE, Exchange
 from engine.planning.plan import Selection
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.selection.answer_order import first_of_articles, in_order, in_order_of_articles
@@ -61,7 +61,7 @@ def select(
     selection: Selection,
     scored: Scored,
     trace: Trace | None = None,
-    exchange: Exchange | None = None,
+    exchange: Exchange = ALONE,
 ) -> Selected:
     """Return the candidates that are answers, best first.
 
@@ -180,12 +180,12 @@ def _fitting(
     scores: FloatArray,
     budget: int,
     trace: Trace | None,
-    exchange: Exchange | None = None,
+    exchange: Exchange = ALONE,
 ) -> Rows:
     """Return the places of the answers that fit a budget of words, best first."""
     order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
     begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
-    if exchange is not None:
+    if exchange.n_shards > 1:
         columns = scores[order], scored.articles[order], begins, ends, words
         given = BudgetCandidates(*columns, budget, selection.max_per_article, selection.groups_by_article)
         return order[exchange.combine(affordable, given)[exchange.number]]

@@ -21,6 +21,7 @@ import numpy as np
 from engine.arrays import ArrayRecord, FloatArray, Rows, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import ALONE
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.notices import Notice
 from engine.planning.plan import Plan, Semantic
@@ -90,7 +91,7 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
         return plan
     if plan.images is not None:
         raise SettingsError("semantic: answers to example images cannot be ordered by meaning: leave one of them out.")
-    if index.exchange is not None:
+    if index.exchange is not ALONE:
         raise SettingsError(
             "semantic: a cluster cannot order answers by meaning: search the index itself (foxir search)."
         )
