@@ -29,7 +29,7 @@ from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.selection import Selected, joined, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
 from engine.ranking.selection.table_rows import answered_by_rows
-from engine.ranking.trace import Trace
+from engine.ranking.trace import Trace, current_trace, traced
 from engine.records import NamedTuple, with_values
 from engine.settings import Settings
 
@@ -52,28 +52,26 @@ def search(
         than the settings allow; SettingsError for settings that exclude one another.
     """
     began = time.perf_counter()
-    with limited(settings.max_query_memory, settings.max_seconds), observed(observe):
-        return _searched(index, text, settings, trace, images, began)
+    with limited(settings.max_query_memory, settings.max_seconds), observed(observe), traced(trace):
+        return _searched(index, text, settings, images, began)
 
 
 def _searched(
     index: IndexReader,
     text: str,
     settings: Settings,
-    trace: Trace | None,
     given: Sequence[ExampleImage],
     began: float,
 ) -> AnswerColumns:
-    plan, images, ranked = begin_search(index, text, settings, given, trace)
-    selected = _selected(index, by_words(index, plan), ranked, images, trace)
+    plan, images, ranked = begin_search(index, text, settings, given)
+    selected = _selected(index, by_words(index, plan), ranked, images)
     if plan.semantic is not None:
-        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected, trace)
+        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     by_rows = run_stage("rows", answered_by_rows, index, plan, ranked.documents, selected)
     selected = selected if by_rows is None else by_rows.selected
-    if trace is not None:
-        trace.record("by_rows", by_rows)
+    current_trace().record("by_rows", by_rows)
     columns = run_stage("answers", _answer_columns, index, plan, ranked, images, selected)
     return with_values(columns, seconds=time.perf_counter() - began)
 
@@ -91,15 +89,14 @@ def begin_search(
     text: str,
     settings: Settings,
     given: Sequence[ExampleImage] = (),
-    trace: Trace | None = None,
 ) -> RankedSearch:
     """Plan a query, score its images and rank the articles: all that precedes the search inside articles."""
     plan = run_stage("plan", plan_query, index, text, settings, given)
-    if trace is not None:  # matches that are not needed for the answers are explained, too
+    if current_trace().is_on:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
     images = None if plan.images is None else run_stage("images", score_images, index, plan.images)
-    ranked = run_stage("articles", rank_articles, index, plan, trace)
-    plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
+    ranked = run_stage("articles", rank_articles, index, plan)
+    plan = focused(index, plan, ranked_in_all(index, plan, ranked))
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
     return RankedSearch(plan, images, ranked)
@@ -129,11 +126,11 @@ def _selected(
     plan: Plan,
     ranked: RankedArticles,
     images: ScoredImages | None,
-    trace: Trace | None,
 ) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
-    is_alone = index.exchange.n_shards == 1
-    if trace is None and images is None:
+    is_alone, trace = index.exchange.n_shards == 1, current_trace()
+    needs_all = trace.is_on or images is not None
+    if not needs_all:
         if not isinstance(plan.order, ByScore):
             run_stage("bounds", no_bounds, ranked)
         if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
@@ -145,23 +142,19 @@ def _selected(
                     return answers_by_score(index, plan, plan.order, ranked, bounds)
             if not is_alone and not reason_without_bounds(plan, plan.order):
                 scored = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
-                return run_stage("selected", select, index.elements, plan.selection, scored, None, index.exchange)
+                return run_stage("selected", select, index.elements, plan.selection, scored, index.exchange)
     batch, n_first = batch_of(ranked), plan.matching.n_first
-    lowest = -np.inf if trace is None and images is None else None
-    matches, scored = scored_batch(
-        index, plan, ranked, batch, n_first=n_first, trace=trace, images=images, lowest=lowest
-    )
+    lowest = None if needs_all else -np.inf
+    matches, scored = scored_batch(index, plan, ranked, batch, n_first=n_first, images=images, lowest=lowest)
     if images is not None and plan.images is not None:
         by_text = scored, ranked.scores
         fused = run_stage("fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
         scored = fused.scored
-        if trace is not None:
-            trace.record("images", images)
-            trace.record("fused", fused)
-    selected = run_stage("selected", select, index.elements, plan.selection, scored, trace, index.exchange)
-    if trace is not None:
-        trace.record("matches", matches)
-        trace.record("scored", scored)
+        trace.record("images", images)
+        trace.record("fused", fused)
+    selected = run_stage("selected", select, index.elements, plan.selection, scored, index.exchange)
+    trace.record("matches", matches)
+    trace.record("scored", scored)
     return selected
 
 
