@@ -17,7 +17,7 @@ from engine.records import NamedTuple
 
 # Letters of a word -> edits that a similar term has at most, the first line that fits.
 EDITS = ((8, 2), (4, 1))
-# Terms of a segment beyond which only those with the first letter of the word are compared.
+# Terms of a segment that are all compared.
 MOST_TERMS = 400_000
 LONGEST = 40
 
@@ -34,17 +34,21 @@ def most_edits(word: str) -> int:
     return next((edits for letters, edits in EDITS if len(word) >= letters), 0)
 
 
-def similar_terms(word: str, segments: Iterable[Segment]) -> list[SimilarTerm]:
-    """Return the terms of segments that are spelt like a word, nearest first; none for short words and numbers."""
+def similar_terms(word: str, segments: Iterable[Segment], most_terms: int = MOST_TERMS) -> list[SimilarTerm]:
+    """Return the terms of segments that are spelt like a word, nearest first; none for short words and numbers.
+
+    Args:
+        most_terms: of a segment; of one with more, only terms with the first letter of the word are compared.
+    """
     most = most_edits(word)
     if not most or not word.isalpha() or len(word) > LONGEST:
         return []
-    found = {each for segment in segments for each in _of_segment(word, segment, most)}
+    found = {each for segment in segments for each in _of_segment(word, segment, most, most_terms)}
     return sorted(found)
 
 
-def _of_segment(word: str, segment: Segment, most: int) -> Iterator[SimilarTerm]:
-    is_large = len(segment.terms) > MOST_TERMS
+def _of_segment(word: str, segment: Segment, most: int, most_terms: int) -> Iterator[SimilarTerm]:
+    is_large = len(segment.terms) > most_terms
     offsets, blob = segment.terms.term_bytes(word[0].encode() if is_large else b"")
     shapes = shapes_of(offsets, blob) if is_large else segment.terms.shapes
     rows = np.flatnonzero(shapes.near(word, most))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import engine.system.input_files
 from engine.collection.limits import DEFAULT_LIMITS
 from engine.collection.profiles.profile_files import load_profile
 from engine.collection.sources.patterns import Exclusions
@@ -75,12 +74,9 @@ PACKED = {**{kind: READERS[kind] for kind in ("topics", "runs", "judgements")}, 
 
 
 @pytest.mark.parametrize("kind", PACKED)
-def test_gzip_that_decompresses_without_end_is_refused(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine.system.input_files, "FREE_BYTES", 2 * MEGABYTE)
+def test_gzip_that_decompresses_without_end_is_refused(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "file.gz"
-    file.write_bytes(bomb(40))
+    file.write_bytes(bomb(80))
     tracemalloc.start()
     with pytest.raises(
         FoxirError, match=rf"file\.gz:(1:)? cannot be read: it decompresses to more than {MAX_RATIO} times"
@@ -89,7 +85,7 @@ def test_gzip_that_decompresses_without_end_is_refused(
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert peak < 16 * MEGABYTE  # the ratio is exceeded after ten
+    assert peak < 100 * MEGABYTE  # the ratio is looked at after 64
 
 
 def test_what_is_larger_than_any_run_is_refused(tmp_path: Path) -> None:

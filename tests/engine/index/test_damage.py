@@ -23,7 +23,6 @@ from tests.reference.inverted_index import Contents
 from tests.trust.soak import effort
 
 COLLECTION = {**FILES, **random_files(6)}
-UNREAD = ("ingest.json", "lock")  # what they hold only saves time
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.index import similar_terms as module
 from engine.index.similar_terms import EDITS, SimilarTerm, edit_distances, similar_terms
 from tests.engine.small_index import index_of
 from tests.trust.soak import effort
@@ -39,8 +38,7 @@ def test_edit_distances_are_those_of_the_plain_algorithm(word: str, terms: list[
 
 
 @pytest.mark.parametrize("most_terms", [0, 10**6])
-def test_all_terms_in_reach_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_terms: int) -> None:
-    monkeypatch.setattr(module, "MOST_TERMS", most_terms)
+def test_all_terms_in_reach_are_found(tmp_path: Path, most_terms: int) -> None:
     draws = random.Random(3)
     alphabet = "abcé日"
     words = sorted({"".join(draws.choices(alphabet, k=draws.randint(1, 11))) for _ in range(3000)})
@@ -55,7 +53,7 @@ def test_all_terms_in_reach_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
             for term in terms
             if term != word and (most_terms or term[0] == word[0]) and (edits := slow_distance(word, term)) <= most
         ]
-        assert similar_terms(word, [segment]) == sorted(expected) if most else similar_terms(word, [segment]) == []
+        assert similar_terms(word, [segment], most_terms) == (sorted(expected) if most else [])
 
 
 @pytest.mark.parametrize("word", ["", "abc", "a1b2c3", "x" * 41, "a-b-c"])

@@ -44,7 +44,6 @@ MORE_WAYS: tuple[dict[str, Any], ...] = (
 )
 # A word of one document.
 IN_ONE = "binnacle"
-IN_FULL = "sea fog tide lamp"
 OFFERED = (*WAYS, *MORE_WAYS)
 few = settings(max_examples=effort(2, 150, thorough=5), suppress_health_check=[HealthCheck.too_slow])
 
