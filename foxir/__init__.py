@@ -139,7 +139,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for an attribute
             value = import_module("foxir.searching.exporting")
         elif name in _HOMES:
             try:
-                import_module("foxir.messages.text")
+                import_module("foxir.messages")
                 value = getattr(import_module(_HOMES[name]), name)
             except ModuleNotFoundError as error:
                 from foxir.hidden_packages import why_hidden  # noqa: PLC0415  (only for the message)

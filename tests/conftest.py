@@ -31,7 +31,7 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-import foxir.messages.text  # noqa: F401  (texts of notices)
+import foxir.messages  # noqa: F401  (texts of notices)
 from engine.errors import FoxirError
 from tests.shared_data import MARK, missing
 from tests.trust.soak import SOAKING, effort

@@ -21,7 +21,7 @@ from engine.ranking.batches import batch_of
 from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.search import begin_search, search
-from engine.ranking.trace import Trace
+from engine.ranking.trace import Trace, traced
 from engine.settings import Settings
 
 
@@ -38,13 +38,13 @@ def document_scores(
     Raises: as `search`.
     """
     trace = Trace(index.elements, document)
-    with limited(settings.max_query_memory, settings.max_seconds):
-        begin = begin_search(index, text, settings, images, trace=trace)
+    with limited(settings.max_query_memory, settings.max_seconds), traced(trace):
+        begin = begin_search(index, text, settings, images)
         if isinstance(begin.plan.order, ByScore) and begin.images is None:
             place = places_of(begin.ranked.documents == document).tolist()
             if not place:
                 return {}
-            scored_batch(index, begin.plan, begin.ranked, batch_of(begin.ranked, place[0], 1), trace=trace)
+            scored_batch(index, begin.plan, begin.ranked, batch_of(begin.ranked, place[0], 1))
             return _columns(*_by_text(index, begin.plan.order, begin.ranked, document, trace))
     trace = Trace(index.elements, document)  # the largest scores to divide by, and ranks, are of all articles
     found = search(index, text, settings, trace=trace, images=images)

@@ -90,7 +90,7 @@ def _named(index: IndexReader, sources: Sequence[str]) -> Sequence[ReferencedIma
         found.append(
             None if first is None else ReferencedImage(first[0], images.key(first[1]), images.features(first[1]))
         )
-    return found if index.exchange is None else index.exchange.combine(first_found, found)
+    return index.exchange.combine(first_found, found)
 
 
 def _without_optional_words(query: Query) -> Query:

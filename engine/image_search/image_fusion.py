@@ -153,8 +153,7 @@ def _text_scores(
     n_answers, rows = plan.selection.max_answers, scored.rows
     is_found = is_among(rows, _found_by_text(index, plan, scored, matches))
     rank = np.cumsum(is_found) - 1
-    if index.exchange is not None:
-        rank += _found_in_other_shards(index.exchange, scored.articles, is_found, n_articles=len(of_articles))
+    rank += _found_in_other_shards(index.exchange, scored.articles, is_found, n_articles=len(of_articles))
     return rows, np.where(is_found, np.maximum(n_answers - rank, 0) / n_answers, 0.0)
 
 
@@ -185,7 +184,5 @@ def _maxima(index: IndexReader, image: FloatArray, text: FloatArray) -> tuple[fl
     """Return the largest image score, text score, and text score below 0 of all shards; -inf where there is none."""
     below = text[text < 0]
     maxima = np.array([column.max(initial=-np.inf) for column in (image, text, below)])
-    if index.exchange is not None:
-        maxima = index.exchange.combine(largest_of_each, maxima)
-    best_image, best_text, highest_below = maxima.tolist()
+    best_image, best_text, highest_below = index.exchange.combine(largest_of_each, maxima).tolist()
     return best_image, best_text, highest_below

@@ -31,7 +31,7 @@ from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings
 from engine.index.postings.article_terms import Postings
 from engine.index.postings.term_stretches import TermStretches
-from engine.index.shard_exchange import Exchange
+from engine.index.shard_exchange import ALONE, Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.tag_sums import ELEMENTS
 from engine.text.analyser import analyser_from
@@ -49,7 +49,7 @@ class IndexReader:
     """One generation of an index, as `open_reader` returns it."""
 
     # The connection to the searches over other shards, where this is a reader of one.
-    exchange: Exchange | None = None
+    exchange: Exchange = ALONE
 
     def __init__(self, folder: Path, manifest: Manifest | None = None) -> None:
         """Open the newest generation in a folder, or a given one."""

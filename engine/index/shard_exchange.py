@@ -38,6 +38,23 @@ class Exchange(Protocol):
         """
 
 
+class Alone:
+    """The exchange of a search over the whole index: there is nobody else."""
+
+    number, n_shards = 0, 1
+
+    def totals(self, keys: Sequence[Key]) -> list[Any]:
+        """Raise TypeError: a whole index has its totals itself."""
+        raise TypeError("a whole index asks nobody for totals")
+
+    def combine(self, combiner: Callable[[Sequence[Value]], Reply], value: Value) -> Reply:
+        """Return `combiner` of the only value."""
+        return combiner([value])
+
+
+ALONE = Alone()
+
+
 def summed(found: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     """Return the sums of the columns of all shards: a combiner."""
     sums: NDArray[np.int64] = np.sum(found, axis=0)

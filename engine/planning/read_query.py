@@ -83,8 +83,7 @@ def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:
     scope, attributes = Scope(index, index.live_documents, plan.matching), frozenset(index.elements.attribute_names)
     named = [step for step in path.steps if step.names]
     is_known = np.array([_is_known(step, scope, attributes) for step in named], np.bool_)
-    if index.exchange is not None:
-        is_known = index.exchange.combine(any_of, is_known)
+    is_known = index.exchange.combine(any_of, is_known)
     unknown = [step for step, known in zip(named, is_known.tolist(), strict=True) if not known]
     return [f"@{name}" if step.is_attribute else name for step in unknown for name in step.names]
 
@@ -109,8 +108,7 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     if not phrases or not isinstance(plan.order, ByScore) or plan.matching.needs_all or not _is_text(query):
         return plan
     occurs = np.array([_occurs(index, phrase) for phrase in phrases])
-    if index.exchange is not None:
-        occurs = index.exchange.combine(any_of, occurs)
+    occurs = index.exchange.combine(any_of, occurs)
     absent = [phrase for phrase, is_found in zip(phrases, occurs.tolist(), strict=True) if not is_found]
     if not absent:
         return plan

@@ -22,23 +22,19 @@ from engine.ranking.batches import (
 from engine.ranking.best_answers import BestAnswers
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.eligibility.eligibility import shortest_answer
-from engine.ranking.observed_stage import Observer, run_stage
+from engine.ranking.observed_stage import run_stage
 from engine.ranking.scoring.article_bounds import Bounds
 from engine.ranking.selection.selection import Selected, select
 from engine.sharded_search.shard_merging import any_of
 
 
-def answers_by_article(
-    index: IndexReader, plan: Plan, ranked: RankedArticles, observe: Observer | None
-) -> Iterator[Selected]:
+def answers_by_article(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Iterator[Selected]:
     """Yield the answers from consecutive batches of articles until there are enough."""
     n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
     first, n_found, size = 0, 0, first_size(index, plan, ranked)
     while True:
-        matches, scored = scored_batch(
-            index, plan, ranked, batch_of(ranked, first, size), n_first=matches_left, observe=observe
-        )
-        selected = run_stage(observe, "selected", select, index.elements, plan.selection, scored)
+        matches, scored = scored_batch(index, plan, ranked, batch_of(ranked, first, size), n_first=matches_left)
+        selected = run_stage("selected", select, index.elements, plan.selection, scored)
         yield selected
         first, n_found = first + size, n_found + len(selected)
         if matches_left is not None:
@@ -49,7 +45,7 @@ def answers_by_article(
 
 
 def answers_by_score(
-    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, bounds: Bounds, observe: Observer | None
+    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, bounds: Bounds
 ) -> Selected:
     """Return the answers from batches of articles, the best first, until none that is left can surpass them.
 
@@ -60,44 +56,40 @@ def answers_by_score(
     shortest = 0.0
     if plan.selection.word_budget is not None:
         shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
-    best = BestAnswers(
-        index.elements, plan.selection, shortest, lambda *given: run_stage(observe, "selected", select, *given)
-    )
-    size = first_by_score(plan) if exchange is None else -(-first_by_score(plan) // exchange.n_shards)
-    n_candidates, is_shared = 0, exchange is None
+    best = BestAnswers(index.elements, plan.selection, shortest, lambda *given: run_stage("selected", select, *given))
+    size = -(-first_by_score(plan) // exchange.n_shards)
+    n_candidates, is_shared = 0, exchange.n_shards == 1
     left = due = bounds
     while len(due) or not is_shared:
         places = due.places[:size]
         batch = batch_at(ranked, places)
-        _, scored = scored_batch(
-            index, plan, ranked, batch, observe=observe, lowest=best.lowest, weights=bounds.weights
-        )
+        _, scored = scored_batch(index, plan, ranked, batch, lowest=best.lowest, weights=bounds.weights)
         best.add(scored)
         n_candidates += len(scored)
-        if exchange is not None and not is_shared:
+        if not is_shared:
             best.share(exchange)
             is_shared = True
         # A better answer can leave more of a word budget to others, so that articles are due that were not before.
         left, size = left.without(places), size * GROWTH
         due = left.reaching(best.lowest)
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):
-        best.add(scored_batch(index, plan, ranked, batch_of(ranked), observe=observe)[1])
+        best.add(scored_batch(index, plan, ranked, batch_of(ranked))[1])
     return best.selected
 
 
 def candidates_of_shard(
-    index: IndexReader, exchange: Exchange, plan: Plan, order: ByScore, ranked: RankedArticles, observe: Observer | None
+    index: IndexReader, exchange: Exchange, plan: Plan, order: ByScore, ranked: RankedArticles
 ) -> Scored:
     """Return the candidates in all articles of this shard, where each article is scored by itself.
 
     Shards learn of the others only whether any has a passage that is long enough.
     """
     alone, batch = index.alone(), batch_of(ranked)
-    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False), observe=observe)
+    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False))
     if order.passages and not _in_any_shard(exchange, len(scored) > 0):
-        _, scored = scored_batch(alone, plan, ranked, batch, observe=observe)
+        _, scored = scored_batch(alone, plan, ranked, batch)
     return scored
 
 
-def _in_any_shard(exchange: Exchange | None, is_here: bool) -> bool:
-    return is_here if exchange is None else bool(exchange.combine(any_of, np.array([is_here]))[0])
+def _in_any_shard(exchange: Exchange, is_here: bool) -> bool:
+    return bool(exchange.combine(any_of, np.array([is_here]))[0])

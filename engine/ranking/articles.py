@@ -15,7 +15,7 @@ from engine.query.query import Query
 from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_scores import score_documents
 from engine.ranking.selection.answer_scope import fitting_documents
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, current_trace
 from engine.records import dataclass
 from engine.sharded_search.shard_merging import FoundArticles, merge_articles
 from engine.similarity.presets import BM25, TermPostings, best_by_bm25, opening_part, parameters_of, scores
@@ -39,7 +39,7 @@ class RankedArticles(ArrayRecord):
         return f"RankedArticles(articles={len(self)}{best})"
 
 
-def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) -> RankedArticles:
+def rank_articles(index: IndexReader, plan: Plan) -> RankedArticles:
     """Return the articles to answer from, best first; ties are in collection order. Of several shards, of all.
 
     The native approach takes every article that contains a query term, in collection order. Articles without a required
@@ -47,9 +47,9 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
     the articles that contain none follow the ranked ones in collection order, past the cut; where articles are not
     ranked, all are in collection order.
     """
-    query, ranking = plan.query, plan.articles
+    query, ranking, trace = plan.query, plan.articles, current_trace()
     terms = term_postings(index, query)
-    if trace is None and terms and kernels.native is not None and _are_best_by_bm25(plan):
+    if not trace.is_on and terms and kernels.native is not None and _are_best_by_bm25(plan):
         given = terms, index.statistics, parameters_of(BM25, ranking.parameters), ranking.n_best, index.order
         ranked = RankedArticles(*best_by_bm25(kernels.native, *given, ranking.opening_weight))
         return of_all_shards(index, ranked, len(ranked), ranking.n_best)
@@ -58,25 +58,21 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
     else:
         documents, found = _containing_any(index, terms), None
     others = np.setdiff1d(_all_live(index), documents) if query.may_match_without_terms else np.empty(0, np.int64)
-    if trace is not None:
-        trace.keep_documents("articles", Reason.NO_TERM, np.concatenate([documents, others]))
+    trace.keep_documents("articles", Reason.NO_TERM, documents, others)
     for term in query.required:
         for word in term.words:
             has_word = np.isin(documents, index.postings(word).documents, assume_unique=True)
             documents, found = documents[has_word], None if found is None else found[has_word]
-            if trace is not None:
-                trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, word)
+            trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, term=word)
     if plan.scope.documents is not None:
         fits = fitting_documents(index, plan.scope, documents)
         documents, found = documents[fits], None if found is None else found[fits]
         others = others[fitting_documents(index, plan.scope, others)]
-        if trace is not None:
-            trace.keep_documents("articles", Reason.DOCUMENTS, np.concatenate([documents, others]))
+        trace.keep_documents("articles", Reason.DOCUMENTS, documents, others)
     if found is None:
         return of_all_shards(index, _unranked(index, np.sort(np.concatenate([documents, others]))), 0, 0)
     ranked = best(documents, found, ranking.n_best, index.order)
-    if trace is not None:
-        trace.keep_documents("articles", Reason.MAX_ARTICLES, np.concatenate([ranked.documents, others]))
+    trace.keep_documents("articles", Reason.MAX_ARTICLES, ranked.documents, others)
     n_ranked = len(ranked)
     if others.size:
         last = _unranked(index, others)
@@ -99,7 +95,7 @@ def of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int | No
     Args:
         n_ranked: how many of them are ranked by score, None for all; n_best: how many of those of all shards stay.
     """
-    if index.exchange is None:
+    if index.exchange.n_shards == 1:
         return ranked
     ids = [index.ids[document] for document in ranked.documents.tolist()]
     merged = index.exchange.combine(

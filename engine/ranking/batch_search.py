@@ -13,11 +13,11 @@ from engine.ranking.batches import ArticleBatch
 from engine.ranking.candidate_scores import Scored, score_candidates
 from engine.ranking.candidates import find_candidates
 from engine.ranking.matches import Matches, find_matches, first_matches
-from engine.ranking.observed_stage import Observer, run_stage
+from engine.ranking.observed_stage import run_stage
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import matches_in_scope
-from engine.ranking.trace import Trace
+from engine.ranking.trace import current_trace
 from engine.ranking.window_pruning import PruningThreshold
 from engine.sharded_search.shard_merging import largest
 from engine.structure import read_structure
@@ -30,8 +30,6 @@ def scored_batch(
     batch: ArticleBatch,
     *,
     n_first: int | None = None,
-    observe: Observer | None = None,
-    trace: Trace | None = None,
     images: ScoredImages | None = None,
     lowest: float | None = None,
     weights: DocumentWeights | None = None,
@@ -43,14 +41,13 @@ def scored_batch(
             be answers may be left out. None where all are needed.
         weights: of the terms in these articles and others, where they are known.
     """
-    matches = run_stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
+    matches = run_stage("matches", structured_matches, index, plan, batch, n_first, images)
     needed = None
     if lowest is not None and isinstance(plan.order, ByScore):
         needed = PruningThreshold(lowest, ARTICLE.column(plan.order, ranked.scores))
-    candidates = run_stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace, needed, weights)
-    if trace is not None:
-        trace.record("candidates", candidates)
-    return matches, run_stage(observe, "scored", score_candidates, index, plan, ranked, candidates)
+    candidates = run_stage("candidates", find_candidates, index, plan, batch, matches, needed, weights)
+    current_trace().record("candidates", candidates)
+    return matches, run_stage("scored", score_candidates, index, plan, ranked, candidates)
 
 
 def structured_matches(
@@ -58,7 +55,6 @@ def structured_matches(
     plan: Plan,
     batch: ArticleBatch,
     n_first: int | None,
-    trace: Trace | None = None,
     images: ScoredImages | None = None,
 ) -> Matches:
     """Return the matches in a batch of articles that the structure of the query and the scope leave, at most n.
@@ -67,17 +63,17 @@ def structured_matches(
     """
     if isinstance(plan.order, WholeArticles):
         return Matches(batch.documents, (), np.empty(0, np.int64))
-    found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace)
+    found = find_matches(index.elements, plan.query, batch.documents, plan.matching)
     if images is not None:
         found = found.with_image_rows(image_rows(images, index.elements, found.documents))
-    matches = read_structure(index, plan.query, plan.matching, found, trace)
-    matches = matches_in_scope(index, plan, matches, trace)
+    matches = read_structure(index, plan.query, plan.matching, found)
+    matches = matches_in_scope(index, plan, matches)
     if n_first is None:
         return matches
     of_targets = plan.matching.of_targets
-    if index.exchange is not None:
+    if index.exchange.n_shards > 1:
         n_first = _own_share(index, index.exchange, batch, matches, n_first, of_targets=of_targets)
-    return first_matches(index.elements, matches, batch.ranked, n_first, of_targets=of_targets, trace=trace)
+    return first_matches(index.elements, matches, batch.ranked, n_first, of_targets=of_targets)
 
 
 def _own_share(

@@ -12,7 +12,7 @@ from engine.ranking.matches import Matches
 from engine.ranking.scored_candidates import scored_candidates
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import is_in_scope
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, current_trace
 from engine.ranking.window_pruning import PruningThreshold
 from engine.thesis.heuristics import CountedElements, count_elements
 
@@ -22,7 +22,6 @@ def find_candidates(
     plan: Plan,
     batch: ArticleBatch,
     matches: Matches,
-    trace: Trace | None = None,
     needed: PruningThreshold | None = None,
     weights: DocumentWeights | None = None,
 ) -> Candidates:
@@ -32,14 +31,13 @@ def find_candidates(
         needed: which of scored candidates are; None for all. weights: of terms in these articles, where they are known.
     """
     if isinstance(plan.order, ByScore):
-        return scored_candidates(index, plan, plan.order, batch, matches, trace, needed=needed, weights=weights)
+        return scored_candidates(index, plan, plan.order, batch, matches, needed=needed, weights=weights)
     if isinstance(plan.order, ByHeuristic):
-        elements = count_elements(index.elements, matches, plan.answers, trace)
+        elements = count_elements(index.elements, matches, plan.answers)
         if plan.scope.restricts_elements:
             kept = is_in_scope(index, plan, elements.rows, matches.documents)
             elements = CountedElements(*(column[kept] for column in elements))
         return CountedCandidates(elements, batch.places[np.searchsorted(batch.documents, elements.documents)])
     order, roots = batch.places.argsort(), index.elements.root(batch.documents)
-    if trace is not None:
-        trace.keep("candidates", Reason.WHOLE_ARTICLES, roots)
+    current_trace().keep("candidates", Reason.WHOLE_ARTICLES, roots)
     return ArticleCandidates(roots[order], batch.places[order])

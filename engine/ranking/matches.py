@@ -16,7 +16,7 @@ from engine.planning.plan import Matching
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.query_limits import check_time, reserve
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import UNTRACED, Reason, current_trace
 from engine.records import dataclass
 
 
@@ -72,7 +72,6 @@ def find_matches(
     query: Query,
     documents: Rows,
     matching: Matching,
-    trace: Trace | None = None,
 ) -> Matches:
     """Return the matches in some documents (ascending), before the structure of the query is read.
 
@@ -80,27 +79,23 @@ def find_matches(
     Neither contains an unwanted term in its own text. Documents without a required term have no matches.
     Source: thesis 2.2.2, Table 2.2.
     """
+    trace = current_trace()
     # what drops elements that contain no match; strict targets need none, and can be inline
-    by_match = None if matching.of_targets else trace
-    if by_match is not None:
-        by_match.keep_not_inline("matches")
+    by_match = UNTRACED if matching.of_targets else trace
+    by_match.keep_not_inline("matches")
     for term in query.required:
         documents = distinct(elements.document(term_occurrences(elements, term, documents).rows))
-        if trace is not None:
-            trace.keep_documents("matches", Reason.REQUIRED_TERM, documents, str(term))
+        trace.keep_documents("matches", Reason.REQUIRED_TERM, documents, term=str(term))
     wanted = occurrences_of_each(elements, query.wanted, documents)
     if not matching.finds_rows:
         return Matches(documents, wanted, np.empty(0, np.int64))
     rows = rows_with(elements, wanted, needs_all=matching.needs_all)
-    if by_match is not None:
-        by_match.keep_containing("matches", Reason.NO_MATCH, rows)
+    by_match.keep_containing("matches", Reason.NO_MATCH, rows)
     for term in query.unwanted:
         unwanted = term_occurrences(elements, term, documents).rows
         rows = rows_without(rows, unwanted)
-        if trace is not None:
-            trace.record_unwanted(str(term), unwanted)
-        if by_match is not None:
-            by_match.keep_containing("matches", Reason.UNWANTED_TERM, rows, str(term))
+        trace.record_unwanted(str(term), unwanted)
+        by_match.keep_containing("matches", Reason.UNWANTED_TERM, rows, str(term))
     are_occurrences = not (matching.needs_all or query.unwanted or any(term.is_phrase for term in query.wanted))
     return Matches(documents, wanted, rows, are_occurrences=are_occurrences)
 
@@ -123,7 +118,6 @@ def first_matches(
     n_first: int,
     *,
     of_targets: bool,
-    trace: Trace | None = None,
 ) -> Matches:
     """Return the first matches, or targets: article by article, inside each in document order.
 
@@ -134,8 +128,8 @@ def first_matches(
     by_number = np.argsort(ranked)
     article = by_number[np.searchsorted(ranked, elements.document(rows), sorter=by_number)]
     rows = np.sort(rows[np.lexsort((rows, article))[:n_first]])
-    if trace is not None:
-        (trace.keep if of_targets else trace.keep_containing)("matches", Reason.MAX_MATCHES, rows)
+    trace = current_trace()
+    (trace.keep if of_targets else trace.keep_containing)("matches", Reason.MAX_MATCHES, rows)
     return matches.with_targets(rows) if of_targets else matches.with_rows(rows)
 
 

@@ -24,7 +24,7 @@ from engine.ranking.scoring.passages import WHOLE, containers, continued_in_next
 from engine.ranking.scoring.scored_elements import context_of_answers
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import is_in_scope
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, current_trace
 from engine.ranking.window_pruning import PruningThreshold, can_be_answers, can_prune, lowest_of_wholes
 from engine.records import dataclass
 from engine.sharded_search.shard_merging import any_of
@@ -34,7 +34,7 @@ from engine.sharded_search.shard_merging import any_of
 class ScoredMatches:
     """Matches of a batch of articles, with the scores of the elements around them: what candidates are made of.
 
-    places: of each document of the matches, its place in the ranking. trace: None unless the search is explained.
+    places: of each document of the matches, its place in the ranking.
     """
 
     index: IndexReader
@@ -44,7 +44,6 @@ class ScoredMatches:
     scored: ScoredUnits
     matches: Matches
     places: Rows
-    trace: Trace | None
 
 
 def scored_candidates(
@@ -53,7 +52,6 @@ def scored_candidates(
     order: ByScore,
     batch: ArticleBatch,
     matches: Matches,
-    trace: Trace | None = None,
     scorer: ElementScorer | None = None,
     needed: PruningThreshold | None = None,
     weights: DocumentWeights | None = None,
@@ -68,15 +66,14 @@ def scored_candidates(
         weights: of the terms in these articles and others, where they are known.
     """
     scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches, weights)
-    if needed is not None and index.exchange is None and can_prune(plan, order):
+    if needed is not None and index.exchange.n_shards == 1 and can_prune(plan, order):
         found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
         if len(found) or not batch.is_whole:
             return found
-    units = _scored_units(index, plan, order, matches, scorer, everything=trace is not None)
-    if trace is not None:
-        trace.record("scorer", scorer)
+    units = _scored_units(index, plan, order, matches, scorer, everything=current_trace().is_on)
+    current_trace().record("scorer", scorer)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
-    given = ScoredMatches(index, plan, order, scorer, units, matches, places, trace)
+    given = ScoredMatches(index, plan, order, scorer, units, matches, places)
     if not order.passages:
         return _elements(given)
     wholes = _wholes(given) if order.whole_weight else None
@@ -104,7 +101,7 @@ def _needed_passages(
     """Return the passages that can be answers, without windows that are too short, as candidates."""
     units = _scored_units(index, plan, order, matches, scorer, with_short=False)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
-    given = ScoredMatches(index, plan, order, scorer, units, matches, places, None)
+    given = ScoredMatches(index, plan, order, scorer, units, matches, places)
     wholes = _wholes(given)
     lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, needed.total(wholes)))
     needed = needed._replace(lowest=lowest)
@@ -117,7 +114,7 @@ def _elements(given: ScoredMatches) -> ScoredCandidates:
     """Return the elements that can be answers as candidates."""
     index, plan, matches, units = given.index, given.plan, given.matches, given.scored
     context = units.context
-    chosen = eligible_places(index, plan, given.order, matches, context, given.trace)
+    chosen = eligible_places(index, plan, given.order, matches, context)
     if plan.scope.restricts_elements:
         chosen = chosen[is_in_scope(index, plan, context.rows[chosen], matches.documents)]
     rows, ends = context.rows[chosen], context.ends[chosen]
@@ -135,17 +132,16 @@ def _wholes(given: ScoredMatches) -> ScoredCandidates:
     """
     index, plan, leaves = given.index, given.plan, given.matches.rows
     found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
-    if given.trace is not None:
-        given.trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, distinct(found.rows.compress(found.words == 0)))
+    elements, trace = found, current_trace()
     is_passage = found.words > 0
+    trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, lambda: distinct(elements.rows.compress(elements.words == 0)))
     if len(given.scored.context.inline.rows):
         is_passage &= ~index.elements.is_inline(found.rows)
     undivided = leaves.compress(are_undivided_texts(index, leaves))
     if undivided.size:
         has_undivided = contains_any(index.elements, found.rows, undivided)
-        if given.trace is not None:
-            around = found.rows.compress(has_undivided & ~is_among(found.rows, undivided))
-            given.trace.drop("candidates", Reason.UNDIVIDED_TEXT, distinct(around))
+        around = has_undivided & ~is_among(found.rows, undivided)
+        trace.drop("candidates", Reason.UNDIVIDED_TEXT, lambda: distinct(elements.rows.compress(around)))
         is_passage &= ~has_undivided
     found = found.at(places_of(is_passage))
     begins = index.elements.first_word(found.rows)
@@ -175,7 +171,7 @@ def _windows(
         takes_short: whether all windows are candidates if no text has enough words, and there are no whole elements.
         needed: which are; None for all. Where one can be all of a whole element that is needed, it is, too.
     """
-    index, plan, order, trace = given.index, given.plan, given.order, given.trace
+    index, plan, order, trace = given.index, given.plan, given.order, current_trace()
     units, matches = given.scored, given.matches
     elements, leaves = index.elements, matches.rows
     if matches.targets is not None:
@@ -210,10 +206,9 @@ def _windows(
         is_text=is_text,
         is_undivided=is_undivided,
     )
-    if index.exchange is not None:
-        takes_short = not index.exchange.combine(
-            any_of, np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
-        )[0]
+    if index.exchange.n_shards > 1:
+        is_here = np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
+        takes_short = not index.exchange.combine(any_of, is_here)[0]
     found = windows(takes_short=takes_short and not has_wholes)
     if given.scorer.terms and is_undivided.any():
         of_undivided = places_of(is_undivided.take(found.leaf))
@@ -221,7 +216,7 @@ def _windows(
         is_answer = np.ones(len(found.leaf), np.bool_)
         is_answer[of_undivided] = given.scorer.have_terms(leaves.take(chosen.leaf), chosen.begin, chosen.end)
         found = found.chosen(places_of(is_answer))
-    if trace is not None:
+    if trace.is_on:
         rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
         rows_of_windows = found.row[found.leaf == found.last_leaf]
         trace.keep("candidates", Reason.OF_ANOTHER_KIND, distinct(np.concatenate([leaves, rows_of_wholes])))

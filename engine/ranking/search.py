@@ -21,7 +21,7 @@ from engine.ranking.article_pruning import answers_by_article, answers_by_score,
 from engine.ranking.articles import RankedArticles, rank_articles
 from engine.ranking.batch_search import scored_batch
 from engine.ranking.batches import batch_of
-from engine.ranking.observed_stage import Observer, run_stage
+from engine.ranking.observed_stage import Observer, observed, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
@@ -29,7 +29,7 @@ from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.selection import Selected, joined, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
 from engine.ranking.selection.table_rows import answered_by_rows
-from engine.ranking.trace import Trace
+from engine.ranking.trace import Trace, current_trace, traced
 from engine.records import NamedTuple, with_values
 from engine.settings import Settings
 
@@ -52,36 +52,27 @@ def search(
         than the settings allow; SettingsError for settings that exclude one another.
     """
     began = time.perf_counter()
-    with limited(settings.max_query_memory, settings.max_seconds):
-        return _searched(index, text, settings, observe, trace, images, began)
+    with limited(settings.max_query_memory, settings.max_seconds), observed(observe), traced(trace):
+        return _searched(index, text, settings, images, began)
 
 
 def _searched(
     index: IndexReader,
     text: str,
     settings: Settings,
-    observe: Observer | None,
-    trace: Trace | None,
     given: Sequence[ExampleImage],
     began: float,
 ) -> AnswerColumns:
-    plan, images, ranked = begin_search(index, text, settings, given, observe, trace)
-    selected = _selected(index, by_words(index, plan), ranked, images, observe, trace)
+    plan, images, ranked = begin_search(index, text, settings, given)
+    selected = _selected(index, by_words(index, plan), ranked, images)
     if plan.semantic is not None:
-        found = run_stage(
-            observe, "semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected, trace
-        )
+        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
-    replaced = time.perf_counter()
-    by_rows = answered_by_rows(index, plan, ranked.documents, selected)
-    if by_rows is not None:
-        selected = by_rows.selected
-        if observe is not None:  # a stage of few searches
-            observe("rows", by_rows, time.perf_counter() - replaced)
-    if trace is not None:
-        trace.record("by_rows", by_rows)
-    columns = run_stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
+    by_rows = run_stage("rows", answered_by_rows, index, plan, ranked.documents, selected)
+    selected = selected if by_rows is None else by_rows.selected
+    current_trace().record("by_rows", by_rows)
+    columns = run_stage("answers", _answer_columns, index, plan, ranked, images, selected)
     return with_values(columns, seconds=time.perf_counter() - began)
 
 
@@ -98,16 +89,14 @@ def begin_search(
     text: str,
     settings: Settings,
     given: Sequence[ExampleImage] = (),
-    observe: Observer | None = None,
-    trace: Trace | None = None,
 ) -> RankedSearch:
     """Plan a query, score its images and rank the articles: all that precedes the search inside articles."""
-    plan = run_stage(observe, "plan", plan_query, index, text, settings, given)
-    if trace is not None:  # matches that are not needed for the answers are explained, too
+    plan = run_stage("plan", plan_query, index, text, settings, given)
+    if current_trace().is_on:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
-    images = None if plan.images is None else run_stage(observe, "images", score_images, index, plan.images)
-    ranked = run_stage(observe, "articles", rank_articles, index, plan, trace)
-    plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
+    images = None if plan.images is None else run_stage("images", score_images, index, plan.images)
+    ranked = run_stage("articles", rank_articles, index, plan)
+    plan = focused(index, plan, ranked_in_all(index, plan, ranked))
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
     return RankedSearch(plan, images, ranked)
@@ -137,42 +126,35 @@ def _selected(
     plan: Plan,
     ranked: RankedArticles,
     images: ScoredImages | None,
-    observe: Observer | None,
-    trace: Trace | None,
 ) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
-    is_alone = index.exchange is None
-    if trace is None and images is None:
-        if observe is not None and not isinstance(plan.order, ByScore):
-            run_stage(observe, "bounds", no_bounds, ranked)
+    is_alone, trace = index.exchange.n_shards == 1, current_trace()
+    needs_all = trace.is_on or images is not None
+    if not needs_all:
+        if not isinstance(plan.order, ByScore):
+            run_stage("bounds", no_bounds, ranked)
         if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
-            return joined(list(answers_by_article(index, plan, ranked, observe)), plan.selection.max_answers)
+            return joined(list(answers_by_article(index, plan, ranked)), plan.selection.max_answers)
         if isinstance(plan.order, ByScore):
             if is_alone or plan.selection.word_budget is None:
-                bounds = run_stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
+                bounds = run_stage("bounds", article_bounds, index, plan, plan.order, ranked)
                 if bounds.highest is not None:
-                    return answers_by_score(index, plan, plan.order, ranked, bounds, observe)
-            if index.exchange is not None and not reason_without_bounds(plan, plan.order):
-                scored = candidates_of_shard(index, index.exchange, plan, plan.order, ranked, observe)
-                return run_stage(
-                    observe, "selected", select, index.elements, plan.selection, scored, None, index.exchange
-                )
+                    return answers_by_score(index, plan, plan.order, ranked, bounds)
+            if not is_alone and not reason_without_bounds(plan, plan.order):
+                scored = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
+                return run_stage("selected", select, index.elements, plan.selection, scored, index.exchange)
     batch, n_first = batch_of(ranked), plan.matching.n_first
-    lowest = -np.inf if trace is None and images is None else None
-    matches, scored = scored_batch(
-        index, plan, ranked, batch, n_first=n_first, observe=observe, trace=trace, images=images, lowest=lowest
-    )
+    lowest = None if needs_all else -np.inf
+    matches, scored = scored_batch(index, plan, ranked, batch, n_first=n_first, images=images, lowest=lowest)
     if images is not None and plan.images is not None:
         by_text = scored, ranked.scores
-        fused = run_stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
+        fused = run_stage("fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
         scored = fused.scored
-        if trace is not None:
-            trace.record("images", images)
-            trace.record("fused", fused)
-    selected = run_stage(observe, "selected", select, index.elements, plan.selection, scored, trace, index.exchange)
-    if trace is not None:
-        trace.record("matches", matches)
-        trace.record("scored", scored)
+        trace.record("images", images)
+        trace.record("fused", fused)
+    selected = run_stage("selected", select, index.elements, plan.selection, scored, index.exchange)
+    trace.record("matches", matches)
+    trace.record("scored", scored)
     return selected
 
 

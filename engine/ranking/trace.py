@@ -1,12 +1,17 @@
-"""A trace of one search: what the filters of its stages drop of one article, recorded as they drop it."""
+"""A trace of one search: what the filters of its stages drop of one article, recorded as they drop it.
+
+It belongs to the context of the search (`contextvars`), as its limits do; without one, filters tell nobody.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, is_among
 from engine.index.elements.containment import contains_any, is_inside
@@ -59,14 +64,37 @@ class Drop:
     blocker: int | None = None
 
 
+# Elements (ascending), or what computes them for a search that is traced.
+Lazy = Rows | Callable[[], Rows]
+
+
+class Untraced:
+    """The trace of a search that is not explained: nothing is recorded, and nothing is computed for it."""
+
+    is_on = False
+
+    def _ignore(self, *_: Any, **__: Any) -> None:
+        """Record nothing."""
+
+    record = record_order = record_unwanted = _ignore
+    keep = keep_documents = keep_containing = keep_inside = keep_where = keep_not_inline = _ignore
+    drop = drop_candidates = _ignore
+
+
+UNTRACED = Untraced()
+
+
 class Trace:
-    """Records one search for the elements of one document; the stages report to it only if there is one.
+    """Records one search for the elements of one document.
 
     Until candidates are scored, the trace has the remaining elements of the document, and each filter says what it
     keeps of them, or drops. From then on, filters drop places among the scored candidates of all documents.
 
+    is_on: whether the search is explained: then all its candidates are scored and ordered.
     values: what the stages computed, by name. order: places of the scored candidates, best first.
     """
+
+    is_on = True
 
     def __init__(self, elements: Elements, document: int) -> None:
         first, end = elements.root(np.array([document])), elements.document_end(np.array([document]))
@@ -82,14 +110,14 @@ class Trace:
         """Record a value of a stage, or one inside it."""
         self.values[name] = value
 
-    def keep_documents(self, stage: str, reason: Reason, documents: NDArray[np.int64], term: str = "") -> None:
+    def keep_documents(self, stage: str, reason: Reason, *documents: Rows, term: str = "") -> None:
         """Record that a filter keeps only some documents."""
-        if not np.any(documents == self._document):
+        if not any(np.any(each == self._document) for each in documents):
             self._drop(np.ones(len(self.remaining), np.bool_), Drop(stage, reason, term))
 
-    def keep(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
-        """Record that a filter keeps only some elements (ascending)."""
-        self._drop(~is_among(self.remaining, rows), Drop(stage, reason, term))
+    def keep(self, stage: str, reason: Reason, rows: Lazy, term: str = "") -> None:
+        """Record that a filter keeps only some elements."""
+        self._drop(~is_among(self.remaining, computed(rows)), Drop(stage, reason, term))
 
     def keep_containing(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
         """Record that a filter keeps only elements that are or contain one of some elements (ascending)."""
@@ -99,23 +127,28 @@ class Trace:
         """Record that a filter keeps only elements that are or are inside one of some elements (ascending)."""
         self._drop(~is_inside(self._elements, self.remaining, outer), Drop(stage, reason))
 
+    def keep_where(self, stage: str, reason: Reason, kept: Callable[[Rows], Mask]) -> None:
+        """Record that a filter keeps only the elements for which a function is true."""
+        self._drop(~kept(self.remaining), Drop(stage, reason))
+
     def keep_not_inline(self, stage: str) -> None:
         """Record that inline elements are left out: their text belongs to an ancestor."""
         self._drop(self._elements.is_inline(self.remaining), Drop(stage, Reason.INLINE))
 
-    def drop(self, stage: str, reason: Reason, rows: Rows, term: str = "") -> None:
-        """Record that a filter drops some elements (ascending)."""
-        self._drop(is_among(self.remaining, rows), Drop(stage, reason, term))
+    def drop(self, stage: str, reason: Reason, rows: Lazy, term: str = "") -> None:
+        """Record that a filter drops some elements."""
+        self._drop(is_among(self.remaining, computed(rows)), Drop(stage, reason, term))
 
-    def drop_candidates(self, reason: Reason, places: Rows, blockers: Rows | None = None) -> None:
+    def drop_candidates(self, reason: Reason, places: Lazy, blockers: Lazy | None = None) -> None:
         """Record that selection drops some scored candidates; blockers: for each, the candidate that stays."""
-        others = [None] * len(places) if blockers is None else blockers.tolist()
-        for place, blocker in zip(places.tolist(), others, strict=True):
+        dropped = computed(places).tolist()
+        others = [None] * len(dropped) if blockers is None else computed(blockers).tolist()
+        for place, blocker in zip(dropped, others, strict=True):
             self._candidates_dropped[place] = Drop("selected", reason, blocker=blocker)
 
-    def record_order(self, places: Rows) -> None:
+    def record_order(self, places: Lazy) -> None:
         """Record the scored candidates, best first."""
-        self.order = places
+        self.order = computed(places)
 
     def record_unwanted(self, term: str, rows: Rows) -> None:
         """Record the elements whose own text contains an unwanted term."""
@@ -138,8 +171,30 @@ class Trace:
         self.remaining = self.remaining[~is_dropped]
 
 
-def keep_candidates(places: Rows, kept: Mask, trace: Trace | None, reason: Reason) -> Rows:
+_trace: ContextVar[Trace | Untraced] = ContextVar("trace of a search", default=UNTRACED)
+
+
+@contextmanager
+def traced(trace: Trace | None) -> Iterator[None]:
+    """Record the search that runs in this context; no trace if None."""
+    token = _trace.set(trace or UNTRACED)
+    try:
+        yield
+    finally:
+        _trace.reset(token)
+
+
+def current_trace() -> Trace | Untraced:
+    """Return the trace of the search that runs in this context."""
+    return _trace.get()
+
+
+def computed(rows: Lazy) -> Rows:
+    """Return what was given, or what it computes."""
+    return rows() if callable(rows) else rows
+
+
+def keep_candidates(places: Rows, kept: Mask, reason: Reason) -> Rows:
     """Return the candidates that a filter of the selection keeps; the trace records the others."""
-    if trace is not None:
-        trace.drop_candidates(reason, places[~kept])
+    current_trace().drop_candidates(reason, lambda: places[~kept])
     return places[kept]

@@ -14,7 +14,7 @@ from engine.arrays import FloatArray, Numbers
 from engine.errors import SettingsError
 from engine.index.images.image_store import Images
 from engine.index.reader import IndexReader
-from engine.index.shard_exchange import Exchange, summed
+from engine.index.shard_exchange import ALONE, Exchange, summed
 from engine.index.statistics.collection_statistics import CollectionStatistics, TermStatistics
 from engine.index.statistics.tag_sums import (
     BLOCK_WORDS,
@@ -70,7 +70,7 @@ class SharedReader(IndexReader):
         """Return the reader without the exchange: its own documents, statistics of the whole collection."""
         single = object.__new__(SharedReader)
         single.__dict__.update(self.__dict__)
-        single.exchange = None
+        single.exchange = ALONE
         return single
 
     @property
@@ -81,7 +81,7 @@ class SharedReader(IndexReader):
     @property
     def images(self) -> Images:
         """The images of this shard, with their number and the frequencies of their features in all shards."""
-        if self.exchange is None:
+        if self.exchange is ALONE:
             return self._local.images
         (n_images,) = self.exchange.totals([("images",)])
         return SharedImages(self._local.images, n_images, self.exchange)
@@ -93,7 +93,7 @@ class SharedReader(IndexReader):
 
     def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Return the number of live documents of all shards that contain each term, shape (n_terms,)."""
-        if self.exchange is None or not len(terms):
+        if self.exchange is ALONE or not len(terms):
             return np.zeros(len(terms), np.int64)
         (found,) = self.exchange.totals([("frequencies", *terms)])
         frequencies: NDArray[np.int64] = found

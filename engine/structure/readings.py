@@ -27,26 +27,23 @@ from engine.planning.plan import Matching
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Step
 from engine.query.query import Query
 from engine.ranking.matches import Matches, union
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, current_trace
 from engine.structure.conditions import satisfying, targets_of
 from engine.structure.scope import Scope
 
 
-def read_structure(
-    index: IndexReader, query: Query, matching: Matching, matches: Matches, trace: Trace | None = None
-) -> Matches:
+def read_structure(index: IndexReader, query: Query, matching: Matching, matches: Matches) -> Matches:
     """Return the matches that satisfy the structure of the query, and its strict targets.
 
     If answers are built from matches, a strict target restricts them to matches that are targets or inside one.
     """
     if query.path is None or not query.has_structure:
         return matches
-    scope = Scope.of(index, query, matches, matching)
+    scope, trace = Scope.of(index, query, matches, matching), current_trace()
     *support, target = query.path.steps
     if not query.has_strict_target:
         supported = _supported(scope, matches.rows, support) if support else matches.rows
-        if trace is not None:
-            trace.keep_containing("matches", Reason.STRUCTURE, supported)
+        trace.keep_containing("matches", Reason.STRUCTURE, supported)
         if matches.image_rows is not None and support:
             matches = matches.with_image_rows(_supported(scope, matches.image_rows, support))
         return matches.with_rows(supported)
@@ -56,9 +53,9 @@ def read_structure(
         targets = _vaguely_supported(scope, query, target, matches, is_first=not support)
     if not matching.of_targets:
         matches = matches.with_rows(matches.rows[is_inside(index.elements, matches.rows, targets)])
-    if trace is not None and matching.of_targets:
+    if matching.of_targets:
         trace.keep("matches", Reason.STRUCTURE, targets)
-    elif trace is not None:
+    else:
         trace.keep_inside("matches", Reason.STRUCTURE, targets)
         trace.keep_containing("matches", Reason.STRUCTURE, matches.rows)
     return matches.with_targets(targets)

@@ -19,7 +19,7 @@ from engine.index.elements.containment import is_inside
 from engine.index.elements.element_store import Elements
 from engine.planning.plan import AnswerRule
 from engine.ranking.matches import Matches
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, current_trace
 from engine.records import NamedTuple
 from engine.thesis.coherent_elements import original_cres
 
@@ -34,9 +34,7 @@ class CountedElements(NamedTuple):
     n_occurrences: NDArray[np.int64]  # F: occurrences of query terms in or below
 
 
-def count_elements(
-    elements: Elements, matches: Matches, rule: AnswerRule, trace: Trace | None = None
-) -> CountedElements:
+def count_elements(elements: Elements, matches: Matches, rule: AnswerRule) -> CountedElements:
     """Return the elements that can be answers (matching elements, oCREs, nCREs or targets), with their counts.
 
     With a strict target, they are targets or inside one.
@@ -48,8 +46,7 @@ def count_elements(
         build = rule.from_matches or original_cres
         rows = build(elements, matches.rows, elements.document(matches.rows))
         rows = rows if targets is None else rows[is_inside(elements, rows, targets)]
-        if trace is not None:
-            trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
+        current_trace().keep("candidates", Reason.OF_ANOTHER_KIND, rows)
     ends = elements.end(rows)
     n_terms = np.zeros(len(rows), np.int64)
     n_occurrences = np.zeros(len(rows), np.int64)

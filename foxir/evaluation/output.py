@@ -81,18 +81,18 @@ def report(
 
     Raises: MeasureError where there are no scores, for an unknown baseline, and for a path that cannot be written.
     """
-    from eval.output.report import sections, write_report  # noqa: PLC0415  (slow to import)
+    from eval.output import report as reports  # noqa: PLC0415  (slow to import)
 
     testing = significance_testing(test, correction)
     target = arguments.path("path", path)
-    page = sections.report(
+    page = reports.report(
         arguments.instance("table", table, ScoreTable),
         title=arguments.unicode_text("title", title),
         source=arguments.unicode_text("source", source),
         testing=testing,
         baseline=arguments.optional(arguments.text, "baseline", baseline),
     )
-    return write_report(page, target)
+    return reports.write_report(page, target)
 
 
 def plot(

@@ -12,7 +12,7 @@ import click
 
 from engine.records import NamedTuple
 from engine.wording import did_you_mean
-from foxir.messages.text import sentence  # noqa: F401  (the text of notices inside results)
+from foxir.messages import sentence  # noqa: F401  (the text of notices inside results)
 from foxir.synonyms import synonyms
 from foxir.terminal.command_class import HELP_OPTIONS
 from foxir.terminal.exit_status import DONE

@@ -54,9 +54,9 @@ class ScoreFiles:
         """Write the report, the picture and the CSV; first what is refused where no measure has a value."""
         text = ""
         if self.page:
-            from eval.output.report import sections  # noqa: PLC0415  (slow to import)
+            from eval.output.report import report  # noqa: PLC0415  (slow to import)
 
-            text = sections.report(table, source=source, testing=testing.significance, baseline=testing.baseline)
+            text = report(table, source=source, testing=testing.significance, baseline=testing.baseline)
         if self.picture:
             from eval.output.plots import plot  # noqa: PLC0415  (matplotlib is slow to import)
 

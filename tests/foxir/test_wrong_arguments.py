@@ -56,7 +56,7 @@ def test_a_wrong_argument_raises_one_clear_error(
     name: str, sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("eval.output.report.sections.available", lambda: False)  # no argument is of its pictures
+    monkeypatch.setattr("eval.output.report.available", lambda: False)  # no argument is of its pictures
     function, arguments = public_calls(sample, tmp_path)[name]
     mistakes: list[str] = []
     for argument in arguments:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from engine.arrays import Mask, Rows, mask_of, places_of
@@ -12,7 +14,7 @@ from engine.ranking.eligibility.fragments import fragment_tags
 from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, current_trace
 
 
 def eligible_places(
@@ -21,7 +23,6 @@ def eligible_places(
     order: ByScore,
     matches: Matches,
     context: Context,
-    trace: Trace | None = None,
 ) -> Rows:
     """Return the places of the scored elements that can be answers, ascending.
 
@@ -33,15 +34,15 @@ def eligible_places(
         if order.max_words is None:
             return targets
         are_short = context.words[targets] <= order.max_words.resolve(index.statistics.block_words)
-        return _keep(targets, are_short, context, trace, Reason.MAX_WORDS)
-    places = _of_kind(index, plan, order, matches, context, trace)
+        return _keep(targets, are_short, context, Reason.MAX_WORDS)
+    places = _of_kind(index, plan, order, matches, context)
     if matches.targets is not None:
         in_target = is_inside(index.elements, context.rows[places], matches.targets)
-        places = _keep(places, in_target, context, trace, Reason.STRUCTURE)
+        places = _keep(places, in_target, context, Reason.STRUCTURE)
     for term in plan.query.unwanted:
         unwanted = term_occurrences(index.elements, term, matches.documents).rows
         is_wanted = ~contains_any(index.elements, context.rows[places], unwanted)
-        places = _keep(places, is_wanted, context, trace, Reason.UNWANTED_TERM, str(term))
+        places = _keep(places, is_wanted, context, Reason.UNWANTED_TERM, str(term))
     return places
 
 
@@ -58,22 +59,18 @@ def shortest_answer(index: IndexReader, plan: Plan, order: ByScore, documents: R
     return min(of_windows, of_elements) if order.passages else of_elements
 
 
-def _keep(places: Rows, kept: Mask, context: Context, trace: Trace | None, reason: Reason, term: str = "") -> Rows:
+def _keep(places: Rows, kept: Mask, context: Context, reason: Reason, term: str = "") -> Rows:
     """Return the places that a filter keeps; the trace records the rows of the others."""
-    if trace is not None:
-        trace.drop("candidates", reason, context.rows[places[~kept]], term)
+    current_trace().drop("candidates", reason, lambda: context.rows[places[~kept]], term)
     return places[kept]
 
 
-def _of_kind(
-    index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context, trace: Trace | None
-) -> Rows:
-    elements, rule, block = index.elements, plan.answers, index.statistics.block_words
+def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context) -> Rows:
+    elements, rule, block, trace = index.elements, plan.answers, index.statistics.block_words, current_trace()
     filters: list[tuple[Reason, Mask]] = []
     if rule.from_matches is not None:
         rows = rule.from_matches(elements, matches.rows, elements.document(matches.rows))
-        if trace is not None:
-            trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
+        trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
         is_eligible = mask_of(context.places(rows), len(context.rows))
     else:
         is_eligible = _has_match(index, matches, context)
@@ -90,14 +87,17 @@ def _of_kind(
     if order.max_words is not None:
         filters.append((Reason.MAX_WORDS, context.words <= order.max_words.resolve(block)))
     for reason, passes in filters:
-        if trace is not None:
-            trace.drop("candidates", reason, context.rows[is_eligible & ~passes])
+        trace.drop("candidates", reason, partial(_failing, context.rows, is_eligible, passes))
         is_eligible &= passes
     places = places_of(is_eligible)
     if rule.lowest_only:
         following = np.append(context.rows[places], np.iinfo(np.int64).max)[1:]
-        places = _keep(places, following >= context.ends[places], context, trace, Reason.NOT_LOWEST)
+        places = _keep(places, following >= context.ends[places], context, Reason.NOT_LOWEST)
     return places
+
+
+def _failing(rows: Rows, is_eligible: Mask, passes: Mask) -> Rows:
+    return rows[is_eligible & ~passes]
 
 
 def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Context) -> Mask:

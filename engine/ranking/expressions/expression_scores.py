@@ -106,10 +106,9 @@ def _fused(
     tags = index.elements.tag(of_elements.rows)
     best = best_scores(of_elements.scores, tags, len(index.elements.tags))
     best_document = float(np.abs(of_documents.scores).max(initial=0))
-    if index.exchange is not None:
-        by_tag = dict(zip(index.elements.tags, best.tolist(), strict=True))
-        found = index.exchange.combine(best_of_all, {"": best_document, **by_tag})
-        best, best_document = np.array([found[tag] for tag in index.elements.tags], np.float64), found[""]
+    by_tag = dict(zip(index.elements.tags, best.tolist(), strict=True))
+    found = index.exchange.combine(best_of_all, {"": best_document, **by_tag})
+    best, best_document = np.array([found[tag] for tag in index.elements.tags], np.float64), found[""]
     scores = fuse(of_elements.scores, best[tags], of_documents.scores, best_document, place, parameters)
     chosen = slice(None) if rows is None else is_among(of_elements.rows, rows)
     return ScoredUnits(of_elements.rows[chosen], scores[chosen])

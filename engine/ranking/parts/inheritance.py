@@ -9,18 +9,23 @@ Source: contextualisation, Arvola, Junkkari & Kekäläinen, CIKM 2005.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine import kernels
-from engine.arrays import FloatArray
+from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.planning.plan import ByScore
 from engine.ranking.parts.explanation import Explanation, left_to_right
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
 from engine.ranking.scoring.context import Context
-from engine.ranking.scoring.levels import levels
 
 # Elements above one whose contexts are explained one by one: a tree of details must not be deeper than what reads it.
 MOST_LEVELS = 50
+
+
+# The places of elements of one depth, and those of their parents.
+Level = tuple[Rows, Rows]
 
 
 class InheritancePart(InnerPart):
@@ -89,6 +94,26 @@ def inherited(context: Context, scores: FloatArray, weight: float) -> FloatArray
         of_parents[level] = totals.take(above)
         totals[level] += weight * of_parents.take(level)
     return of_parents
+
+
+def levels(parents: Rows, is_root: Mask) -> Sequence[Level]:
+    """Return the places of elements and of their parents, by depth: each parent before its children.
+
+    Roots pass nothing down.
+
+    Args:
+        parents: places; of the element itself where the parent is not here.
+    """
+    waiting = places_of((parents != np.arange(len(parents))) & ~is_root.take(parents))
+    found: list[Level] = []
+    is_waiting = np.zeros(len(parents), np.bool_)
+    while waiting.size:
+        is_waiting[waiting] = True
+        is_next = ~is_waiting.take(parents.take(waiting))
+        is_waiting[waiting] = False
+        level, waiting = waiting.compress(is_next), waiting.compress(~is_next)
+        found.append((level, parents.take(level)))
+    return found
 
 
 INHERITANCE = InheritancePart()

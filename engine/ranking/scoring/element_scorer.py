@@ -120,7 +120,7 @@ class ElementScorer:
             self._last_words = words
             return self._scored(self._last, words)
         scores = np.zeros(len(rows))
-        if (not len(rows) and self._index.exchange is None) or not self._query.word_counts:
+        if (not len(rows) and self._index.exchange.n_shards == 1) or not self._query.word_counts:
             return Similarities(scores, None)
         found = score_elements(
             self._index, self._expression, self._query.word_counts, self._documents, parameters=self._parameters

@@ -21,7 +21,7 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.articles import RankedArticles, term_postings, with_openings
 from engine.ranking.parts.catalogue import focused_weights
-from engine.ranking.trace import Trace
+from engine.ranking.trace import current_trace
 from engine.records import dataclass, with_values
 from engine.sharded_search.shard_merging import largest
 from engine.similarity.presets import BM25, PRESETS, parameters_of, scores
@@ -42,14 +42,13 @@ class Focus:
     words: int = 1
 
 
-def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace | None = None) -> Plan:
+def focused(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Plan:
     """Return the plan with weights for the focus of its query, given or estimated; other plans as they are."""
     order = plan.order
     if not isinstance(order, ByScore):
         return plan
     focus = focus_of(index, plan, ranked) if order.focus is None else Focus(order.focus)
-    if trace is not None:
-        trace.record("focus", focus)
+    current_trace().record("focus", focus)
     return with_values(plan, order=with_focus(order, focus.value))
 
 
@@ -88,6 +87,4 @@ def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float
     documents, found = scores(BM25, terms, index.statistics, {})
     found = with_openings(index, terms, documents, found, plan.articles.opening_weight)
     best = float(found[np.isin(documents, ranked.documents)].max(initial=0.0))
-    if index.exchange is not None:
-        best = index.exchange.combine(largest, best)
-    return best / (float(usual["k1"]) + 1)
+    return index.exchange.combine(largest, best) / (float(usual["k1"]) + 1)

@@ -39,7 +39,7 @@ def reason_without_bounds(plan: Plan, order: ByScore) -> str:
 
 
 def _why_too_costly(index: IndexReader, plan: Plan, order: ByScore, n_ranked: int) -> str:
-    n_shards = 1 if index.exchange is None else index.exchange.n_shards
+    n_shards = index.exchange.n_shards
     if 2 * first_by_score(plan) >= n_ranked or (n_shards > 1 and n_ranked < FEWEST_OF_A_SHARD * n_shards):
         return "few articles are ranked for so many answers, or the index has shards"
     if order.focus is not None and order.focus < LEAST_FOCUS:

@@ -40,8 +40,7 @@ class TermCounts:
                 for word in query.word_counts
             }
         is_found = np.array([len(found.rows) > 0 for _, found in found_terms.values()], np.bool_)
-        if index.exchange is not None:
-            is_found = index.exchange.combine(any_of, is_found)
+        is_found = index.exchange.combine(any_of, is_found)
         self.names = sorted(name for name, is_one in zip(found_terms, is_found.tolist(), strict=True) if is_one)
         self._query_terms = [found_terms[name][0] for name in self.names]
         self.known = sorted(

@@ -21,7 +21,7 @@ from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import AnswerScope, Plan
 from engine.ranking.matches import Matches
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, current_trace
 from engine.sharded_search.shard_merging import any_of, first_name
 from engine.structure.scope import Scope
 from engine.wording import nearest
@@ -47,7 +47,7 @@ def is_in_scope(index: IndexReader, plan: Plan, rows: Rows, documents: Rows) -> 
     return kept
 
 
-def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Trace | None = None) -> Matches:
+def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches) -> Matches:
     """Return the matches and the strict targets that lie in the scope."""
     if not plan.scope.restricts_elements:
         return matches
@@ -58,11 +58,10 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Tr
         found = found.with_image_rows(matches.image_rows[is_in_scope(index, plan, matches.image_rows, documents)])
     if matches.targets is not None:
         found = found.with_targets(matches.targets[is_in_scope(index, plan, matches.targets, documents)])
-    if trace is not None:
-        remaining = trace.remaining
-        trace.keep("matches", Reason.SCOPE, remaining[is_in_scope(index, plan, remaining, documents)])
-        if not plan.answers.is_target:
-            trace.keep_containing("matches", Reason.SCOPE, found.rows)
+    trace = current_trace()
+    trace.keep_where("matches", Reason.SCOPE, lambda rows: is_in_scope(index, plan, rows, documents))
+    if not plan.answers.is_target:
+        trace.keep_containing("matches", Reason.SCOPE, found.rows)
     return found
 
 
@@ -101,10 +100,10 @@ def emptying_notices(plan: Plan) -> tuple[Notice, ...]:
 
 def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:
     fits = bool(fitting_documents(index, scope, index.live_documents).any())
-    return fits if index.exchange is None else bool(index.exchange.combine(any_of, np.array([fits]))[0])
+    return bool(index.exchange.combine(any_of, np.array([fits]))[0])
 
 
 def _first_id(index: IndexReader) -> str | None:
     """Return the first id in alphabetical order, of all shards; None if there is no document."""
     first = min((index.ids[number] for number in index.live_documents.tolist()), default=None)
-    return first if index.exchange is None else index.exchange.combine(first_name, first)
+    return index.exchange.combine(first_name, first)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine import kernels
 from engine.arrays import ArrayRecord, FloatArray, Rows, mask_of, places_of
 from engine.index.elements.element_store import Elements
-from engine.index.shard_exchange import Exchange
+from engine.index.shard_exchange import ALONE, Exchange
 from engine.planning.plan import Selection
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.selection.answer_order import first_of_articles, in_order, in_order_of_articles
@@ -29,7 +29,7 @@ from engine.ranking.selection.overlap import (
     passages_without_overlap,
 )
 from engine.ranking.selection.word_budget import affordable, fitting_places
-from engine.ranking.trace import Reason, Trace, keep_candidates
+from engine.ranking.trace import Reason, current_trace, keep_candidates
 from engine.records import dataclass
 from engine.sharded_search.shard_merging import BudgetCandidates
 
@@ -60,21 +60,19 @@ def select(
     elements: Elements,
     selection: Selection,
     scored: Scored,
-    trace: Trace | None = None,
-    exchange: Exchange | None = None,
+    exchange: Exchange = ALONE,
 ) -> Selected:
     """Return the candidates that are answers, best first.
 
     Raises: WordBudgetError where no candidate fits the word budget.
     """
     if scored.scores is None:
-        places = _of_ordered(elements, selection, scored, trace)
+        places = _of_ordered(elements, selection, scored)
     elif selection.word_budget is not None:
-        places = _fitting(selection, scored, scored.scores, selection.word_budget, trace, exchange)
+        places = _fitting(selection, scored, scored.scores, selection.word_budget, exchange)
     else:
-        places = _of_scored(selection, scored, scored.scores, trace)
-    if trace is not None:
-        trace.record("places", places)
+        places = _of_scored(selection, scored, scored.scores)
+    current_trace().record("places", places)
     scores = None if scored.scores is None else scored.scores[places]
     sentences = None if scored.sentences is None else scored.sentences[places]
     words = None if scored.words is None else scored.words[places]
@@ -113,7 +111,7 @@ def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int
     """
     if scored.scores is None or scored.words is None or not len(scored) or scored.words.min() > budget:
         return -np.inf
-    places = _fitting(selection, scored, scored.scores, budget, None)
+    places = _fitting(selection, scored, scored.scores, budget)
     left = budget - np.cumsum(scored.words[places])
     complete = places_of(left < max(shortest, 1))
     if complete.size:
@@ -121,27 +119,27 @@ def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int
     return float(scored.scores[places[-1]]) if len(places) == selection.max_answers else -np.inf
 
 
-def _of_ordered(elements: Elements, selection: Selection, scored: Scored, trace: Trace | None) -> Rows:
+def _of_ordered(elements: Elements, selection: Selection, scored: Scored) -> Rows:
     """Return the places of the answers among candidates that are in order."""
     places = np.arange(len(scored))
-    if trace is not None:
-        trace.record_order(places)
+    current_trace().record_order(places)
     if selection.max_per_article is not None:
         begins = np.searchsorted(scored.articles, scored.articles)
         is_among_first = places - begins < selection.max_per_article
-        places = keep_candidates(places, is_among_first, trace, Reason.MAX_PER_ARTICLE)
+        places = keep_candidates(places, is_among_first, Reason.MAX_PER_ARTICLE)
     if selection.removes_overlap:
         by_row = places[np.argsort(scored.rows[places], kind="stable")]
         rows = scored.rows[by_row]
-        places = np.sort(_without_overlap(by_row, rows, elements.end(rows), by_row, trace))
-    return _first(places, selection.max_answers, trace)
+        places = np.sort(_without_overlap(by_row, rows, elements.end(rows), by_row))
+    return _first(places, selection.max_answers)
 
 
-def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: Trace | None) -> Rows:
+def _of_scored(selection: Selection, scored: Scored, scores: FloatArray) -> Rows:
     """Return the places of the answers, best first."""
+    trace = current_trace()
     begins, ends = scored.begins, _column(scored.ends)
     is_nested = scored.sentences is None
-    is_simple = trace is None and not selection.groups_by_article and selection.max_per_article is None
+    is_simple = not trace.is_on and not selection.groups_by_article and selection.max_per_article is None
     if kernels.native is not None and selection.removes_overlap and is_nested and is_simple:
         found = kernels.native.best_apart(begins, ends, scored.articles, scores, selection.max_answers)
         return np.frombuffer(found, np.int64)
@@ -150,28 +148,27 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
         if is_simple:
             places = best_without_overlap(begins, ends, scores, selection.max_answers)
         else:
-            places = _without_overlap(places, begins, ends, -scores, trace)
-    most = None if trace is not None else selection.max_per_article
+            places = _without_overlap(places, begins, ends, -scores)
+    most = None if trace.is_on else selection.max_per_article
     filters_list = selection.removes_overlap and not is_nested and not follow_one_another(begins, ends)
     if most == 1:
         filters_list = False  # the best passage of an article has none before it
-    is_cut_late = selection.max_per_article is not None or trace is not None
+    is_cut_late = selection.max_per_article is not None or trace.is_on
     n_wanted = len(scores) if is_cut_late else selection.max_answers
-    if trace is not None:
-        trace.record_order(_sorted(selection, scored, scores, np.arange(len(scores)), len(scores)))
+    trace.record_order(lambda: _sorted(selection, scored, scores, np.arange(len(scores)), len(scores)))
     kept = _sorted(selection, scored, scores, places, len(scores) if filters_list else n_wanted)
     if filters_list:
-        overlapped: dict[int, int] | None = None if trace is None else {}
+        overlapped: dict[int, int] | None = {} if trace.is_on else None
         columns = begins[kept], ends[kept], scored.articles[kept]
         apart = kept[passages_without_overlap(*columns, n_wanted, most, overlapped)]
-        if trace is not None and overlapped:
+        if overlapped:
             dropped, others = np.array(list(overlapped)), np.array(list(overlapped.values()))
             trace.drop_candidates(Reason.OVERLAP, kept[dropped], kept[others])
         kept = apart
     if selection.max_per_article is not None:
         stays = mask_of(first_of_articles(scored.articles[kept], selection.max_per_article), len(kept))
-        kept = keep_candidates(kept, stays, trace, Reason.MAX_PER_ARTICLE)
-    return _first(kept, selection.max_answers, trace)
+        kept = keep_candidates(kept, stays, Reason.MAX_PER_ARTICLE)
+    return _first(kept, selection.max_answers)
 
 
 def _fitting(
@@ -179,27 +176,27 @@ def _fitting(
     scored: Scored,
     scores: FloatArray,
     budget: int,
-    trace: Trace | None,
-    exchange: Exchange | None = None,
+    exchange: Exchange = ALONE,
 ) -> Rows:
     """Return the places of the answers that fit a budget of words, best first."""
     order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
     begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
-    if exchange is not None:
+    if exchange.n_shards > 1:
         columns = scores[order], scored.articles[order], begins, ends, words
         given = BudgetCandidates(*columns, budget, selection.max_per_article, selection.groups_by_article)
         return order[exchange.combine(affordable, given)[exchange.number]]
-    refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
+    trace = current_trace()
+    refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
     fits = fitting_places(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
-    if trace is not None and refused is not None:
+    if refused is not None:
         trace.record_order(order)
         for place, (reason, other) in refused.items():
             blocker = None if other is None else order[[other]]
             trace.drop_candidates(reason, order[[place]], blocker)
-    return _first(order[fits], selection.max_answers, trace)
+    return _first(order[fits], selection.max_answers)
 
 
-def cut_by_budget(selection: Selection, ordered: Selected, trace: Trace | None, candidates: Rows | None) -> Rows:
+def cut_by_budget(selection: Selection, ordered: Selected, candidates: Rows | None) -> Rows:
     """Return the places of the answers, best first and without overlap, that fit the word budget.
 
     Args:
@@ -207,27 +204,28 @@ def cut_by_budget(selection: Selection, ordered: Selected, trace: Trace | None, 
     Raises: WordBudgetError where none fits.
     """
     places, words = np.arange(len(ordered)), _column(ordered.words)
-    refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
+    trace = current_trace()
+    refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
     budget = selection.word_budget or 0
     fits = fitting_places(places, places + 1, ordered.articles, words, budget, selection.max_per_article, refused)
-    if trace is not None and candidates is not None:
+    if candidates is not None:
         for place, (reason, _) in (refused or {}).items():
             trace.drop_candidates(reason, candidates[[place]])
     return fits
 
 
-def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any], trace: Trace | None) -> Rows:
+def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any]) -> Rows:
     """Return the candidates, ascending by row, that remain after list filtering."""
     is_kept = non_overlapping(begins, ends, rank)
-    if trace is not None:
-        others = places[blockers(begins, ends, rank, is_kept)]
-        trace.drop_candidates(Reason.OVERLAP, places[~is_kept], others)
+    current_trace().drop_candidates(
+        Reason.OVERLAP, lambda: places[~is_kept], lambda: places[blockers(begins, ends, rank, is_kept)]
+    )
     return places[is_kept]
 
 
-def _first(places: Rows, n_first: int, trace: Trace | None) -> Rows:
+def _first(places: Rows, n_first: int) -> Rows:
     """Return the first places."""
-    return keep_candidates(places, np.arange(len(places)) < n_first, trace, Reason.MAX_ANSWERS)
+    return keep_candidates(places, np.arange(len(places)) < n_first, Reason.MAX_ANSWERS)
 
 
 def _sorted(selection: Selection, scored: Scored, scores: FloatArray, places: Rows, n_first: int) -> Rows:

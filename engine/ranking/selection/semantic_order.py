@@ -21,6 +21,7 @@ import numpy as np
 from engine.arrays import ArrayRecord, FloatArray, Rows, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import ALONE
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.notices import Notice
 from engine.planning.plan import Plan, Semantic
@@ -31,7 +32,7 @@ from engine.query_limits import check_time
 from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.selection.answer_order import in_order, in_order_of_articles
 from engine.ranking.selection.selection import Selected, cut_by_budget
-from engine.ranking.trace import Reason, Trace
+from engine.ranking.trace import Reason, Trace, current_trace
 from engine.records import dataclass
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
         return plan
     if plan.images is not None:
         raise SettingsError("semantic: answers to example images cannot be ordered by meaning: leave one of them out.")
-    if index.exchange is not None:
+    if index.exchange is not ALONE:
         raise SettingsError(
             "semantic: a cluster cannot order answers by meaning: search the index itself (foxir search)."
         )
@@ -102,7 +103,7 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
 
 
 def order_by_meaning(
-    index: IndexReader, plan: Plan, semantic: Semantic, documents: Rows, selected: Selected, trace: Trace | None = None
+    index: IndexReader, plan: Plan, semantic: Semantic, documents: Rows, selected: Selected
 ) -> ByMeaning:
     """Return the answers re-ranked by their scores by words plus the cosine of query and answer.
 
@@ -128,13 +129,14 @@ def order_by_meaning(
     parts = semantic.weight * best * np.maximum(cosines, 0.0)
     total = selected.scores.copy()
     total[: len(parts)] += parts
-    if trace is not None:
+    trace = current_trace()
+    if isinstance(trace, Trace):
         places = trace.values["places"][: len(parts)]
         trace.record("semantic", SemanticScores(semantic.weight, best, cosines, parts, places))
-    return ByMeaning(_ordered(plan, replace(selected, scores=total), trace), len(parts), notice)
+    return ByMeaning(_ordered(plan, replace(selected, scores=total)), len(parts), notice)
 
 
-def _ordered(plan: Plan, selected: Selected, trace: Trace | None) -> Selected:
+def _ordered(plan: Plan, selected: Selected) -> Selected:
     """Return the answers in the order of their scores, as many as there may be."""
     if selected.scores is None or selected.words is None:
         raise TypeError("answers without scores or words")
@@ -142,10 +144,11 @@ def _ordered(plan: Plan, selected: Selected, trace: Trace | None) -> Selected:
     grouped, n_answers = plan.selection.groups_by_article, plan.selection.max_answers
     order = in_order_of_articles(*columns) if grouped else in_order(*columns, len(selected))
     selected, kept = selected.at(order), np.arange(len(order))
-    places = None if trace is None else trace.values["places"][order]
+    trace = current_trace()
+    places = trace.values["places"][order] if isinstance(trace, Trace) else None
     if plan.selection.word_budget is not None:
-        kept = cut_by_budget(plan.selection, selected, trace, places)
-    if trace is not None and places is not None:
+        kept = cut_by_budget(plan.selection, selected, places)
+    if isinstance(trace, Trace) and places is not None:
         others = trace.order[~np.isin(trace.order, places)]
         trace.record_order(np.concatenate([places, others]))
         trace.drop_candidates(Reason.MAX_ANSWERS, places[kept[n_answers:]])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.index.elements.headings import Scopes
 from engine.ranking.parts.headings import heading_scores, heading_terms
-from engine.ranking.scoring.levels import levels
+from engine.ranking.parts.inheritance import levels
 from engine.ranking.scoring.term_weights import TermWeights
 from engine.similarity.values import Pairs
 

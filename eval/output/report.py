@@ -39,7 +39,7 @@ class Section:
 
 def page(title: str, facts: str, sections: Sequence[Section]) -> str:
     """Return the whole page."""
-    style = files("eval.output.report").joinpath("report.css").read_text(encoding="utf-8")
+    style = files("eval.output").joinpath("report.css").read_text(encoding="utf-8")
     links = "".join(f'<a href="#{s.anchor}">{escape(s.heading)}</a>' for s in sections)
     body = "".join(f'<section id="{s.anchor}"><h2>{escape(s.heading)}</h2>\n{s.body}</section>\n' for s in sections)
     return (

@@ -8,9 +8,9 @@ from lxml import html
 
 from engine.errors import MeasureError
 from eval import ScoreRow, ScoreTable
+from eval.output import report as reports
 from eval.output.plots import style
-from eval.output.report import sections, write_report
-from eval.output.report.sections import report
+from eval.output.report import report, write_report
 from tests.eval.output.plots.made_scores import table
 
 
@@ -88,7 +88,7 @@ def test_one_run_has_no_comparison():
 
 
 def test_without_matplotlib_there_are_tables_alone(monkeypatch):
-    for module in (style, sections):
+    for module in (style, reports):
         monkeypatch.setattr(module, "available", lambda: False)
     page = report(table())
 
