@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from engine.arrays import Mask, Rows, distinct, is_among
-from engine.collection.markup.attributes import beginning, comparable
 from engine.index.elements.containment import is_inside, parents
 from engine.index.texts.own_text import element_texts
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Operator, Or, Step, Term
@@ -53,6 +52,8 @@ def compares(text: str, operator: Operator, value: float | str) -> bool:
     (True, False, True)
     """
     if isinstance(value, str):
+        from engine.collection.markup.attributes import comparable  # noqa: PLC0415  (most queries have no condition)
+
         return OPERATORS[operator](*comparable(text, value))
     if not NUMBER.fullmatch(text):
         return operator == "!="
@@ -75,6 +76,8 @@ class CachedTests(dict[str, bool]):
 
 def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value: str, *, needs_all: bool) -> bool:
     """Return whether a stored value contains any of the terms (or), or all (and), and no unwanted one."""
+    from engine.collection.markup.attributes import beginning  # noqa: PLC0415  (most queries have no condition)
+
     words = analyser.text_terms(beginning(value))
     wanted: list[bool] = []
     for term in analyse(terms, analyser):
