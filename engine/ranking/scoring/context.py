@@ -94,7 +94,8 @@ def counted_context(
         rows = np.concatenate([documents[:0], *(rows for rows, _ in terms)])
         context = context_of(index, rows, documents, mask)
         return context, pairs_in(terms, context.rows, context.ends)
-    given = [rows for rows, _ in terms], [tf for _, tf in terms], elements.root(documents)
+    borders = elements.root(documents), elements.document_end(documents)
+    given = [rows for rows, _ in terms], [tf for _, tf in terms], *borders
     columns, pairs = kernels.native.count_elements(elements.table(documents), mask, *given)
     context, levels = _read(columns)
     found = Pairs(*(np.frombuffer(column, np.int64) for column in pairs))
