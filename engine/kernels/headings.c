@@ -1,6 +1,6 @@
 /* The weight of the distinct terms in the headings whose scope an element is in, for all elements.
 
-   The reference is `heading_scores` (engine/ranking/scoring/headings_and_neighbours.py) without this kernel. */
+   The reference is `heading_scores` (engine/ranking/parts/headings.py) without this kernel. */
 #include "kernels.h"
 
 /* A scope begins or ends at an element, with a term of its heading. */

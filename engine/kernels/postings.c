@@ -1,6 +1,6 @@
 /* Postings of several terms in some documents: where the terms are, and the leaves that contain them.
 
-   The references are `find` and `_read` (engine/index/postings/leaf_postings.py) without these kernels. */
+   The references are `_find` and `_read` (engine/index/postings/leaf_postings.py) without these kernels. */
 #include "kernels.h"
 
 /* Whole numbers of any width, as columns of an index have them. */

@@ -1,6 +1,6 @@
 /* The words of a query in texts, such as those of answers: found, and looked up among known spellings, in one pass.
 
-   The reference is `term_spans` (engine/presentation/snippets.py) without kernels. Words are runs of letters that end at
+   The reference is `term_spans` (engine/presentation/term_spans.py) without kernels. Words are runs of letters that end at
    borders; a text with other characters that are part of words, or with one that was not looked at yet, is left to it. */
 #include "character_kinds.h"
 #include "kernels.h"

@@ -1,6 +1,6 @@
 """Precision, recall, F and ratios of counts, 0 where the denominator is 0; interpolated precision.
 
-Averages of interpolated precision over levels (AiP) and over topics (MAiP) are in `eval.measures.focused`.
+The average of interpolated precision over levels (AiP) is in `eval.measures.focused`; its mean over topics is MAiP.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The flat document: the elements of a batch of documents as columns, one row per element, in document order.
 
-Everything is computed for a whole batch at once: trees and text from the markup (`markup_tree`, `markup_text`), then
+Everything is computed for a whole batch at once: trees and text from the markup (`markup_tree`), then
 words, leaves and sentences.
 """
 

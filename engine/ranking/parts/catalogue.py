@@ -1,6 +1,7 @@
 """All parts of the score of an element, in the order in which they are added.
 
-    score(e) = sum of weight x column over the parts; a part is one file of this package
+    score(e) = sum of weight x column over the parts; a part is one file of this package;
+    `coverage` is a factor of two of them, `leaf` what a window of sentences takes from its leaf
 
 The sum, the bounds of articles, pruning, explanations, the weights that are learned and the page on scoring go through
 these lists: a new part is one file and one entry here.

@@ -1,6 +1,6 @@
 """The headings of an element: what names it, its section and so on.
 
-    headings(e) = weight of the distinct query words in the headings whose scope e is in, see `heading_scopes`
+    headings(e) = weight of the distinct query words in the headings whose scope e is in, see `index.elements.headings`
 
 Headings of the root are in the score of the article. It is at most the weight of the whole query.
 
