@@ -11,7 +11,7 @@ typedef struct {
     Table table;
     Postings *terms;
     int n_terms;
-    const int64_t *roots;  /* rows of the roots of all documents */
+    const int64_t *roots, *ends;  /* rows of the roots of all documents, and one past the last row of each */
     Py_ssize_t n_documents;
 } Search;
 
@@ -97,7 +97,7 @@ static bool has_room(const Search *s, Document *d) {
 static const char *count_all(const Search *s, TreeRows *rows, Found *found, Elements *elements, Pairs *pairs) {
     int64_t *lowest = malloc(((size_t)rows->n_postings + 1) * sizeof(int64_t));
     Document d = {0};
-    const char *error = lowest ? find_roots(&s->table, s->roots, s->n_documents, rows) : "";
+    const char *error = lowest ? find_roots(&s->table, s->roots, s->ends, s->n_documents, rows) : "";
     for (Py_ssize_t next = 0; !error && next <= s->n_documents; next++) {
         Py_ssize_t document = next - 1, first = elements->n;
         if (next < s->n_documents) error = find_rows(s->terms, s->n_terms, next, rows); /* while memory is read ahead */
@@ -172,11 +172,11 @@ static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search 
 }
 
 PyObject *count_elements(PyObject *module, PyObject *arguments) {
-    PyObject *segments, *mask, *leaves, *tf, *of_roots, *result = NULL;
-    Array roots = {0};
+    PyObject *segments, *mask, *leaves, *tf, *of_roots, *of_ends, *result = NULL;
+    Array borders[2] = {0};
     Search s = {0};
     if (!PyArg_ParseTuple(
-            arguments, "OOO!O!O", &segments, &mask, &PyList_Type, &leaves, &PyList_Type, &tf, &of_roots))
+            arguments, "OOO!O!OO", &segments, &mask, &PyList_Type, &leaves, &PyList_Type, &tf, &of_roots, &of_ends))
         return NULL;
     if (PyList_Size(leaves) > UINT16_MAX || PyList_Size(leaves) != PyList_Size(tf)) {
         refuse("there are too many terms, or not as many frequencies");
@@ -186,12 +186,18 @@ PyObject *count_elements(PyObject *module, PyObject *arguments) {
     Array *of_terms = zeroed_memory(2 * (Py_ssize_t)s.n_terms, sizeof(Array));
     s.terms = memory(s.n_terms, sizeof(Postings));
     if (!of_terms || !s.terms || !open_table(segments, mask, &s.table)) goto done;
-    if (!open_array(of_roots, INT64, &roots, "roots") || !open_postings(leaves, tf, of_terms, &s)) goto done;
-    s.roots = VALUES(roots, int64_t), s.n_documents = roots.n;
+    if (!open_array(of_roots, INT64, borders, "roots") || !open_array(of_ends, INT64, borders + 1, "ends") ||
+        !open_postings(leaves, tf, of_terms, &s))
+        goto done;
+    s.roots = VALUES(borders[0], int64_t), s.ends = VALUES(borders[1], int64_t), s.n_documents = borders[0].n;
+    if (borders[1].n != s.n_documents) {
+        refuse("there are not as many ends as roots");
+        goto done;
+    }
     result = counted(&s);
 done:
     if (of_terms) close_arrays(of_terms, 2 * s.n_terms);
-    close_arrays(&roots, 1);
+    close_arrays(borders, 2);
     close_table(&s.table);
     free(of_terms);
     free(s.terms);

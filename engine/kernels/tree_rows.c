@@ -120,15 +120,17 @@ static void count_postings(
         }
 }
 
-const char *find_roots(const Table *table, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found) {
+const char *find_roots(
+    const Table *table, const int64_t *roots, const int64_t *ends, Py_ssize_t n_documents, TreeRows *found
+) {
     SegmentTable *segment = table->segments;
     int64_t reach = 0;
     for (Py_ssize_t at = 0; at < n_documents; at++) {
         if (!(segment = segment_of(table, segment, roots[at]))) return "first_row.npy: a document has no root";
-        found->segments[at] = segment, found->roots[at] = roots[at];
-        if ((found->ends[at] = end_of(segment, roots[at])) < 0) return "extent.npy: a root has no end";
-        if (roots[at] < reach) return "first_row.npy: documents overlap";
-        reach = found->ends[at];
+        if (roots[at] < reach || ends[at] <= roots[at]) return "first_row.npy: documents overlap";
+        reach = ends[at];
+        if (reach > segment->base + segment->n) return "first_row.npy: a document has no end";
+        found->segments[at] = segment, found->roots[at] = roots[at], found->ends[at] = reach;
     }
     return NULL;
 }

@@ -28,8 +28,9 @@ typedef struct {
 bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssize_t n_documents);
 void free_tree_rows(TreeRows *found);
 
-/* Find the segments and ends of all documents; an error, or NULL. */
-const char *find_roots(const Table *table, const int64_t *roots, Py_ssize_t n_documents, TreeRows *found);
+/* Find the segments of all documents, given their roots and one past the last row of each; an error, or NULL. */
+const char *find_roots(
+    const Table *table, const int64_t *roots, const int64_t *ends, Py_ssize_t n_documents, TreeRows *found);
 
 /* Find the rows of the next document; an error, "" without memory, or NULL. */
 const char *find_rows(const Postings *terms, int n_terms, Py_ssize_t document, TreeRows *found);

@@ -98,9 +98,9 @@ def counted_context(
     """
     if not 0 < len(occurrences) <= MOST_TERMS:
         return _counted_in_numpy(index, occurrences, documents, mask)
-    elements = index.elements
-    given = [each.rows for each in occurrences], [each.tf for each in occurrences], elements.root(documents)
-    columns, pairs = native.count_elements(elements.table(documents), mask, *given)
+    elements, postings = index.elements, ([each.rows for each in occurrences], [each.tf for each in occurrences])
+    borders = elements.root(documents), elements.document_end(documents)
+    columns, pairs = native.count_elements(elements.table(documents), mask, *postings, *borders)
     context, levels = _read(columns)
     found = Pairs(*(np.frombuffer(column, np.int64) for column in pairs))
     reserve(14 * len(context.rows) + 3 * len(found.term))

@@ -62,7 +62,9 @@ def counted_in(given: Any, leaves: list[int], roots: list[int], n_others: int = 
     """Count a term, and others that occur nowhere, in a table."""
     others = [ints()] * n_others
     postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
-    return native.count_elements(given, MASK, *postings, ints(*roots))
+    extents = given[0][7].tolist()
+    ends = [root + extents[root] if 0 <= root < len(extents) else root + 1 for root in roots]
+    return native.count_elements(given, MASK, *postings, ints(*roots), ints(*ends))
 
 
 TWO = [0, 0, 0, 0, 2], [2, 2, 5, 4, 5]  # two documents, of which the second one ends with an element of the first one

@@ -70,15 +70,15 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an order of more documents": ("best_by_bm25", ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, ints(0, 1), 1.0, 1)),
     "postings without frequencies": (
         "count_elements",
-        ([], MASK, [ints(1)], [ints()], ints()),
+        ([], MASK, [ints(1)], [ints()], ints(), ints()),
     ),
     "more terms than are counted": (
         "count_elements",
-        ([], MASK, [ints()] * 2**16, [ints()] * 2**16, ints()),
+        ([], MASK, [ints()] * 2**16, [ints()] * 2**16, ints(), ints()),
     ),
     "leaves of more terms than frequencies": (
         "count_elements",
-        ([], MASK, [ints(), ints()], [ints()], ints()),
+        ([], MASK, [ints(), ints()], [ints()], ints(), ints()),
     ),
     "a tag without its end": ("find_elements", (b"<a><b></b>",)),
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
@@ -237,9 +237,9 @@ def table(parents: list[int], ends: list[int], /, **changed: Any) -> list[tuple[
 def test_documents_that_overlap_are_refused() -> None:
     given = table([0, 1, 1, 1], [4, 4, 3, 4]), MASK
 
-    assert native.count_elements(*given, [ints(0)], [ints(1)], ints(0)) is not None
+    assert native.count_elements(*given, [ints(0)], [ints(1)], ints(0), ints(4)) is not None
     with pytest.raises(ValueError, match="documents overlap"):
-        native.count_elements(*given, [ints(3)], [ints(1)], ints(0, 1))
+        native.count_elements(*given, [ints(3)], [ints(1)], ints(0, 1), ints(4, 4))
 
 
 PLAIN = [0, 0, 1], [3, 3, 3]
