@@ -33,6 +33,9 @@ TIERS = (
 )
 LAYERS = {package: height for height, tier in enumerate(TIERS) for package in tier}
 
+# the one module of kernels that others import
+TABLE = "engine.kernels.table"
+
 # modules directly in engine/
 SHARED = {name for name, path in MODULES.items() if path.parent == ROOT / "engine" and path.name != "__init__.py"}
 
@@ -154,7 +157,25 @@ def test_shared_modules_of_the_engine_import_only_kernels_beside_each_other() ->
     used = {each for module, imports in tree().items() if is_below(module, ("eval",)) for each in imports & SHARED}
 
     assert "engine.errors" in used
-    assert not [f"{module} imports {each}" for module in used for each in tree()[module] - SHARED - {"engine.kernels"}]
+    assert not [f"{module} imports {each}" for module in used for each in tree()[module] - SHARED - {TABLE}]
+
+
+def test_nothing_but_the_table_of_kernels_asks_whether_there_are_any() -> None:
+    users = {module: MODULES[module] for module in tree() if TABLE in tree()[module]}
+    taken, other_uses = set(), []
+    for module, path in users.items():
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == TABLE]
+        taken |= {alias.asname or alias.name for node in imports for alias in node.names}
+        called = {
+            id(node.func.value) for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        }
+        names = [node for node in nodes if isinstance(node, ast.Name) and node.id == "native"]
+        other_uses += [f"{module}:{name.lineno}" for name in names if id(name) not in called]
+
+    assert {module for module, imports in tree().items() if "engine.kernels" in imports} == {TABLE}
+    assert taken == {"compiled", "native"}
+    assert other_uses == []
 
 
 def test_the_reader_imports_no_retrieval() -> None:

@@ -99,7 +99,6 @@ TIMES = {
 CHOICES = {
     *("ANSWERS_OF_ONE", "FEWEST_ARTICLES", "FEWEST_LEAVES", "FEWEST_OF_A_SHARD", "FIRST_BY_SCORE", "GROWTH"),
     *("LEAST_FOCUS", "SELECTED_FROM", "SHORTEST_BITS", "STEP", "article_bounds", "can_prune", "first_size", "has"),
-    *("native",),  # the switch of the kernels
 }
 # Another process or thread fails, is killed or comes first at this very point.
 MOMENTS = {
@@ -114,7 +113,7 @@ MISSING = {"PANDAS", "VERSION", "available", "can_read_images", "description", "
 # What is called is counted, or must not be called.
 COUNTED = {
     *("Analyser.words", "Answers._keep", "ArticlePostings.of", "ImageReader._start", "IndexReader.postings"),
-    *("TextStore.text", "batch_at", "batch_runner", "count_sums", "refresh", "score_windows"),
+    *("TextStore.text", "batch_at", "batch_runner", "count_sums", "known_slices", "refresh", "score_windows"),
 }
 REPLACED = BORDERS | TIMES | CHOICES | MOMENTS | MISSING | COUNTED
 

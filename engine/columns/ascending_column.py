@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Numbers, places_of
 from engine.columns.checked_folder import CheckedColumn, CheckedFolder
 from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter, narrow, narrowest
+from engine.kernels.table import compiled, native
 
 LOW_BITS = 8
 LOW = (1 << LOW_BITS) - 1
@@ -82,13 +82,20 @@ class AscendingColumn:
         return numbers
 
     def _carries_up_to(self, places: Numbers) -> Numbers:
-        """Return the number of carries up to each entry; of many entries, a kernel looks them up in a table."""
+        """Return the number of carries up to each entry; of many entries, C looks them up in a table."""
         is_sparse = len(places) >= MIN_TABLE_LOOKUP and len(self._carries) * SPARSE <= len(self)
-        if is_sparse and kernels.native is not None and self._carries.dtype == np.uint32:
-            counts = kernels.native.carries_up_to(self._carries, self._carries_before, BLOCK_BITS, places)
-            return np.frombuffer(counts, np.int64)
+        if is_sparse and self._carries.dtype == np.uint32:
+            return self._carries_by_table(places)
+        return self._carries_by_bisection(places)
+
+    def _carries_by_bisection(self, places: Numbers) -> Numbers:
         found: Numbers = np.searchsorted(self._carries, places.astype(self._carries.dtype), side="right")
         return found
+
+    @compiled(_carries_by_bisection)
+    def _carries_by_table(self, places: Numbers) -> Numbers:
+        counts = native.carries_up_to(self._carries, self._carries_before, BLOCK_BITS, places)
+        return np.frombuffer(counts, np.int64)
 
     @cached_property
     def _carries_before(self) -> NDArray[np.int32]:

@@ -73,10 +73,11 @@ class ByteColumn:
         return self._widened(small, large, self._large.take(where))
 
     @property
-    def whole(self) -> tuple[Array, ...] | None:
+    def whole(self) -> tuple[Array, Array, Array] | None:
         """Its columns, if all of their blocks are checked; else None."""
-        columns = self._small, self._places, self._large
-        return None if any(column.has_unchecked for column in columns) else tuple(column.values for column in columns)
+        if any(column.has_unchecked for column in (self._small, self._places, self._large)):
+            return None
+        return self._small.values, self._places.values, self._large.values
 
     def checked(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> tuple[Array, Array, Array]:
         """Return its columns, after a check of ranges of entries, none of them empty."""

@@ -18,16 +18,15 @@ from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from operator import eq, lt
 from pathlib import Path
 from threading import Lock
-from types import ModuleType
 from typing import Any, BinaryIO, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Array, distinct, places_of, ranges
 from engine.columns.folder_writer import BLOCK, BLOCK_BITS
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
+from engine.kernels.table import compiled, native
 from engine.system.files import open_regular
 
 # Largest file, in bytes, that is read whole; a larger one is mapped into memory, and stays open on most Pythons.
@@ -264,23 +263,9 @@ class Strings:
 
     def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
         """Return the row of each distinct string in a sorted column, -1 of a missing one."""
-        if kernels.native is not None and wanted and len(self) <= READ_FOR_EACH * len(wanted):
-            return self._found_by_kernel(kernels.native, wanted)
+        if wanted and len(self) <= READ_FOR_EACH * len(wanted):
+            return self._found_by_table(wanted)
         return self._found_by_bisection(wanted)
-
-    def _found_by_kernel(self, native: ModuleType, wanted: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the result of `find_each`: all strings are looked up in a hash table of the wanted ones."""
-        ends = np.cumsum([len(string) for string in wanted], dtype=np.int64)
-        slices = np.frombuffer(b"".join(wanted), np.uint8), np.append(0, ends[:-1]), ends
-        slots = np.frombuffer(native.slice_slots(*slices, 1 << (2 * len(wanted)).bit_length(), SEED), np.int32)
-        rows = np.full(len(wanted), -1)
-        for start in range(0, len(self), AT_A_TIME):
-            offsets, encoded = self.range(start, min(start + AT_A_TIME, len(self)))
-            found = native.known_slices(encoded, offsets[:-1], offsets[1:], *slices, slots, SEED)
-            numbers = np.frombuffer(found, np.int64)
-            places = places_of(numbers >= 0)
-            rows[numbers[places]] = places + start
-        return rows
 
     def _found_by_bisection(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
         """Return the result of `find_each`: one bisection for all strings.
@@ -302,6 +287,21 @@ class Strings:
         is_found = np.fromiter(map(eq, self.take(low[inside], enough), strings[inside]), np.bool_, len(inside))
         rows = np.full(len(wanted), -1)
         rows[inside[is_found]] = low[inside[is_found]]
+        return rows
+
+    @compiled(_found_by_bisection)
+    def _found_by_table(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the result of `find_each`: all strings are looked up in a hash table of the wanted ones."""
+        ends = np.cumsum([len(string) for string in wanted], dtype=np.int64)
+        slices = np.frombuffer(b"".join(wanted), np.uint8), np.append(0, ends[:-1]), ends
+        slots = np.frombuffer(native.slice_slots(*slices, 1 << (2 * len(wanted)).bit_length(), SEED), np.int32)
+        rows = np.full(len(wanted), -1)
+        for start in range(0, len(self), AT_A_TIME):
+            offsets, encoded = self.range(start, min(start + AT_A_TIME, len(self)))
+            found = native.known_slices(encoded, offsets[:-1], offsets[1:], *slices, slots, SEED)
+            numbers = np.frombuffer(found, np.int64)
+            places = places_of(numbers >= 0)
+            rows[numbers[places]] = places + start
         return rows
 
 

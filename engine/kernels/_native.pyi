@@ -51,12 +51,11 @@ _Array = NDArray[Any]
 _Bytes = bytes | bytearray
 _Table = tuple[int | _Array, ...]  # of a segment, as `Elements.table` returns it
 _Mask = tuple[float, float, bool, bool]  # a `TableMask`
+_Context = tuple[tuple[_Bytes, ...], ...]  # numbers, masks, neighbours and titles
 
 VERSION: int
 
-def find_context(
-    segments: list[_Table], mask: _Mask, rows: _Array, inline: _Array, roots: _Array, /
-) -> tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]]: ...
+def find_context(segments: list[_Table], mask: _Mask, rows: _Array, inline: _Array, roots: _Array, /) -> _Context: ...
 def pairs_in(leaves: list[_Array], tf: list[_Array], rows: _Array, ends: _Array, /) -> _Bytes | None: ...
 def block_scores(
     term: _Array,
@@ -87,7 +86,7 @@ def inherited(scores: _Array, parents: _Array, is_root: _Array, weight: float, /
 def best_neighbours(scores: _Array, left: _Array, right: _Array, /) -> tuple[_Bytes, _Bytes]: ...
 def count_elements(
     segments: list[_Table], mask: _Mask, leaves: list[_Array], tf: list[_Array], roots: _Array, ends: _Array, /
-) -> tuple[tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]], _Bytes]: ...
+) -> tuple[_Context, tuple[_Bytes, _Bytes, _Bytes]]: ...
 def best_by_bm25(
     documents: list[_Array],
     tf: list[_Array],

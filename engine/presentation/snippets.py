@@ -15,10 +15,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import Mask, Numbers, distinct, places_of, ranges
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
+from engine.kernels.table import compiled, native
 from engine.presentation.skipped_text import SkippedText
 from engine.presentation.term_spans import SearchedText, spans_by_words, words_found
 from engine.query.query import Query
@@ -177,12 +177,20 @@ class Snippet(NamedTuple):
         return "".join([*parts, shown(self.text[last:])])
 
 
+def _snippets_in_numpy(
+    texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH
+) -> list[Snippet]:
+    return [_extract(*found, width) for found in zip(texts, spans_by_words(texts, query, analyser), strict=True)]
+
+
+@compiled(_snippets_in_numpy)
 def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH) -> list[Snippet]:
     """Return the extract of `width` characters of each text with most distinct terms, of equals with most words."""
-    if kernels.native is not None and (found := words_found(texts, query, analyser)) is not None:
-        columns = found.texts, found.starts, found.ends, found.numbers, len(found.values)
-        return [Snippet(*each) for each in kernels.native.extracts(texts, known_kinds(), *columns, width)]
-    return [_extract(*found, width) for found in zip(texts, spans_by_words(texts, query, analyser), strict=True)]
+    found = words_found(texts, query, analyser)
+    if found is None:
+        return _snippets_in_numpy(texts, query, analyser, width=width)
+    columns = found.texts, found.starts, found.ends, found.numbers, len(found.values)
+    return [Snippet(*each) for each in native.extracts(texts, known_kinds(), *columns, width)]
 
 
 def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: int) -> Snippet:
@@ -337,16 +345,7 @@ def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers)
     return list(zip(inner_borders(spans, n_rows, edges, end_words), skipped, strict=True))
 
 
-def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:
-    """Return the distinct offsets in each text, ascending, at which elements in it start and end.
-
-    Args:
-        texts: start and end of each text, shape (n, 2). n_elements: in each text; edges: start and end of each of
-            these, text by text, shape (n_elements.sum(), 2). end_words: which of the elements count.
-    """
-    if kernels.native is not None:
-        of_each: list[list[int]] = kernels.native.inner_borders(texts, n_elements, edges, end_words)
-        return of_each
+def _inner_borders_in_numpy(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:
     lengths = texts[:, 1] - texts[:, 0]
     width = int(lengths.max(initial=0)) + 1
     of_edge = np.arange(len(texts)).repeat(2 * n_elements)
@@ -356,3 +355,14 @@ def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words
     begins = found.searchsorted(np.arange(len(texts) + 1) * width).tolist()
     every = (found % width).tolist()
     return [every[begin:end] for begin, end in pairwise(begins)]
+
+
+@compiled(_inner_borders_in_numpy)
+def inner_borders(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:
+    """Return the distinct offsets in each text, ascending, at which elements in it start and end.
+
+    Args:
+        texts: start and end of each text, shape (n, 2). n_elements: in each text; edges: start and end of each of
+            these, text by text, shape (n_elements.sum(), 2). end_words: which of the elements count.
+    """
+    return native.inner_borders(texts, n_elements, edges, end_words)

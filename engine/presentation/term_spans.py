@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import ranges
+from engine.kernels.table import compiled
 from engine.query.query import Query
 from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER, term_matches
@@ -34,20 +34,9 @@ class SearchedText(NamedTuple):
     continues: tuple[bool, bool] = (False, False)
 
 
-def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
-    """Return the spans and terms of query words in each text; words end at borders."""
-    found = words_found(texts, query, analyser)
-    if found is None:
-        return spans_by_words(texts, query, analyser)
-    spans: list[list[Span]] = [[] for _ in texts]
-    for text, start, end, number in zip(*(column.tolist() for column in found[:4]), strict=True):
-        spans[text].append((start, end, found.values[number]))
-    return spans
-
-
 def words_found(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> WordsFound | None:
-    """Return the words of a query in texts, by the kernels; None where these leave them to `spans_by_words`."""
-    if kernels.native is None or not analyser.has_plain_words or _is_open_ended(query):
+    """Return the words of a query in texts, in C alone; None where that leaves them to `spans_by_words`."""
+    if not analyser.has_plain_words or _is_open_ended(query):
         return None
     return analyser.known_surfaces.find_in(texts, _exact_terms(query))
 
@@ -79,6 +68,18 @@ def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analys
         after = max(start, before[-1][1]) if before else start  # words of scripts without spaces overlap
         if after < end:
             before.append((after, end, term))
+    return spans
+
+
+@compiled(spans_by_words)
+def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
+    """Return the spans and terms of query words in each text; words end at borders."""
+    found = words_found(texts, query, analyser)
+    if found is None:
+        return spans_by_words(texts, query, analyser)
+    spans: list[list[Span]] = [[] for _ in texts]
+    for text, start, end, number in zip(*(column.tolist() for column in found[:4]), strict=True):
+        spans[text].append((start, end, found.values[number]))
     return spans
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import ArrayRecord, FloatArray, places_of
 from engine.index.reader import IndexReader
+from engine.kernels.table import compiled
 from engine.planning.plan import ArticleRanking, Plan
 from engine.query.query import Query
 from engine.query_limits import check_time, reserve
@@ -47,12 +47,12 @@ def rank_articles(index: IndexReader, plan: Plan) -> RankedArticles:
     the articles that contain none follow the ranked ones in collection order, past the cut; where articles are not
     ranked, all are in collection order.
     """
+    ranked, n_ranked = _ranked(index, plan, term_postings(index, plan.query))
+    return of_all_shards(index, ranked, n_ranked, plan.articles.n_best if plan.articles.is_ranked else 0)
+
+
+def _ranked_in_numpy(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[RankedArticles, int]:
     query, ranking, trace = plan.query, plan.articles, current_trace()
-    terms = term_postings(index, query)
-    if not trace.is_on and terms and kernels.native is not None and _are_best_by_bm25(plan):
-        given = terms, index.statistics, parameters_of(BM25, ranking.parameters), ranking.n_best, index.order
-        ranked = RankedArticles(*best_by_bm25(kernels.native, *given, ranking.opening_weight))
-        return of_all_shards(index, ranked, len(ranked), ranking.n_best)
     if ranking.is_ranked:
         documents, found = article_scores(index, query, terms, ranking)
     else:
@@ -70,7 +70,7 @@ def rank_articles(index: IndexReader, plan: Plan) -> RankedArticles:
         others = others[fitting_documents(index, plan.scope, others)]
         trace.keep_documents("articles", Reason.DOCUMENTS, documents, others)
     if found is None:
-        return of_all_shards(index, _unranked(index, np.sort(np.concatenate([documents, others]))), 0, 0)
+        return _unranked(index, np.sort(np.concatenate([documents, others]))), 0
     ranked = best(documents, found, ranking.n_best, index.order)
     trace.keep_documents("articles", Reason.MAX_ARTICLES, ranked.documents, others)
     n_ranked = len(ranked)
@@ -79,7 +79,18 @@ def rank_articles(index: IndexReader, plan: Plan) -> RankedArticles:
         ranked = RankedArticles(
             np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
         )
-    return of_all_shards(index, ranked, n_ranked, ranking.n_best)
+    return ranked, n_ranked
+
+
+@compiled(_ranked_in_numpy)
+def _ranked(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[RankedArticles, int]:
+    """Return the articles of this shard, and how many of them are ranked by score."""
+    if current_trace().is_on or not terms or not _are_best_by_bm25(plan):
+        return _ranked_in_numpy(index, plan, terms)
+    ranking = plan.articles
+    given = terms, index.statistics, parameters_of(BM25, ranking.parameters), ranking.n_best, index.order
+    ranked = RankedArticles(*best_by_bm25(*given, ranking.opening_weight))
+    return ranked, len(ranked)
 
 
 def _are_best_by_bm25(plan: Plan) -> bool:

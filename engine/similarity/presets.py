@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import FloatArray, Numbers, places_of, short_mantissas
+from engine.kernels.table import native
 from engine.records import NamedTuple
 from engine.similarity.parameters import COLLECTION, TOKENS, Parameters, with_defaults
 from engine.similarity.parser import parse_expression
@@ -170,7 +170,6 @@ def bm25_part(postings: TermPostings, collection: DocumentStatistics, parameters
 
 
 def best_by_bm25(
-    native: ModuleType,
     terms: Sequence[TermPostings],
     collection: DocumentStatistics,
     parameters: Parameters,
@@ -178,7 +177,7 @@ def best_by_bm25(
     order: NDArray[np.int64] | None,
     weight_of_openings: float = 0.0,
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the documents with the n best sums of `bm25_part`, best first, and these sums.
+    """Return the documents with the n best sums of `bm25_part`, best first, and these sums; in C alone.
 
     Args:
         order: rank of each document where scores are equal; None for their numbers.
@@ -190,10 +189,11 @@ def best_by_bm25(
     if weight_of_openings:
         postings += [(each.opening_documents, each.opening_tf) for each in terms]
         factors += [(opening_factor(each, collection, weight_of_openings), OPENING_K1, 0.0) for each in terms]
-    columns = np.array(factors, np.float64).reshape(-1, 3).T.copy()
+    weights, of_k1, of_b = np.array(factors, np.float64).reshape(-1, 3).T.copy()
     lists = [documents for documents, _ in postings], [tf for _, tf in postings]
-    of_documents = collection.lengths, order, collection.mean_length
-    documents, found = native.best_by_bm25(*lists, *columns, *of_documents, n_best)
+    documents, found = native.best_by_bm25(
+        *lists, weights, of_k1, of_b, collection.lengths, order, collection.mean_length, n_best
+    )
     return np.frombuffer(documents, np.int64), np.frombuffer(found, np.float64)
 
 

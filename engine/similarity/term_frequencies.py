@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Numbers, places_of
+from engine.kernels.table import compiled, native
 from engine.query_limits import check_time, reserve
 from engine.similarity.values import Pairs
 
@@ -27,12 +27,10 @@ def pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
         return joined([])
     check_time()
     reserve(sum(len(leaves) for leaves, _ in terms) + 2 * len(rows))
-    if kernels.native is not None:
-        by_unit = kernels.native.pairs_in([leaves for leaves, _ in terms], [tf for _, tf in terms], rows, ends)
-        if by_unit is not None:
-            columns = np.frombuffer(by_unit, np.int64).reshape(3, -1)
-            reserve(columns.size)
-            return Pairs(*columns)
+    return _pairs_in(terms, rows, ends)
+
+
+def _pairs_in_numpy(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
     found = []
     for number, (leaves, tf) in enumerate(terms):
         before = np.append(0, tf.cumsum())
@@ -41,6 +39,16 @@ def pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
         reserve(len(Pairs._fields) * len(units))
         found.append(Pairs(np.full(len(units), number), units, inside.take(units)))
     return joined(found)
+
+
+@compiled(_pairs_in_numpy)
+def _pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
+    by_unit = native.pairs_in([leaves for leaves, _ in terms], [tf for _, tf in terms], rows, ends)
+    if by_unit is None:
+        return _pairs_in_numpy(terms, rows, ends)
+    columns = np.frombuffer(by_unit, np.int64).reshape(3, -1)
+    reserve(columns.size)
+    return Pairs(*columns)
 
 
 def pairs_of(tf: NDArray[Any]) -> Pairs:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Mask, Numbers, places_of
+from engine.kernels.table import native
 from engine.text.characters import known_kinds
 
 # Words of all texts that are known at a time.
@@ -153,10 +153,9 @@ class KnownSurfaces:
                 if number < len(table.terms):
                     terms = table.terms[number]  # one, but in several languages
                     looked_for[number] = number_of[wanted[term if len(terms) == 1 else _first(terms, wanted)]]
-        pairs = np.array(sorted(looked_for.items()), np.int64).reshape(-1, 2).T.copy()
-        assert kernels.native is not None
+        spellings, of_value = np.array(sorted(looked_for.items()), np.int64).reshape(-1, 2).T.copy()
         columns = table.encoded, table.begins, table.stops, table.slots
-        result = kernels.native.query_words(texts, known_kinds(), *columns, SEED, *pairs, table.was_seen[:-1])
+        result = native.query_words(texts, known_kinds(), *columns, SEED, spellings, of_value, table.was_seen[:-1])
         if result is None:
             return None
         found, unknown = (np.frombuffer(column, np.int64) for column in result)
@@ -226,7 +225,6 @@ def _extended(table: _Table, new: Mapping[bytes, Terms]) -> _Table:
     begins = np.concatenate([table.begins, [len(table.encoded)], ends[:-1]])
     stops = np.concatenate([table.stops, ends])
     n_slots = 1 << (2 * len(stops)).bit_length()
-    assert kernels.native is not None
-    slots = np.frombuffer(kernels.native.slice_slots(encoded, begins, stops, n_slots, SEED), np.int32)
+    slots = np.frombuffer(native.slice_slots(encoded, begins, stops, n_slots, SEED), np.int32)
     was_seen = np.append(table.was_seen[:-1], np.zeros(len(new) + 1, np.bool_))
     return _Table(encoded, begins, stops, slots, [*table.terms, *new.values()], table.by_term, was_seen)

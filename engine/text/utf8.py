@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Mask, Numbers, distinct, places_of, ranks_of
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 
 Bytes = NDArray[np.uint8]
@@ -81,9 +81,9 @@ class EncodedText(NamedTuple):
         """Return the byte at which each character begins, by its number; the end of the bytes after the last one."""
         if self.is_ascii:
             return np.minimum(characters, len(self.encoded))
-        if kernels.native is not None:
-            found = kernels.native.character_places(self.encoded, self.characters, BLOCK, characters)
-            return np.frombuffer(found, np.int64)
+        return self._places_of(characters)
+
+    def _places_in_numpy(self, characters: Numbers) -> Numbers:
         numbers = self.characters[:-1].searchsorted(characters, "right") - 1
         places = np.full(len(characters), len(self.encoded))
         for block in distinct(numbers).tolist():
@@ -92,6 +92,10 @@ class EncodedText(NamedTuple):
             begins = np.append(begins + block * BLOCK, len(self.encoded))
             places[chosen] = begins.take(characters.take(chosen) - self.characters[block], mode="clip")
         return places
+
+    @compiled(_places_in_numpy)
+    def _places_of(self, characters: Numbers) -> Numbers:
+        return np.frombuffer(native.character_places(self.encoded, self.characters, BLOCK, characters), np.int64)
 
     def place_of(self, character: int) -> int:
         """Return the byte at which a character begins, as `places_of`."""
@@ -106,25 +110,30 @@ class EncodedText(NamedTuple):
         return int(self.characters[block] + inside[0])
 
 
+def _text_parts_in_numpy(texts: list[CountedText], numbers: Numbers, spans: Numbers) -> list[str]:
+    encoded = [EncodedText(np.frombuffer(data, np.uint8, end - start, start), of) for data, start, end, of in texts]
+    return [encoded[number].part(*span) for number, span in zip(numbers.tolist(), spans.tolist(), strict=True)]
+
+
+@compiled(_text_parts_in_numpy)
 def text_parts(texts: list[CountedText], numbers: Numbers, spans: Numbers) -> list[str]:
     """Return parts of texts.
 
     Args:
         numbers: the text of each part; spans: its start and end (exclusive) there, in characters, shape (n, 2).
     """
-    if kernels.native is not None:
-        found: list[str] = kernels.native.text_parts(texts, BLOCK, numbers, spans)
-        return found
-    encoded = [EncodedText(np.frombuffer(data, np.uint8, end - start, start), of) for data, start, end, of in texts]
-    return [encoded[number].part(*span) for number, span in zip(numbers.tolist(), spans.tolist(), strict=True)]
+    return native.text_parts(texts, BLOCK, numbers, spans)
 
 
-def characters_of_blocks(encoded: Bytes) -> Numbers:
-    """Return the number of characters that begin before each block of BLOCK bytes, then in all."""
-    if kernels.native is not None:
-        return np.frombuffer(kernels.native.block_characters(encoded, BLOCK), np.int64)
+def _characters_in_numpy(encoded: Bytes) -> Numbers:
     counts = np.add.reduceat(_begin_characters(encoded), np.arange(0, len(encoded), BLOCK), dtype=np.int64)
     return np.append(0, counts.cumsum())
+
+
+@compiled(_characters_in_numpy)
+def characters_of_blocks(encoded: Bytes) -> Numbers:
+    """Return the number of characters that begin before each block of BLOCK bytes, then in all."""
+    return np.frombuffer(native.block_characters(encoded, BLOCK), np.int64)
 
 
 def _begin_characters(encoded: Bytes) -> Mask:

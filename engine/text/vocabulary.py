@@ -14,8 +14,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import mask_of, places_of
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 from engine.text.analyser import Analyser
 from engine.text.languages import language_names
@@ -112,18 +112,22 @@ def cached_terms(analyser: Analyser, _language: str) -> dict[bytes, str | None]:
     return {}
 
 
-def number_slices(
+def _number_slices_in_numpy(
     encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return one number per slice, equal for equal slices, and for each number an example slice."""
-    if kernels.native is not None:
-        found = kernels.native.number_slices(encoded, begins, stops, SEED)
-        numbers, examples = (np.frombuffer(column, np.int64) for column in found)
-        return numbers, examples
     known: dict[bytes, int] = {}
     first = np.fromiter(map(known.setdefault, _slices(encoded, begins, stops), count()), np.int64, len(begins))
     is_first = first == np.arange(len(first))
     return (np.cumsum(is_first) - 1)[first], places_of(is_first)
+
+
+@compiled(_number_slices_in_numpy)
+def number_slices(
+    encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return one number per slice, equal for equal slices, and for each number an example slice."""
+    numbers, examples = native.number_slices(encoded, begins, stops, SEED)
+    return np.frombuffer(numbers, np.int64), np.frombuffer(examples, np.int64)
 
 
 def _slices(encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> Iterator[bytes]:

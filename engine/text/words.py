@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Mask, mask_of, places_of, ranges
+from engine.kernels.table import compiled, native
 from engine.records import dataclass
 from engine.text.characters import (
     EXTENDER,
@@ -170,15 +170,19 @@ def find_words(encoded: Bytes, *, splits_camel_case: bool = False) -> Words:
     return _merged(Words(encoded, begins, stops, begins, stops, stops), overlapping)
 
 
-def count_words(encoded: Bytes) -> int:
-    """Return the number of words that `find_words` finds, which takes a fifth of the time for most texts."""
-    if kernels.native is not None and (n_runs := kernels.native.count_runs(encoded, *ascii_letters())) >= 0:
-        return int(n_runs)
+def _count_words_in_numpy(encoded: Bytes) -> int:
     kinds = kinds_of_bytes(encoded)
     if kinds.max(initial=OTHER) > LETTER:
         return len(find_words(encoded).begins)
     is_inside = kinds.view(np.bool_)
     return int(np.count_nonzero(is_inside[1:] > is_inside[:-1])) + int(is_inside[:1].any())
+
+
+@compiled(_count_words_in_numpy)
+def count_words(encoded: Bytes) -> int:
+    """Return the number of words that `find_words` finds, which takes a fifth of the time for most texts."""
+    n_runs = native.count_runs(encoded, *ascii_letters())
+    return n_runs if n_runs >= 0 else _count_words_in_numpy(encoded)
 
 
 def find_joined_words(encoded: Bytes) -> Words:

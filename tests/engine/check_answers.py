@@ -2,7 +2,7 @@
 
 `search` and `answers_to` of the tests check what they return:
 
-without_kernels  NumPy in place of C, in a reader of its own: nothing that it has cached comes from kernels
+in_numpy         NumPy in place of C, in a reader of its own: nothing that it has cached comes from kernels
 over_shards      a session a shard. The shards are the index itself, three times, each with other documents deleted
 explained        explanations of some answers have their ranks and scores, to which their parts add up
 
@@ -20,12 +20,10 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine import kernels
 from engine.answers.answer_columns import AnswerColumns
 from engine.answers.answer_texts import ids_of, paths_of, spans_of, words_of
 from engine.arrays import same_content
@@ -34,6 +32,7 @@ from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader
+from engine.kernels.table import has_kernels, without_kernels
 from engine.planning.plan import ExampleImage
 from engine.ranking import search as searching
 from engine.ranking.articles import RankedArticles
@@ -96,14 +95,12 @@ def check_answers(
             way(index, text, settings, images, found)
 
 
-def without_kernels(
-    index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage], found: Outcome
-) -> None:
+def in_numpy(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage], found: Outcome) -> None:
     """Compare with the same search without the compiled kernels."""
     other = readers_of(index).of_all
-    if kernels.native is None or other is None:
+    if not has_kernels() or other is None:
         return
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         expected = outcome(lambda: searching.search(other, text, settings, images=images))
     assert_same(found, expected)
 
@@ -178,7 +175,7 @@ def sentences_of(found: AnswerColumns, place: int) -> tuple[int, int] | None:
     return first, last
 
 
-WAYS: tuple[Way, ...] = (without_kernels, over_shards, explained)
+WAYS: tuple[Way, ...] = (in_numpy, over_shards, explained)
 
 
 def chosen_ways(text: str, settings: Settings) -> Sequence[Way]:

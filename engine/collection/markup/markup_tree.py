@@ -13,8 +13,8 @@ from typing import cast
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import Rows
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple, dataclass
 from engine.text.utf8 import Bytes
 from engine.text.vocabulary import number_slices
@@ -48,14 +48,17 @@ class Tree(NamedTuple):
     depth: Rows  # 1 for roots
 
 
-def find_tree(markup: bytes) -> Tree:
-    """Return the tags and elements of the batch."""
-    if kernels.native is not None:
-        columns = [np.frombuffer(each, np.int64) for each in kernels.native.find_elements(markup)]
-        return Tree(Tags(*columns[:5]), *columns[5:])
+def _find_tree_in_numpy(markup: bytes) -> Tree:
     tags = find_tags(markup)
     end = tags.elements[tags.ends] + 1
     return Tree(tags, _name_ends(markup, tags), end, *parents_and_depths(end))
+
+
+@compiled(_find_tree_in_numpy)
+def find_tree(markup: bytes) -> Tree:
+    """Return the tags and elements of the batch."""
+    columns = [np.frombuffer(each, np.int64) for each in native.find_elements(markup)]
+    return Tree(Tags(*columns[:5]), *columns[5:])
 
 
 def find_tags(markup: bytes) -> Tags:
@@ -117,12 +120,8 @@ def parents_and_depths(end: Rows) -> tuple[Rows, Rows]:
     return parent, depth
 
 
-def ordinals(parent: Rows, tag: Rows, depth: Rows) -> Rows:
-    """Return each element's position among its siblings of the same local name, from 1; 1 for roots."""
-    if kernels.native is not None:
-        counted = kernels.native.sibling_ordinals(parent, tag, depth)
-        if counted is not None:
-            return np.frombuffer(counted, np.int64)
+def _ordinals_in_numpy(parent: Rows, tag: Rows, depth: Rows) -> Rows:
+    """Return what `ordinals` does; only C counts in a table by depth."""
     n_elements = len(parent)
     rows = np.arange(n_elements)
     family = (parent << int(tag.max(initial=0)).bit_length()) | tag
@@ -137,6 +136,13 @@ def ordinals(parent: Rows, tag: Rows, depth: Rows) -> Rows:
     ordinal[order] = rows - firsts + 1
     ordinal[parent == rows] = 1
     return ordinal
+
+
+@compiled(_ordinals_in_numpy)
+def ordinals(parent: Rows, tag: Rows, depth: Rows) -> Rows:
+    """Return each element's position among its siblings of the same local name, from 1; 1 for roots."""
+    counted = native.sibling_ordinals(parent, tag, depth)
+    return _ordinals_in_numpy(parent, tag, depth) if counted is None else np.frombuffer(counted, np.int64)
 
 
 # Replaces a tag in the text; XML 1.0 does not allow this character in documents.
@@ -155,16 +161,8 @@ class BorderedText:
     borders: Rows  # byte offsets of the borders
 
 
-def find_text(markup: bytes, tags: Tags) -> BorderedText:
-    """Return the text of the batch: tags replaced by borders, escapes resolved."""
-    if kernels.native is not None:
-        encoded, borders = kernels.native.bordered_text(markup, tags.opens, tags.closes, BORDER)
-        return BorderedText(np.frombuffer(encoded, np.uint8), np.frombuffer(borders, np.int64))
-    return _find_text(np.frombuffer(markup, np.uint8).copy(), tags)
-
-
-def _find_text(codes: Bytes, tags: Tags) -> BorderedText:
-    """Return the text of a markup, which is overwritten."""
+def _find_text_in_numpy(markup: bytes, tags: Tags) -> BorderedText:
+    codes = np.frombuffer(markup, np.uint8).copy()
     escapes = np.flatnonzero(codes == AMPERSAND)
     tag_before = np.searchsorted(tags.opens, escapes) - 1
     escapes = escapes[escapes > tags.closes[tag_before]]  # the others are in attributes
@@ -187,6 +185,13 @@ def _find_text(codes: Bytes, tags: Tags) -> BorderedText:
     if len(escapes):
         borders -= np.cumsum(n_removed)[np.searchsorted(escapes, tags.closes)]
     return BorderedText(encoded, borders)
+
+
+@compiled(_find_text_in_numpy)
+def find_text(markup: bytes, tags: Tags) -> BorderedText:
+    """Return the text of the batch: tags replaced by borders, escapes resolved."""
+    encoded, borders = native.bordered_text(markup, tags.opens, tags.closes, BORDER)
+    return BorderedText(np.frombuffer(encoded, np.uint8), np.frombuffer(borders, np.int64))
 
 
 def document_texts(text: BorderedText, root_tags: Rows) -> list[bytes]:

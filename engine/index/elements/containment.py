@@ -11,10 +11,10 @@ from typing import Literal
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import Mask, Rows, distinct, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.element_store import Elements
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 
 
@@ -99,12 +99,17 @@ def with_ancestors(parent: Callable[[Rows], Rows], rows: Rows) -> WithAncestors:
     return WithAncestors(everything, parents)
 
 
+def _chains_in_numpy(elements: Elements, rows: Rows) -> WithAncestors:
+    return with_ancestors(elements.parent, distinct(rows))
+
+
+@compiled(_chains_in_numpy)
 def chains(elements: Elements, rows: Rows) -> WithAncestors:
     """Return rows, in any order, and their ancestors."""
-    ascending, distances = distinct(rows), elements.parent_distances
-    if kernels.native is None or distances is None:
-        return with_ancestors(elements.parent, ascending)
-    found = kernels.native.ancestors_or_self(*distances, ascending)
+    distances = elements.parent_distances
+    if distances is None:
+        return _chains_in_numpy(elements, rows)
+    found = native.ancestors_or_self(*distances, distinct(rows))
     return WithAncestors(*(np.frombuffer(column, np.int64) for column in found))
 
 

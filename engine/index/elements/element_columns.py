@@ -74,7 +74,7 @@ class ElementColumns:
         return rows - up
 
     @property
-    def parent_distances(self) -> tuple[NDArray[Any], ...] | None:
+    def parent_distances(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
         """The distance from each element back to its parent, of an index of one checked segment; for a kernel."""
         return self._segments[0].parents.whole if len(self._segments) == 1 else None
 

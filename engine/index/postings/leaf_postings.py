@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Rows, places_of, ranges
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.index.postings.article_terms import expanded, stands_for_several
 from engine.index.segment import Segment
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 
 _NONE = np.empty(0, np.int64)
@@ -77,34 +77,32 @@ class SegmentOccurrences:
     def _known(self, term: str) -> _TermDocuments:
         return self._documents.get(term, lambda: self._documents_of(term))
 
+    def _read_in_numpy(self, known: Sequence[_TermDocuments], documents: Rows) -> list[Occurrences]:
+        begins, counts = _find(known, [each.borders for each in known], documents)
+        local, tf = self._segment.leaves.take(ranges(begins.ravel(), counts.ravel()))
+        rows = np.tile(self._segment.first_row.take(documents), len(known)).repeat(counts.ravel()) + local
+        return _of_terms(rows, tf, counts, counts.sum(axis=1).cumsum())
+
+    @compiled(_read_in_numpy)
     def _read(self, known: Sequence[_TermDocuments], documents: Rows) -> list[Occurrences]:
         """Return the occurrences of the terms in the documents."""
-        segment, native = self._segment, kernels.native
-        first_rows = segment.first_row.take(documents)
-        if native is not None and segment.leaves.is_packed:
-            if segment.leaves.is_checked:
-                of_terms = [each.documents for each in known], [each.borders for each in known]
-                packed = segment.leaves.checked()
-                found, borders, places, of_documents = native.find_leaves(*of_terms, *packed, first_rows, documents)
-                counts = np.frombuffer(of_documents, np.int64).reshape(len(known), len(documents))
-            else:
-                begins, counts = _find(known, [each.borders for each in known], documents)
-                packed = segment.leaves.packed(begins.ravel(), counts.ravel())
-                found, borders, places = native.read_leaves(*packed, begins, counts, first_rows)
-            rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
-            if places:
-                large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)
-                tf[large] = segment.leaves.large(in_column)
-            ends = np.frombuffer(borders, np.int64).tolist()
+        leaves, first_rows = self._segment.leaves, self._segment.first_row.take(documents)
+        if not leaves.is_packed:
+            return self._read_in_numpy(known, documents)
+        if leaves.is_checked:
+            of_terms = [each.documents for each in known], [each.borders for each in known]
+            packed = leaves.checked()
+            found, ends, places, of_documents = native.find_leaves(*of_terms, *packed, first_rows, documents)
+            counts = np.frombuffer(of_documents, np.int64).reshape(len(known), len(documents))
         else:
             begins, counts = _find(known, [each.borders for each in known], documents)
-            local, tf = segment.leaves.take(ranges(begins.ravel(), counts.ravel()))
-            rows = np.tile(first_rows, len(known)).repeat(counts.ravel()) + local
-            ends = counts.sum(axis=1).cumsum().tolist()
-        return [
-            Occurrences(rows[first:end], tf[first:end], of_term)
-            for of_term, first, end in zip(counts, [0, *ends], ends, strict=False)
-        ]
+            packed = leaves.packed(begins.ravel(), counts.ravel())
+            found, ends, places = native.read_leaves(*packed, begins, counts, first_rows)
+        rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
+        if places:
+            large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)
+            tf[large] = leaves.large(in_column)
+        return _of_terms(rows, tf, counts, np.frombuffer(ends, np.int64))
 
     def _united(self, parts: Sequence[Occurrences], documents: Rows, *, positions: bool) -> Occurrences:
         """Return the occurrences of several terms, which share no word, as those of one."""
@@ -166,17 +164,17 @@ class SegmentOccurrences:
         return borders
 
 
-def _find(known: Sequence[_TermDocuments], borders: Sequence[Rows], documents: Rows) -> tuple[Rows, Rows]:
-    """Return where the entries of each term in each document begin, and how many, shape (n_terms, n_documents).
+def _of_terms(rows: Rows, tf: Rows, counts: Rows, ends: Rows) -> list[Occurrences]:
+    """Return the occurrences of each term, given those of all, and where the ones of each end."""
+    borders = [0, *ends.tolist()]
+    return [
+        Occurrences(rows[first:end], tf[first:end], of_term)
+        for of_term, (first, end) in zip(counts, pairwise(borders), strict=True)
+    ]
 
-    Args:
-        borders: of each term, the first entry in each of its documents, then their end. documents: ascending.
-    """
+
+def _find_in_numpy(known: Sequence[_TermDocuments], borders: Sequence[Rows], documents: Rows) -> tuple[Rows, Rows]:
     shape = len(known), len(documents)
-    if kernels.native is not None:
-        found = kernels.native.find_documents([each.documents for each in known], list(borders), documents, True)
-        begins, counts = np.frombuffer(found, np.int64).reshape(2, *shape)
-        return begins, counts
     begins, counts = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     for number, (term, of_term) in enumerate(zip(known, borders, strict=True)):
         if term.number >= 0:
@@ -185,6 +183,18 @@ def _find(known: Sequence[_TermDocuments], borders: Sequence[Rows], documents: R
             place = place.take(holders)
             begins[number, holders] = of_term.take(place)
             counts[number, holders] = of_term.take(place + 1) - of_term.take(place)
+    return begins, counts
+
+
+@compiled(_find_in_numpy)
+def _find(known: Sequence[_TermDocuments], borders: Sequence[Rows], documents: Rows) -> tuple[Rows, Rows]:
+    """Return where the entries of each term in each document begin, and how many, shape (n_terms, n_documents).
+
+    Args:
+        borders: of each term, the first entry in each of its documents, then their end. documents: ascending.
+    """
+    found = native.find_documents([each.documents for each in known], list(borders), documents, True)
+    begins, counts = np.frombuffer(found, np.int64).reshape(2, len(known), len(documents))
     return begins, counts
 
 

@@ -16,11 +16,11 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from engine import kernels
-from engine.arrays import distinct, places_of
+from engine.arrays import Array, distinct, places_of
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
 from engine.errors import INDEX_AGAIN, IndexFormatError
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 from engine.text.utf8 import CountedText, EncodedText, characters_of_blocks, text_parts
 
@@ -253,20 +253,22 @@ class TextStore:
         spans = self._block_spans(block)
         return Spans(spans.starts[start:stop], spans.stops[start:stop])
 
-    def spans_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the start and end of elements of any documents (rows in the segment), shape (n, 2)."""
+    def _spans_in_numpy(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         blocks = self._block_row.searchsorted(rows, "right") - 1
-        if kernels.native is not None:
-            some = distinct(blocks)
-            columns = [self._block_spans(block) for block in some.tolist()]
-            spans = kernels.native.spans_in_blocks(rows, self._block_row.take(some), columns)
-            return np.frombuffer(spans, np.int64).reshape(-1, 2)
         found = np.empty((len(rows), 2), np.int64)
         for block in distinct(blocks).tolist():
             chosen, spans = places_of(blocks == block), self._block_spans(block)
             places = rows.take(chosen) - self._block_row[block]
             found[chosen, 0], found[chosen, 1] = spans.starts.take(places), spans.stops.take(places)
         return found
+
+    @compiled(_spans_in_numpy)
+    def spans_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the start and end of elements of any documents (rows in the segment), shape (n, 2)."""
+        blocks = distinct(self._block_row.searchsorted(rows, "right") - 1)
+        columns: list[tuple[Array, Array]] = [self._block_spans(block) for block in blocks.tolist()]
+        spans = native.spans_in_blocks(rows, self._block_row.take(blocks), columns)
+        return np.frombuffer(spans, np.int64).reshape(-1, 2)
 
     @cached_property
     def _block_row(self) -> NDArray[np.int64]:

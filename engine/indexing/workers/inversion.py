@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Array, FloatArray, mask_of
 from engine.collection.markup.flat_documents import FlatDocuments
 from engine.columns.folder_writer import narrow
@@ -18,6 +17,7 @@ from engine.index.images.image_columns import ImageColumns
 from engine.index.texts.opening import opening_frequencies
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
 from engine.indexing.index_part import TERM_POINTERS, Part
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 
 
@@ -123,14 +123,7 @@ def _occurring(word_terms: Array, encoded: Sequence[bytes]) -> list[int]:
     return sorted(np.flatnonzero(counts[1:]).tolist(), key=encoded.__getitem__)
 
 
-def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> InvertedPostings:
-    """Return the postings of the indexed words; `rank` has the places of the terms in their order."""
-    if kernels.native is not None:
-        found = kernels.native.invert_words(
-            flat.word_terms, rank, flat.word_leaves, flat.first_words, flat.first_rows, n_terms
-        )
-        columns = [np.frombuffer(each, np.int64) for each in found]
-        return InvertedPostings._make([*columns[:6], columns[6:]])
+def _postings_in_numpy(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> InvertedPostings:
     indexed = np.flatnonzero(flat.word_terms >= 0)
     term = rank[flat.word_terms[indexed]]
     order = np.argsort(term, kind="stable")
@@ -150,6 +143,14 @@ def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> Inv
         positions=word - flat.first_words[leaf],
         of_terms=(_pointers(leaf_term[postings], n_terms), _pointers(leaf_term, n_terms), _pointers(term, n_terms)),
     )
+
+
+@compiled(_postings_in_numpy)
+def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> InvertedPostings:
+    """Return the postings of the indexed words; `rank` has the places of the terms in their order."""
+    found = native.invert_words(flat.word_terms, rank, flat.word_leaves, flat.first_words, flat.first_rows, n_terms)
+    columns = [np.frombuffer(each, np.int64) for each in found]
+    return InvertedPostings._make([*columns[:6], columns[6:]])
 
 
 def document_weights(document: Array, tf: Array, n_documents: int) -> FloatArray:

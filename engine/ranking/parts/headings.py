@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import FloatArray, Rows, distinct, is_among, places_of
 from engine.index.elements.headings import Scopes
+from engine.kernels.table import compiled, native
 from engine.ranking.parts.coverage import times_coverage
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
@@ -72,18 +72,8 @@ def _has_header_row(explained: ExplainedUnits, place: int) -> bool:
     return explained.order.header_rows and bool(np.isin(context.rows[headings], of_tables).any())
 
 
-def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:
-    """Return for each of n elements the weight of the distinct terms in the headings whose scope it is in.
-
-    Between two borders of scopes all elements are in the same ones.
-
-    Args:
-        pairs: terms in elements.
-    """
-    if kernels.native is not None:
-        of_terms = weights.of_terms
-        given = pairs.term, pairs.unit, *scopes, weights.group, of_terms, of_terms.shape[1], n
-        return np.frombuffer(kernels.native.heading_scores(*given), np.float64)
+def _heading_scores_in_numpy(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:
+    """Return what `heading_scores` does: between two borders of scopes all elements are in the same ones."""
     number = np.full(n, -1)
     number[scopes.headings] = np.arange(len(scopes.headings))
     heading = number.take(pairs.unit)
@@ -106,6 +96,18 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
     lengths[0], lengths[-1] = borders[0], n - borders[-1]
     np.subtract(borders[1:], borders[:-1], out=lengths[1:-1])
     return np.append(0.0, found).repeat(lengths)
+
+
+@compiled(_heading_scores_in_numpy)
+def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:
+    """Return for each of n elements the weight of the distinct terms in the headings whose scope it is in.
+
+    Args:
+        pairs: terms in elements.
+    """
+    of_terms = weights.of_terms
+    given = pairs.term, pairs.unit, *scopes, weights.group, of_terms, of_terms.shape[1], n
+    return np.frombuffer(native.heading_scores(*given), np.float64)
 
 
 def heading_terms(place: int, pairs: Pairs, scopes: Scopes) -> Rows:

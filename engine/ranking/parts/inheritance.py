@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import FloatArray, Mask, Rows, places_of
+from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore
 from engine.ranking.parts.explanation import Explanation, left_to_right
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
@@ -83,17 +83,19 @@ def _parent(context: Context, place: int) -> int | None:
     return None if above == place or context.is_root[above] else above
 
 
-def inherited(context: Context, scores: FloatArray, weight: float) -> FloatArray:
-    """Return the total of the parent of each element: its score and `weight` times that of its own parent."""
-    if kernels.native is not None:
-        found = kernels.native.inherited(scores, context.parents, context.is_root, weight)
-        return np.frombuffer(found, np.float64)
+def _inherited_in_numpy(context: Context, scores: FloatArray, weight: float) -> FloatArray:
     of_parents = np.zeros(len(scores))
     totals = scores.copy()
     for level, above in levels(context.parents, context.is_root):
         of_parents[level] = totals.take(above)
         totals[level] += weight * of_parents.take(level)
     return of_parents
+
+
+@compiled(_inherited_in_numpy)
+def inherited(context: Context, scores: FloatArray, weight: float) -> FloatArray:
+    """Return the total of the parent of each element: its score and `weight` times that of its own parent."""
+    return np.frombuffer(native.inherited(scores, context.parents, context.is_root, weight), np.float64)
 
 
 def levels(parents: Rows, is_root: Mask) -> Sequence[Level]:

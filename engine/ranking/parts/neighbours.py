@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import FloatArray, Rows
+from engine.kernels.table import compiled, native
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
 from engine.ranking.scoring.context import neighbours_in
@@ -48,20 +48,23 @@ def _best(units: Units) -> tuple[FloatArray, Rows]:
     return best_neighbours(units.element_scores, *pairs)
 
 
+def _best_neighbours_in_numpy(scores: FloatArray, left: Rows, right: Rows) -> tuple[FloatArray, Rows]:
+    best, place = np.zeros(len(scores)), np.full(len(scores), -1)
+    best[right], place[right] = scores[left], left
+    is_better = scores[right] > best[left]
+    best[left[is_better]], place[left[is_better]] = scores[right[is_better]], right[is_better]
+    return best, place
+
+
+@compiled(_best_neighbours_in_numpy)
 def best_neighbours(scores: FloatArray, left: Rows, right: Rows) -> tuple[FloatArray, Rows]:
     """Return for each element the better score of its neighbours, 0 without one, and the place of that one, or -1.
 
     Args:
         left, right: places of neighbours, of those directly after others in `right`.
     """
-    if kernels.native is not None:
-        found, places = kernels.native.best_neighbours(scores, left, right)
-        return np.frombuffer(found, np.float64), np.frombuffer(places, np.int64)
-    best, place = np.zeros(len(scores)), np.full(len(scores), -1)
-    best[right], place[right] = scores[left], left
-    is_better = scores[right] > best[left]
-    best[left[is_better]], place[left[is_better]] = scores[right[is_better]], right[is_better]
-    return best, place
+    found, places = native.best_neighbours(scores, left, right)
+    return np.frombuffer(found, np.float64), np.frombuffer(places, np.int64)
 
 
 NEIGHBOURS = NeighboursPart()

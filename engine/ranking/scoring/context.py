@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import Mask, Rows, distinct, places_of
 from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
@@ -16,6 +15,7 @@ from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
 from engine.index.elements.headings import NO_SCOPES, Scopes, following_scopes, scopes_among
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
+from engine.kernels.table import compiled, native
 from engine.query_limits import reserve
 from engine.records import NamedTuple
 from engine.similarity.term_frequencies import pairs_in
@@ -70,8 +70,7 @@ def context_of(
     elements = index.elements
     if len(inline.rows):
         chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
-    find = _found if kernels.native is None else _found_by_kernel
-    context, levels = find(elements, distinct(chosen), documents, mask, inline.rows)
+    context, levels = _found(elements, distinct(chosen), documents, mask, inline.rows)
     reserve(14 * len(context.rows))
     context = _with_following(index, context, levels, documents, mask)
     if not len(inline.rows):
@@ -81,6 +80,14 @@ def context_of(
     return context._replace(words=words, inline=inline, neighbours=None)
 
 
+def _counted_in_numpy(
+    index: IndexReader, occurrences: Sequence[Occurrences], documents: Rows, mask: TableMask
+) -> tuple[Context, Pairs]:
+    context = context_of(index, np.concatenate([documents[:0], *(each.rows for each in occurrences)]), documents, mask)
+    return context, pairs_in([(each.rows, each.tf) for each in occurrences], context.rows, context.ends)
+
+
+@compiled(_counted_in_numpy)
 def counted_context(
     index: IndexReader, occurrences: Sequence[Occurrences], documents: Rows, mask: TableMask
 ) -> tuple[Context, Pairs]:
@@ -89,14 +96,11 @@ def counted_context(
     Args:
         occurrences: of each term in the documents; these are ascending.
     """
-    elements, terms = index.elements, [(each.rows, each.tf) for each in occurrences]
-    if kernels.native is None or not 0 < len(terms) <= MOST_TERMS:
-        rows = np.concatenate([documents[:0], *(rows for rows, _ in terms)])
-        context = context_of(index, rows, documents, mask)
-        return context, pairs_in(terms, context.rows, context.ends)
+    if not 0 < len(occurrences) <= MOST_TERMS:
+        return _counted_in_numpy(index, occurrences, documents, mask)
+    elements, postings = index.elements, ([each.rows for each in occurrences], [each.tf for each in occurrences])
     borders = elements.root(documents), elements.document_end(documents)
-    given = [rows for rows, _ in terms], [tf for _, tf in terms], *borders
-    columns, pairs = kernels.native.count_elements(elements.table(documents), mask, *given)
+    columns, pairs = native.count_elements(elements.table(documents), mask, *postings, *borders)
     context, levels = _read(columns)
     found = Pairs(*(np.frombuffer(column, np.int64) for column in pairs))
     reserve(14 * len(context.rows) + 3 * len(found.term))
@@ -114,14 +118,9 @@ def _with_following(
     return context._replace(scopes=scopes_among(rows, ends, parents, context.is_root, levels, following))
 
 
-def _found(
+def _found_in_numpy(
     elements: Elements, chosen: Rows, documents: Rows, mask: TableMask, inline: Rows
 ) -> tuple[Context, NDArray[np.uint8]]:
-    """Return the context, without the scopes of headings with a rank, and how many elements up headings speak of.
-
-    Args:
-        chosen: ascending; inline: those of them that count though they are inline.
-    """
     rows, parents = with_ancestors(elements.parent, chosen)
     kinds, words, is_root = elements.kinds(rows), elements.n_words(rows), parents == np.arange(len(rows))
     is_inline = kinds & INLINE > 0
@@ -148,13 +147,17 @@ def _found(
     return found, levels
 
 
-def _found_by_kernel(
+@compiled(_found_in_numpy)
+def _found(
     elements: Elements, chosen: Rows, documents: Rows, mask: TableMask, inline: Rows
 ) -> tuple[Context, NDArray[np.uint8]]:
-    """Return what `_found` returns."""
-    assert kernels.native is not None
+    """Return the context, without the scopes of headings with a rank, and how many elements up headings speak of.
+
+    Args:
+        chosen: ascending; inline: those of them that count though they are inline.
+    """
     table, roots = elements.table(documents), elements.root(documents)
-    return _read(kernels.native.find_context(table, mask, chosen, inline, roots))
+    return _read(native.find_context(table, mask, chosen, inline, roots))
 
 
 def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:

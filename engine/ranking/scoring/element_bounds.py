@@ -7,14 +7,13 @@ occurrences in no more words, with no smaller term weights, scores no less.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import ModuleType
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import FloatArray, Mask, Rows
 from engine.index.postings.term_stretches import HIGHEST_FREQUENCY
 from engine.index.reader import IndexReader
+from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore
 from engine.query.query import Query
 from engine.query_limits import check_time, reserve
@@ -68,8 +67,16 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     terms = _known_terms(index, query)
     if not terms:
         return PartBounds(np.zeros(len(documents)), np.zeros(len(documents)))
-    if kernels.native is not None:
-        return _highest_by_kernel(kernels.native, index, query, order, terms, documents)
+    return _of_stretches(index, query, order, terms, documents)
+
+
+def _spans_leaves(order: ByScore) -> bool:
+    return order.passages and order.across_elements and order.max_sentences > 1
+
+
+def _of_stretches_in_numpy(
+    index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
+) -> PartBounds:
     tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
     found = stretch_pairs.of_all_sizes(tf, n, spans_leaves=_spans_leaves(order))
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
@@ -78,12 +85,9 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     return _with_parts(index, order, highest, units, in_headings, weights)
 
 
-def _spans_leaves(order: ByScore) -> bool:
-    return order.passages and order.across_elements and order.max_sentences > 1
-
-
-def _highest_by_kernel(
-    native: ModuleType, index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
+@compiled(_of_stretches_in_numpy)
+def _of_stretches(
+    index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
 ) -> PartBounds:
     """Return what `part_bounds` returns, all stretches scored at once."""
     check_time()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import ModuleType
 
 import numpy as np
 
-from engine import kernels
 from engine.arrays import FloatArray, Mask, Rows
 from engine.errors import SettingsError
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
+from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore
 from engine.query.query import Query
 from engine.ranking.expressions.expression_scores import score_elements
@@ -183,8 +182,9 @@ class ElementScorer:
     def _scored(self, units: TermUnits, words: Rows) -> Similarities:
         if not len(units.pairs.unit):
             return Similarities(np.zeros(len(units.rows)), None)
-        if kernels.native is not None and self.is_by_blocks:
-            return self._scored_by_blocks(kernels.native, units, words)
+        return self._scored_by_blocks(units, words) if self.is_by_blocks else self._scored_by_letters(units, words)
+
+    def _scored_by_letters(self, units: TermUnits, words: Rows) -> Similarities:
         scores = total(self._combined(units, words), measured(units, words))
         scores[np.bincount(units.pairs.unit, minlength=len(scores)) == 0] = 0.0  # without a term
         return Similarities(scores, coverage_factors(self._share(units), self._coverage) if self._coverage else None)
@@ -203,11 +203,11 @@ class ElementScorer:
             and self._counted in OF_DOCUMENTS
         )
 
-    def _scored_by_blocks(self, native: ModuleType, units: TermUnits, words: Rows) -> Similarities:
+    @compiled(_scored_by_letters)
+    def _scored_by_blocks(self, units: TermUnits, words: Rows) -> Similarities:
         weights = self._term_weights(units)
         of_weights = weights.of_terms, weights.of_query, weights.group
-        given = words.astype(np.float64), *of_weights, *self.of_blocks
-        found, shares, which = native.block_scores(*units.pairs, *given)
+        found, shares, which = native.block_scores(*units.pairs, words.astype(np.float64), *of_weights, *self.of_blocks)
         sums = np.frombuffer(found, np.float64)
         factors = coverage_factors(np.frombuffer(shares, np.float64), self._coverage)
         return Similarities(sums, None if factors is None else factors.take(np.frombuffer(which, np.int64)))

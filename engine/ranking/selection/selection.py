@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import kernels
 from engine.arrays import ArrayRecord, FloatArray, Rows, mask_of, places_of
 from engine.index.elements.element_store import Elements
 from engine.index.shard_exchange import ALONE, Exchange
+from engine.kernels.table import compiled, native
 from engine.planning.plan import Selection
 from engine.ranking.candidate_scores import Scored
 from engine.ranking.selection.answer_order import first_of_articles, in_order, in_order_of_articles
@@ -134,18 +134,18 @@ def _of_ordered(elements: Elements, selection: Selection, scored: Scored) -> Row
     return _first(places, selection.max_answers)
 
 
-def _of_scored(selection: Selection, scored: Scored, scores: FloatArray) -> Rows:
-    """Return the places of the answers, best first."""
+def _are_best(selection: Selection) -> bool:
+    """Return whether answers are the best candidates, from whichever articles, and nobody asks for the others."""
+    return not current_trace().is_on and not selection.groups_by_article and selection.max_per_article is None
+
+
+def _of_scored_in_numpy(selection: Selection, scored: Scored, scores: FloatArray) -> Rows:
     trace = current_trace()
     begins, ends = scored.begins, _column(scored.ends)
     is_nested = scored.sentences is None
-    is_simple = not trace.is_on and not selection.groups_by_article and selection.max_per_article is None
-    if kernels.native is not None and selection.removes_overlap and is_nested and is_simple:
-        found = kernels.native.best_apart(begins, ends, scored.articles, scores, selection.max_answers)
-        return np.frombuffer(found, np.int64)
     places = np.arange(len(scores))
     if selection.removes_overlap and is_nested:
-        if is_simple:
+        if _are_best(selection):
             places = best_without_overlap(begins, ends, scores, selection.max_answers)
         else:
             places = _without_overlap(places, begins, ends, -scores)
@@ -169,6 +169,15 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray) -> Rows
         stays = mask_of(first_of_articles(scored.articles[kept], selection.max_per_article), len(kept))
         kept = keep_candidates(kept, stays, Reason.MAX_PER_ARTICLE)
     return _first(kept, selection.max_answers)
+
+
+@compiled(_of_scored_in_numpy)
+def _of_scored(selection: Selection, scored: Scored, scores: FloatArray) -> Rows:
+    """Return the places of the answers, best first."""
+    if not selection.removes_overlap or scored.sentences is not None or not _are_best(selection):
+        return _of_scored_in_numpy(selection, scored, scores)
+    columns = scored.begins, _column(scored.ends), scored.articles, scores
+    return np.frombuffer(native.best_apart(*columns, selection.max_answers), np.int64)
 
 
 def _fitting(

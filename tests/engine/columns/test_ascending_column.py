@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from unittest.mock import patch
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.columns.ascending_column import COPY_SHARE, MIN_TABLE_LOOKUP, SPARSE, AscendingColumn, AscendingColumnWriter
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.folder_writer import FolderWriter
+from engine.kernels.table import without_kernels
 from tests.trust.soak import effort
 
 
@@ -79,8 +80,8 @@ def test_many_entries_of_numbers_that_rarely_step(steps: dict[int, int], stride:
         assert (column._decoded is not None) == (len(places) * COPY_SHARE**2 > len(numbers))
 
 
-@pytest.mark.parametrize("with_kernels", [True, False])
-def test_many_entries_are_read_alike_with_and_without_kernels(tmp_path: Path, with_kernels: bool) -> None:
+@pytest.mark.parametrize("kernels", [nullcontext, without_kernels])
+def test_many_entries_are_read_alike_with_and_without_kernels(tmp_path: Path, kernels: Any) -> None:
     draw = np.random.default_rng(5)
     n = 70_000  # carries are numbers of four bytes, which the kernel reads
     differences = np.zeros(n, np.int64)
@@ -91,5 +92,5 @@ def test_many_entries_are_read_alike_with_and_without_kernels(tmp_path: Path, wi
     places = np.concatenate([draw.integers(0, n, 5000), [0, n - 1], stepping, np.maximum(stepping - 1, 0)])
     assert SPARSE * (numbers[-1] >> 8) < n
 
-    with patch.object(kernels, "native", kernels.native if with_kernels else None):
+    with kernels():
         assert column.take(places).tolist() == numbers[places].tolist()

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.columns import checked_folder
 from engine.columns.checked_folder import CheckedFolder, Strings
 from engine.columns.folder_writer import FolderWriter
+from engine.kernels.table import has_kernels, native
 from tests.trust.soak import effort
 
 STRINGS = st.sets(st.text("abü", max_size=4).map(str.encode), max_size=40)
@@ -45,14 +45,14 @@ def test_strings_are_found_together_as_one_by_one(
         assert found == [max(column.find(string), -1) for string in wanted]
 
 
-@pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+@pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 @pytest.mark.parametrize(("n_wanted", "by_bisection"), [(1, True), (2, False)])
 def test_a_large_column_is_bisected_for_a_few_strings(tmp_path: Path, n_wanted: int, by_bisection: bool) -> None:
     column = column_of(tmp_path, [f"{number:04}".encode() for number in range(2 * checked_folder.READ_FOR_EACH)])
 
-    with patch.object(kernels, "native", wraps=kernels.native) as native:
+    with patch.object(native, "known_slices", wraps=native.known_slices) as known_slices:
         assert column.find_each([b"0007", b"x"][:n_wanted]).tolist() == [7, -1][:n_wanted]
-    assert native.known_slices.called is not by_bisection
+    assert known_slices.called is not by_bisection
 
 
 def test_a_long_string_beside_wanted_ones_is_not_copied(tmp_path: Path) -> None:

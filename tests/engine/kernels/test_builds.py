@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.arrays import ranks_of
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.markup_tree import find_text, find_tree, ordinals
 from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.indexing.workers.inversion import DocumentFacts, invert
+from engine.kernels.table import has_kernels, native, without_kernels
 from engine.text.analyser import Analyser
 from tests.reference.random_xml import analysers, documents, profiles
 from tests.trust.soak import effort
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 many = settings(max_examples=effort(12, 3000, thorough=300), deadline=None)
 batches = st.lists(documents(), min_size=1, max_size=4)
 # Long names and values, escapes in texts and attributes, names with prefixes, deep and empty elements.
@@ -34,7 +33,7 @@ ODD = (
 
 def both(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
     """Return the results with kernels and without."""
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         expected = function(*arguments)
     return function(*arguments), expected
 
@@ -76,9 +75,8 @@ def test_ordinals_of_many_names_at_many_depths_need_no_table() -> None:
     n = 2000
     rows = np.arange(n)
     deep = np.maximum(rows - 1, 0), rows, rows + 1
-    assert kernels.native is not None
 
-    assert kernels.native.sibling_ordinals(*deep) is None
+    assert native.sibling_ordinals(*deep) is None
     assert same(*both(ordinals, *deep))
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from engine import kernels
 from engine.index.elements.element_table import TableMask
 from engine.index.reader import IndexReader, open_reader
+from engine.kernels.table import has_kernels, native, without_kernels
 from engine.ranking.matches import occurrences_of_each
 from engine.ranking.scoring.context import Context, counted_context, neighbours_in
 from engine.ranking.search import plan_query
@@ -21,7 +20,7 @@ from tests.engine.kernels.test_refusals import FORGED, MASK, PLAIN, ints, table
 from tests.engine.kernels.test_searches import ROOT, queries
 from tests.engine.small_index import build_index
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def test_the_elements_are_those_of_numpy(index: IndexReader, mask: TableMask) ->
         wanted = plan_query(index, query, Settings()).query.wanted
         occurrences = occurrences_of_each(index.elements, wanted, documents)
         found = counted_context(index, occurrences, documents, mask)
-        with patch.object(kernels, "native", None):
+        with without_kernels():
             expected = counted_context(index, occurrences, documents, mask)
         assert columns_of(*found, mask) == columns_of(*expected, mask), query
 
@@ -61,7 +60,6 @@ def columns_of(context: Context, pairs: Pairs, mask: TableMask) -> list[Any]:
 
 def counted_in(given: Any, leaves: list[int], roots: list[int], n_others: int = 0) -> Any:
     """Count a term, and others that occur nowhere, in a table."""
-    native: Any = kernels.native
     others = [ints()] * n_others
     postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
     extents = given[0][7].tolist()

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.index.elements.headings import Scopes
+from engine.kernels.table import has_kernels, native, without_kernels
 from engine.ranking.parts.headings import heading_scores
 from engine.ranking.parts.inheritance import inherited
 from engine.ranking.parts.neighbours import best_neighbours
@@ -24,14 +23,14 @@ from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Pairs
 from tests.trust.soak import effort
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 many = settings(max_examples=effort(9, 3000, thorough=300), deadline=None)
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 sizes = st.sampled_from([0, 1, 2, 9, 60, 3000])
 
 
 def in_numpy(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         return function(*arguments, **options)
 
 
@@ -81,9 +80,8 @@ def test_the_share_of_the_query(rng: np.random.Generator, n: int, n_terms: int, 
     group = None if n_groups == 1 else rng.integers(0, n_groups, n)
     of_terms = rng.uniform(min(least, 0), 1, (n_terms, n_groups))  # of terms in most documents, idf is below 0
     weights = TermWeights(of_terms, of_terms.sum(axis=0), group)
-    assert kernels.native is not None
 
-    _, shares, which = kernels.native.block_scores(*pairs, rng.integers(1, 99, n) / 1.0, *weights, 1.2, 0.75, 80.0)
+    _, shares, which = native.block_scores(*pairs, rng.integers(1, 99, n) / 1.0, *weights, 1.2, 0.75, 80.0)
 
     assert same(np.frombuffer(shares, np.float64)[np.frombuffer(which, np.int64)], covered_share(weights, pairs, n))
 
@@ -124,9 +122,8 @@ def test_the_best_without_overlap(rng: np.random.Generator, n: int, n_first: int
     begins, ends, parents = forest(rng, n)
     articles = np.cumsum(parents == np.arange(n))[::-1].copy()
     scores = rng.integers(0, 5, n) / 7 if with_ties else rng.random(n)
-    assert kernels.native is not None
 
-    found = kernels.native.best_apart(begins, ends, articles, scores, n_first)
+    found = native.best_apart(begins, ends, articles, scores, n_first)
 
     kept = best_without_overlap(begins, ends, scores, n_first)
     expected = kept[in_order(scores[kept], articles[kept], begins[kept], n_first)]
@@ -142,9 +139,8 @@ def test_terms_in_documents(
     documents = np.flatnonzero(rng.random(most) < n / 6000)
     keys = [np.flatnonzero(rng.random(most) < each / 6000).astype(dtype) for each in n_of_terms]
     borders = [np.cumsum(rng.integers(1, 9, len(each) + 1)) for each in keys]
-    assert kernels.native is not None
 
-    found = kernels.native.find_documents(keys, borders, documents, True)
+    found = native.find_documents(keys, borders, documents, True)
 
     values, counts = np.frombuffer(found, np.int64).reshape(2, len(keys), len(documents))
     for of_term, of_borders, value, count in zip(keys, borders, values, counts, strict=True):

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import kernels
+from engine.kernels.table import has_kernels, native
 from engine.ranking.articles import best
 from engine.similarity.presets import PRESETS, TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from tests.engine.kernels.test_kernels import many, same, seeds
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 
 @many
@@ -36,7 +36,7 @@ def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best
     order = rng.permutation(n) if n_terms % 2 else None
     parameters = PRESETS["bm25"].defaults
 
-    found = best_by_bm25(kernels.native, terms, Collection(), parameters, n_best, order, opening_weight)  # type: ignore[arg-type]
+    found = best_by_bm25(terms, Collection(), parameters, n_best, order, opening_weight)  # type: ignore[arg-type]
 
     documents, expected_scores = scores("bm25", terms, Collection(), parameters)  # type: ignore[arg-type]
     for postings in terms if opening_weight else []:
@@ -55,7 +55,6 @@ def test_leaves_are_found_and_read_at_once(rng: np.random.Generator, n_terms: in
     documents = np.flatnonzero(rng.random(200) < 0.3)
     keys = [np.flatnonzero(rng.random(200) < 0.2).astype(np.uint16) for _ in range(n_terms)]
     borders = [np.cumsum(rng.integers(1, 4, len(each) + 1)) for each in keys]
-    native: Any = kernels.native
 
     *found, of_documents = native.find_leaves(keys, borders, packed, 3, documents, documents)
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import kernels
 from engine.index.elements.element_table import TableMask
+from engine.kernels.table import has_kernels, native
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 
 def ints(*values: int) -> np.ndarray:
@@ -210,12 +210,12 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
 def test_refused(what: str) -> None:
     name, arguments = REFUSED[what]
     with pytest.raises(ValueError):  # noqa: PT011 - each has its own message
-        getattr(kernels.native, name)(*arguments)
+        getattr(native, name)(*arguments)
 
 
 def test_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match="rows has values of type d"):
-        kernels.native.pairs_in([ints(0)], [ints(1)], np.ones(1), ints(1))
+        native.pairs_in([ints(0)], [ints(1)], np.ones(1), ints(1))
 
 
 def table(parents: list[int], ends: list[int], /, **changed: Any) -> list[tuple[Any, ...]]:
@@ -237,9 +237,9 @@ def table(parents: list[int], ends: list[int], /, **changed: Any) -> list[tuple[
 def test_documents_that_overlap_are_refused() -> None:
     given = table([0, 1, 1, 1], [4, 4, 3, 4]), MASK
 
-    assert kernels.native.count_elements(*given, [ints(0)], [ints(1)], ints(0), ints(4)) is not None
+    assert native.count_elements(*given, [ints(0)], [ints(1)], ints(0), ints(4)) is not None
     with pytest.raises(ValueError, match="documents overlap"):
-        kernels.native.count_elements(*given, [ints(3)], [ints(1)], ints(0, 1), ints(4, 4))
+        native.count_elements(*given, [ints(3)], [ints(1)], ints(0, 1), ints(4, 4))
 
 
 PLAIN = [0, 0, 1], [3, 3, 3]
@@ -255,7 +255,7 @@ FORGED += [
 @pytest.mark.parametrize(("given", "changed"), FORGED)
 def test_a_forged_table_is_refused(given: Any, changed: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"\.npy"):
-        kernels.native.find_context(table(*given, **changed), MASK, ints(1, 2), ints(), ints(0))
+        native.find_context(table(*given, **changed), MASK, ints(1, 2), ints(), ints(0))
 
 
 @pytest.mark.parametrize(
@@ -269,16 +269,16 @@ def test_a_forged_table_is_refused(given: Any, changed: dict[str, Any]) -> None:
 )
 def test_rows_that_are_not_in_the_table_are_refused(chosen: list[int], roots: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        kernels.native.find_context(table(*PLAIN), MASK, ints(*chosen), ints(), ints(*roots))
+        native.find_context(table(*PLAIN), MASK, ints(*chosen), ints(), ints(*roots))
 
 
 def test_segments_that_overlap_are_refused() -> None:
     with pytest.raises(ValueError, match="segments overlap"):
-        kernels.native.find_context(table(*PLAIN) * 2, MASK, ints(2), ints(), ints(0))
+        native.find_context(table(*PLAIN) * 2, MASK, ints(2), ints(), ints(0))
 
 
 def test_columns_of_different_lengths_are_refused() -> None:
     for name in BYTES_OF_3:
         given = table(*PLAIN, **{name: np.zeros(2, np.uint8)})
         with pytest.raises(ValueError, match="different lengths"):
-            kernels.native.find_context(given, MASK, ints(2), ints(), ints(0))
+            native.find_context(given, MASK, ints(2), ints(), ints(0))

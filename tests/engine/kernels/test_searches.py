@@ -8,14 +8,14 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from engine import kernels
 from engine.answers.answer_texts import snippets_of
 from engine.index.reader import IndexReader
+from engine.kernels import table
+from engine.kernels.table import has_kernels, native, without_kernels
 from engine.settings import Settings
 from engine.topics import read_topics
 from tests.engine.check_answers import search
@@ -27,7 +27,7 @@ COLUMNS = ("elements", "article", "scores", "rsv", "sentences")
 # The first half has every pair of two values.
 CASES = sorted(product([3, 1500], [False, True], [False, True]), key=lambda case: (case[0] == 3) ^ case[1] ^ case[2])
 
-needs_kernels = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+needs_kernels = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 
 @pytest.fixture(scope="module")
@@ -40,17 +40,17 @@ def queries() -> list[str]:
 
 
 def test_without_kernels_where_the_environment_says_so() -> None:
-    command = [sys.executable, "-c", "from engine import kernels; print(kernels.native)"]
+    command = [sys.executable, "-c", "from engine.kernels.table import has_kernels; print(has_kernels())"]
     done = subprocess.run(command, env={**os.environ, "FOXIR_PURE": "1"}, capture_output=True, text=True, check=True)
-    assert done.stdout == "None\n"
+    assert done.stdout == "False\n"
 
 
 @needs_kernels
 def test_kernels_of_another_version_are_not_called_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels.native, "VERSION", 0)
+    monkeypatch.setattr(native, "VERSION", 0)
 
     with pytest.warns(RuntimeWarning, match="make setup"):
-        assert runpy.run_path(kernels.__file__)["native"] is None
+        assert runpy.run_path(table.__file__)["native"] is None
 
 
 @needs_kernels
@@ -59,7 +59,7 @@ def test_positions_as_without_kernels(index: IndexReader) -> None:
     documents = index.live_documents[::2]
 
     found = index.elements.occurrences_of_each(terms, documents, positions=True)
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         expected = index.elements.occurrences_of_each(terms, documents, positions=True)
 
     assert sum(len(of_term.rows) for of_term in found) > 100
@@ -76,7 +76,7 @@ def test_snippets_are_those_without_kernels(index: IndexReader) -> None:
         answers = search(index, query, Settings.from_options(syntax="keywords")).columns
         places = np.arange(min(len(answers), 20))
         found = snippets_of(index, answers, places)
-        with patch.object(kernels, "native", None):
+        with without_kernels():
             expected = snippets_of(index, answers, places)
         assert found == expected
         n_marks += sum(len(each.marks) for each in found)

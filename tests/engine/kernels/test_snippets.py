@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.index.texts import text_store
+from engine.kernels.table import has_kernels, without_kernels
 from engine.presentation.snippets import OPENING, inner_borders, snippets
 from engine.presentation.term_spans import SearchedText, term_spans, words_found
 from engine.query.query import parse_query
@@ -20,7 +20,7 @@ from engine.text.analyser import Analyser, make_analyser
 from tests.engine.small_index import index_of
 from tests.trust.soak import effort
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 # Every white space, openings and signs about them, letters of one to four bytes; of these, some are not plain.
 BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001))))
@@ -55,7 +55,7 @@ def test_snippets_are_those_without_kernels(
     parts: list[tuple[str, set[int], tuple[bool, bool]]], words: list[str], width: int, analyser: Analyser
 ) -> None:
     texts, query = searched(parts), parse_query(" ".join(words), analyser)
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         expected = snippets(texts, query, analyser, width=width), term_spans(texts, query, analyser)
 
     found = snippets(texts, query, analyser, width=width), term_spans(texts, query, analyser)
@@ -76,7 +76,7 @@ def test_each_blank_is_collapsed(blank: str) -> None:
 def test_blanks_are_put_at_the_same_borders(sign: str) -> None:
     query = parse_query("b", Analyser())
     texts = [SearchedText(f"a{sign}b{sign}.", [border]) for border in (1, 2, 3, 4)]
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         expected = snippets(texts, query, Analyser())
 
     assert snippets(texts, query, Analyser()) == expected
@@ -115,7 +115,7 @@ def test_inner_borders_are_those_without_kernels(
     every = [element for _, elements in parts for element in elements]
     edges = np.array([element[:2] for element in every], np.int64).reshape(-1, 2)
     columns = texts, n_elements, edges, np.array([element[2] for element in every], np.bool_)
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         expected = inner_borders(*columns)
 
     assert inner_borders(*columns) == expected
@@ -126,7 +126,7 @@ def test_spans_of_elements_are_those_without_kernels(tmp_path: Path) -> None:
     with patch.object(text_store, "BLOCK_TEXT", 64):
         index = index_of(tmp_path, sources)
     rows = np.random.default_rng(1).permutation(sum(1 + 2 * number for number in range(9)))
-    with patch.object(kernels, "native", None):
+    with without_kernels():
         expected = index.spans_of(rows)
 
     assert index.spans_of(rows).tolist() == expected.tolist()

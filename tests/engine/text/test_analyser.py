@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import patch
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.errors import SettingsError
+from engine.kernels.table import without_kernels
 from engine.text.analyser import Analyser, analyser_from, make_analyser
 from engine.text.characters import LETTER, UNSPACED, kind_of
 from engine.text.languages import light_stem
@@ -51,10 +52,14 @@ def test_words_and_offsets_equal_those_found_character_by_character(text: str, n
 
 
 @settings(max_examples=effort(100, 10_000, thorough=1000))
-@given(st.lists(TEXTS | st.text("aB7 .,'-_", max_size=60), max_size=3).map("".join), st.booleans(), analysers())
-def test_words_are_counted_as_they_are_found(text: str, with_kernels: bool, analyser: Analyser) -> None:
+@given(
+    st.lists(TEXTS | st.text("aB7 .,'-_", max_size=60), max_size=3).map("".join),
+    st.sampled_from([nullcontext, without_kernels]),
+    analysers(),
+)
+def test_words_are_counted_as_they_are_found(text: str, kernels: Any, analyser: Analyser) -> None:
     encoded = encode(text)
-    with patch.object(kernels, "native", kernels.native if with_kernels else None):
+    with kernels():
         for each in (analyser, replace(analyser, camel_case="split" if analyser.name == "default" else "keep")):
             assert each.n_words(encoded) == len(each.words(encoded).starts)
 

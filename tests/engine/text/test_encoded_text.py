@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import accumulate
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
+from engine.kernels.table import has_kernels, without_kernels
 from engine.text import utf8
 from engine.text.utf8 import EncodedText, characters_of_blocks, encode, text_parts
 from tests.trust.soak import effort
@@ -20,10 +22,10 @@ TEXTS = st.text("ab é\u0e01\U0001f600", max_size=40) | st.text("ab ", max_size=
 
 @settings(max_examples=effort(200, 20_000, thorough=2000), deadline=None)
 @given(TEXTS, st.integers(1, 9), st.data())
-@pytest.mark.parametrize("native", [None, kernels.native], ids=["NumPy", "kernels"])
-def test_parts_are_slices_of_the_text(native: object, text: str, block: int, data: st.DataObject) -> None:
+@pytest.mark.parametrize("kernels", [without_kernels, nullcontext], ids=["NumPy", "kernels"])
+def test_parts_are_slices_of_the_text(kernels: Any, text: str, block: int, data: st.DataObject) -> None:
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text) + 2)] * 2)))
-    with patch.object(utf8, "BLOCK", block), patch.object(kernels, "native", native):
+    with patch.object(utf8, "BLOCK", block), kernels():
         encoded = encode(text)
         of_text = EncodedText(encoded, characters_of_blocks(encoded))
 
@@ -35,7 +37,7 @@ def test_parts_are_slices_of_the_text(native: object, text: str, block: int, dat
         assert of_text.is_ascii == text.isascii()
 
 
-@pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+@pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 @pytest.mark.parametrize("block", [1, 7, 64, 5000])
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 2039, 2040, 2041, 2048, 4999, 5000, 5001])
 def test_characters_of_blocks_are_counted_as_byte_by_byte(n: int, block: int) -> None:
@@ -48,16 +50,16 @@ def test_characters_of_blocks_are_counted_as_byte_by_byte(n: int, block: int) ->
     assert found == [before[end] for end in [*range(0, n, block), n]]
 
 
-@pytest.mark.parametrize("native", [None, kernels.native], ids=["NumPy", "kernels"])
+@pytest.mark.parametrize("kernels", [without_kernels, nullcontext], ids=["NumPy", "kernels"])
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 40), st.data())
 def test_parts_of_several_texts_are_slices_of_each(
-    native: object, texts: list[str], block: int, data: st.DataObject
+    kernels: Any, texts: list[str], block: int, data: st.DataObject
 ) -> None:
     spans = st.tuples(st.integers(0, len(texts) - 1), st.integers(0, 42), st.integers(0, 42))
     parts = data.draw(st.lists(spans, max_size=6))
     given_texts, together, start = [], "".join(texts).encode(), 0
     columns = np.array(parts, np.int64).reshape(-1, 3)
-    with patch.object(utf8, "BLOCK", block), patch.object(kernels, "native", native):
+    with patch.object(utf8, "BLOCK", block), kernels():
         for text in texts:
             end = start + len(text.encode())
             given_texts.append((together, start, end, characters_of_blocks(encode(text))))

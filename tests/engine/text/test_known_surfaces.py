@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import kernels
+from engine.kernels.table import has_kernels
 from engine.text import known_surfaces
 from engine.text.analyser import Analyser, make_analyser
 from engine.text.known_surfaces import KnownSurfaces
 from engine.text.utf8 import characters_before, encode
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 WORDS = ["house", "Houses", "HAUS", "häuser", "the", "running", "run", "runs", "Straße", "x" * 40, "x" * 39]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join)

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from unittest.mock import patch
+from contextlib import nullcontext
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import kernels
+from engine.kernels.table import without_kernels
 from engine.text.analyser import Analyser
 from engine.text.utf8 import encode
 from engine.text.vocabulary import number_slices, surfaces_of, term_ids
@@ -32,8 +32,8 @@ def test_term_ids_equal_those_of_the_analyser_word_by_word(text: str, analyser: 
 def test_slices_have_equal_numbers_exactly_if_they_are_equal(pieces: list[bytes]) -> None:
     ends = np.cumsum([0, *map(len, pieces)]).astype(np.int64)
 
-    for native in {kernels.native, None}:
-        with patch.object(kernels, "native", native):
+    for kernels in (nullcontext, without_kernels):
+        with kernels():
             numbers, example = number_slices(b"".join(pieces), ends[:-1], ends[1:])
 
         assert [pieces[example[number]] for number in numbers.tolist()] == pieces
@@ -56,8 +56,8 @@ def test_long_words_that_differ_at_their_end_have_different_numbers() -> None:
     words = [b"x" * 64, b"x" * 64 + b"a", b"x" * 64 + b"b", b"x" * 64 + b"a"]
     ends = np.cumsum([0, *map(len, words)]).astype(np.int64)
 
-    for native in {kernels.native, None}:
-        with patch.object(kernels, "native", native):
+    for kernels in (nullcontext, without_kernels):
+        with kernels():
             numbers, _ = number_slices(b"".join(words), ends[:-1], ends[1:])
 
         assert numbers[1] == numbers[3]

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.columns.byte_column import LARGE
 from engine.index.elements.containment import chains, insertion_places, with_ancestors
+from engine.kernels.table import has_kernels, native
 from tests.engine.small_index import index_of
 from tests.trust.soak import effort
 
 sets = st.sets(st.integers(0, 30)).map(lambda rows: np.array(sorted(rows), np.int64))
 
 
-@pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+@pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 @settings(max_examples=effort(200, 20_000, thorough=3000), deadline=None)
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=500), st.sets(st.integers(0, 499)), st.sampled_from("HIQ"))
 def test_ancestors_by_the_kernel_are_those_without(drawn: list[int], chosen: set[int], letter: str) -> None:
@@ -36,7 +36,7 @@ def test_ancestors_by_the_kernel_are_those_without(drawn: list[int], chosen: set
     columns = np.minimum(distances, LARGE).astype(np.uint8), large.astype(letter), distances[large].astype(letter)
     expected = with_ancestors(lambda level: parents[level], rows)
 
-    found = [np.frombuffer(column, np.int64).tolist() for column in kernels.native.ancestors_or_self(*columns, rows)]
+    found = [np.frombuffer(column, np.int64).tolist() for column in native.ancestors_or_self(*columns, rows)]
 
     assert found == [expected.rows.tolist(), expected.parents.tolist()]
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels
 from engine.answers.answer_columns import AnswerColumns
 from engine.answers.stage_recorder import search_stages
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
+from engine.kernels.table import has_kernels, without_kernels
 from engine.planning.plan import ByScore
 from engine.planning.planning import make_plan
 from engine.ranking import article_pruning, batches, search
@@ -231,7 +231,7 @@ def test_no_answer_of_an_article_scores_more_than_its_bound(
     assert np.all(best <= bounds.highest)
 
 
-@pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+@pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 @settings(max_examples=effort(12, 10_000, thorough=300), deadline=None)
 @given(queries, st.booleans(), st.sampled_from([0, 0.2, 1, 3]), st.sampled_from([0.3, 0.6, 1]))
 def test_bounds_are_the_same_without_kernels(
@@ -242,7 +242,7 @@ def test_bounds_are_the_same_without_kernels(
     assert isinstance(plan.order, ByScore)
     with small_batches(), bounds_for_any_number_of_answers():
         found = article_bounds(index, plan, plan.order, ranked)
-        with patch.object(kernels, "native", None):
+        with without_kernels():
             expected = article_bounds(index, plan, plan.order, ranked)
 
     assert found == expected

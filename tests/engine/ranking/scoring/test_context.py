@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine.indexing.segment_writer
-from engine import kernels
 from engine.index.elements.element_table import TableMask
 from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES
 from engine.index.reader import IndexReader
+from engine.kernels.table import without_kernels
 from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
 from engine.structure.inline_elements import NONE, own_words
 from tests.engine.similarity.random_input import trees_of
@@ -127,7 +126,7 @@ def test_as_the_other_columns_say(
             inline = own_words(index, are_inline) if with_inline else NONE
             expected = Expected(index, mask, set(inline.rows.tolist()))
 
-            with patch.object(kernels, "native", None):
+            with without_kernels():
                 context = context_of(index, chosen, documents, mask, inline)
             found = context_of(index, chosen, documents, mask, inline)
 

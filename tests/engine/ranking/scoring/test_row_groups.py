@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from unittest.mock import patch
+from contextlib import nullcontext
 
 import pytest
 
-from engine import kernels
 from engine.explain.explain import explain
+from engine.kernels.table import without_kernels
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, index_of
 
@@ -27,11 +27,11 @@ def index(tmp_path_factory):
     return index_of(tmp_path_factory.mktemp("groups"), documents)
 
 
-@pytest.mark.parametrize("native", [kernels.native, None])
+@pytest.mark.parametrize("kernels", [nullcontext, without_kernels])
 @pytest.mark.parametrize("passages", [False, True])
 @pytest.mark.parametrize("query", ["lindesnes kullen", "lindesnes metres lantern", "kullen"])
-def test_the_table_is_the_answer(index, query, passages, native):
-    with patch.object(kernels, "native", native):
+def test_the_table_is_the_answer(index, query, passages, kernels):
+    with kernels():
         best = answers_to(index, query, passages=passages)[0]
 
     assert best.path == "/a[1]/s[1]/table[1]"
