@@ -140,8 +140,8 @@ def breadcrumbs(
     """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
 
     The title of the document is its first title element, unless that names a part of it (`titles_of_documents`); that
-    of an element is its first child that is a title, else the first that is a label (`Profile.labels`), but not above what
-    this contains.
+    of an element is its first child that is a title, else the first that is a label (`Profile.labels`), but not above
+    what this contains.
     A title in the middle of a text, such as the name of a work, is none. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`index.elements.headings`). The first header row of a table,
     and a second one that is marked, are titles of what lies in its other rows (`header_rows` of the index), with ` | `
