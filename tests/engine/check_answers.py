@@ -8,8 +8,8 @@ explained        explanations of some answers have their ranks and scores, to wh
 
 What is compared is equal bit by bit: answers, order, scores, ranked articles, notices, and errors.
 
-`make test-thorough` and `make soak` check every search in all ways; `make test` in one of them, which a hash of the
-test's name, the query and the settings chooses: the same in every run, and a third of the searches for each.
+`make soak` checks every search in all ways; other runs in one of them, which a hash of the test's name, the query and
+the settings chooses: the same in every run, and a third of the searches for each.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from engine.settings import Settings
 from tests.engine.explain.adding_up import assert_adds_up
 from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.shards_in_process import SearchedShards
-from tests.trust.soak import SOAKING, THOROUGH, effort
+from tests.trust.soak import SOAKING, effort
 
 N_SHARDS = 3
 # Answers of a search that are explained, the first one among them.
@@ -180,7 +180,7 @@ WAYS: tuple[Way, ...] = (in_numpy, over_shards, explained)
 
 def chosen_ways(text: str, settings: Settings) -> Sequence[Way]:
     """Return the ways in which a search of the running test is checked."""
-    if THOROUGH or SOAKING:
+    if SOAKING:
         return WAYS
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
     return (WAYS[zlib.crc32(f"{test} {text} {settings}".encode()) % len(WAYS)],)
