@@ -149,11 +149,10 @@ class ShardSession:
         combined: Sequence[Any] = (),
         images: Sequence[ExampleImage] = (),
     ) -> None:
-        self._search = ShardSearch(reader, number, n_shards, totals, self._ask, combined)
         self._steps: SimpleQueue[Step] = SimpleQueue()
         self._replies: SimpleQueue[Any] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, args=(query, settings, images), daemon=True)
-        self._thread.start()
+        search = ShardSearch(reader, number, n_shards, totals, self._ask, combined)
+        threading.Thread(target=self._run, args=(search, query, settings, images), daemon=True).start()
 
     def step(self) -> Step:
         """Wait for the next step and return it."""
@@ -174,9 +173,9 @@ class ShardSession:
             raise reply
         return reply
 
-    def _run(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> None:
+    def _run(self, search: ShardSearch, query: str, settings: Settings, images: Sequence[ExampleImage]) -> None:
         try:
-            self._steps.put(self._search.run(query, settings, images))
+            self._steps.put(search.run(query, settings, images))
         except SearchCancelledError:
             return
 

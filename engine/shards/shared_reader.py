@@ -130,13 +130,11 @@ class SharedTermStatistics(TermStatistics):
 class SharedUnitStatistics(UnitStatistics):
     """Counts and lengths of units: numbers and means over all shards, columns of this one."""
 
-    def __init__(
-        self, local: UnitStatistics, exchange: Exchange, tags: Sequence[str], n_leaves: Callable[[], int]
-    ) -> None:
+    def __init__(self, local: UnitStatistics, exchange: Exchange, tags: Sequence[str], n_leaves: int) -> None:
         self.__dict__.update(local.__dict__)
         for name in ("n_elements_of_tag", "words_of_all_elements"):
             self.__dict__.pop(name, None)
-        self._exchange, self._tag_names, self._count_leaves = exchange, tags, n_leaves
+        self._exchange, self._tag_names, self._n_leaves = exchange, tags, n_leaves
 
     @property
     def _shared(self) -> dict[str, Any]:
@@ -148,7 +146,7 @@ class SharedUnitStatistics(UnitStatistics):
         """Return the number of units."""
         if unit == "document":
             return float(self._totals.documents)
-        return float(self._count_leaves()) if unit == "leaf" else float(sum(self._shared["tags"].values()))
+        return float(self._n_leaves) if unit == "leaf" else float(sum(self._shared["tags"].values()))
 
     @property
     def n_elements_of_tag(self) -> FloatArray:
@@ -205,12 +203,12 @@ class SharedStatistics(CollectionStatistics):
     def __init__(self, local: CollectionStatistics, exchange: Exchange, tags: Sequence[str]) -> None:
         self.live = local.live
         self.n_documents, self.n_tokens, self.mean_weight = local.n_documents, local.n_tokens, local.mean_weight
-        self.units = SharedUnitStatistics(local.units, exchange, tags, lambda: self.n_leaves)
         self._local, self._exchange, self._tag_names = local, exchange, tags
         self._known: dict[str, SharedTermStatistics] = {}
         (found,) = exchange.totals([("collection",)])
         self._shared: dict[str, Any] = found
         self.n_leaves, self.n_words = map(int, found["whole"])
+        self.units = SharedUnitStatistics(local.units, exchange, tags, self.n_leaves)
 
     def prepare(self, terms: Sequence[str]) -> None:
         """Fetch the statistics of several terms at once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
 import os
@@ -17,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from statistics import median
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -29,8 +31,11 @@ from engine.indexing.build import BuildSettings
 from engine.indexing.workers import document_reading
 from engine.indexing.workers.build_worker import BatchResult, ParseRules
 from engine.object_store.mirror import verify_index
+from engine.ranking.search import search
+from engine.settings import Settings
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, NONE, expected, found, random_files, update, write
+from tests.engine.ranking.shards_in_process import SearchedShards
 from tests.foxir.commands.command import foxir, refused
 from tests.trust.killed_writers import ROOT
 from tests.trust.long_running_process import Round
@@ -243,6 +248,22 @@ def test_small_segments_keep_no_file_open(tmp_path: Path) -> None:
     done = search_with_few_files(index, 16, read_whole=READ_WHOLE)
     assert (done.returncode, done.stderr) == (0, "")
     assert len(json.loads(done.stdout)["answers"]) >= 6
+
+
+def test_segments_are_closed_with_the_last_reference_to_their_reader(tmp_path: Path) -> None:
+    update(tmp_path / "index", write(tmp_path / "source", FILES))
+    gc.collect()
+    gc.disable()
+    try:
+        for settings in (Settings(), Settings(passages=True), Settings(rank_by="structure")):
+            opened = open_reader(tmp_path / "index")
+            segments = [ref(segment) for segment in opened.segments]
+            search(opened, "sea tide", settings)
+            SearchedShards([opened]).columns("sea tide", settings)
+            del opened
+            assert [segment() for segment in segments] == [None] * len(segments)
+    finally:
+        gc.enable()
 
 
 def test_too_many_open_files_is_reported_in_one_line_and_not_as_damage(tmp_path: Path) -> None:
