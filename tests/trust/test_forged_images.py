@@ -20,7 +20,7 @@ from engine.settings import Settings
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index, unchecked_answers
 from tests.trust.soak import effort
-from tests.trust.test_forged_numbers import forged
+from tests.trust.test_forged_numbers import forged, retyped
 from tests.trust.test_hostile_index import replace_file
 
 __all__ = ["in_process"]
