@@ -105,7 +105,7 @@ def kth_best_score(found: Sequence[FoundScores]) -> float:
 
 
 class BudgetCandidates(NamedTuple):
-    """The candidates of one shard for a word budget, best first; columns as in `Scored`."""
+    """The candidates of one shard for a word budget, best first; columns as in `Candidates`."""
 
     scores: FloatArray
     articles: Rows

@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.arrays import FloatArray
 from engine.planning.plan import ByScore
 from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, Part
+from engine.ranking.parts.part import ArticleEvidence, ExplainedElements, Part
 
 
 class ArticlePart(Part):
@@ -29,7 +29,7 @@ class ArticlePart(Part):
         """Return the scores of the articles."""
         return articles.scores
 
-    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
+    def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
         """Return what the score of its article adds to an element."""
         return [self.of(explained.order, explained.article_score(explained.row(place)))]
 

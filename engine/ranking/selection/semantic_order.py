@@ -49,7 +49,7 @@ DECIMALS = 6
 class SemanticScores(ArrayRecord):
     """The cosines of the best answers by words and their parts of the score, shape (n,).
 
-    best: the unit of the parts. places: of the answers among the scored candidates.
+    best: the unit of the parts. places: of the answers among the candidates.
     """
 
     weight: float
