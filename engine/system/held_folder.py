@@ -137,6 +137,6 @@ class HeldFolder:
 def _replaced(path: Path) -> CollectionError:
     return CollectionError(
         f"{path}: another folder was put in its place, or a link in the path was changed, while it was written to: "
-        "the index that was there is whole, with this change or without it, and nothing of the other is lost; repeat the "
+        "the index that was there is whole, with this change or without it, nothing of the other is lost; repeat the "
         "command."
     )
