@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 # Of the functions of C, KERNELS_VERSION there.
-VERSION = 20
+VERSION = 21
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

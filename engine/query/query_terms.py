@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from engine.query.nexi.tree import Phrase, Sign, Term, Word
+from engine.query_limits import check_time
 from engine.records import dataclass
 from engine.text.analyser import Analyser
 
@@ -67,6 +68,7 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
                 if word is not None:
                     yield QueryTerm((word,), sign=sign)
         elif isinstance(term, Phrase):
+            check_time()
             yield from _phrase(" ".join(term.words), term.sign, analyser, function_words)
 
 

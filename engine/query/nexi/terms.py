@@ -11,6 +11,7 @@ from typing import cast
 
 from engine.query.nexi.cursor import BLANKS, syntax_error_at
 from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
+from engine.query_limits import check_time
 
 # Double quotes; word processors replace the plain one by the typographic ones.
 QUOTES = '"“”„'
@@ -46,6 +47,7 @@ def parse_co(text: str) -> tuple[Term, ...]:
     terms: list[Term | None] = []
     outside, *others = QUOTE.split(text)
     for quoted, following in zip(others[0::2], others[1::2], strict=True):
+        check_time()
         signed = outside[-1:] in SIGNS and not outside[-2:-1].strip()  # a sign alone before the quote is the phrase's
         terms += map(_signed_word, (outside[:-1] if signed else outside).split())
         terms.append(_phrase_of(quoted, cast(Sign, outside[-1:] if signed else "")))
