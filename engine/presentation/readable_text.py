@@ -95,9 +95,8 @@ class TextPieces(ArrayRecord):
             gaps = cut.gaps[:0]
         else:  # a gap before what is left out is one before what follows
             gaps = np.maximum.reduceat(cut.gaps[: kept[-1] + 1], np.append(0, kept[:-1] + 1))
-        columns = cut.begins, cut.stops, cut.are_exact, cut.rows, cut.columns
-        begins, stops, are_exact, rows, of_cells = (column.take(kept) for column in columns)
-        return TextPieces(begins, stops, gaps, are_exact, rows, of_cells, self.n_cells)
+        begins, stops, are_exact = cut.begins.take(kept), cut.stops.take(kept), cut.are_exact.take(kept)
+        return TextPieces(begins, stops, gaps, are_exact, cut.rows.take(kept), cut.columns.take(kept), self.n_cells)
 
     def trimmed(self, text: str) -> TextPieces:
         """Return the pieces, the preformatted ones without empty lines at their ends."""

@@ -68,7 +68,7 @@ def rewrites(index: IndexReader, document: int, row: int, start: int, text: str)
 
 def blanked(text: str, changes: Sequence[Rewrite]) -> str:
     """Return a text with blanks for what is left out; it is as long."""
-    pieces, last = [], 0
+    pieces, last = list[str](), 0
     for change in changes:
         if not change.text:
             pieces += text[last : change.begin], " " * (change.stop - change.begin)
@@ -78,7 +78,7 @@ def blanked(text: str, changes: Sequence[Rewrite]) -> str:
 
 def rewritten(text: str, changes: Sequence[Rewrite], begin: int, stop: int) -> str:
     """Return a text from one offset to another, with the rewrites that begin there."""
-    pieces = []
+    pieces: list[str] = []
     for change in changes:
         if change.stop <= begin or change.begin >= stop:
             continue
