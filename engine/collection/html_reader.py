@@ -1,8 +1,8 @@
 """Reads web pages that are not well-formed XML: HTML in, well-formed XHTML out, as a browser would understand it.
 
 The parser is Lexbor's (`selectolax`), which follows the HTML standard: of 29 pages with broken tags it gives the tree
-of the standard for all, at 26 MB/s; html5lib for 28, at 0.1 MB/s; libxml2 (`lxml.html`) at 15 MB/s, with headings inside
-of headings, and text in tables that stands before them.
+of the standard for all, at 26 MB/s; html5lib for 28, at 0.1 MB/s; libxml2 (`lxml.html`) at 15 MB/s, with headings
+in headings, and text in tables that stands before them.
 
 The result is read like any other XML document, within the same limits. Offsets, paths and the markup of elements are
 those of the result.
