@@ -14,7 +14,7 @@ from engine.records import dataclass
 from engine.system.files import read_regular, replace_file, sync_folder
 
 # The version of the index format that this foxir writes and reads.
-FORMAT = 6
+FORMAT = 7
 
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
