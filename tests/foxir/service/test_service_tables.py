@@ -40,8 +40,8 @@ _CALS = f"""<table><title>Deaths</title><tgroup cols="5">{_COLSPECS}<spanspec sp
 _TEI = """<table rows="4" cols="5"><head>Deaths</head><row role="label"><cell rows="2">Centre</cell>
 <cell cols="2">Placebo</cell><cell cols="2">Drug</cell></row>
 <row role="label"><cell>n</cell><cell>%</cell>
-<cell>n</cell><cell>%</cell></row><row><cell rows="2" role="label">Oslo</cell><cell>12</cell><cell>8</cell><cell>11</cell>
-<cell>7</cell></row><row><cell>4</cell><cell/><cell/><cell>2</cell></row></table>"""
+<cell>n</cell><cell>%</cell></row><row><cell rows="2" role="label">Oslo</cell><cell>12</cell><cell>8</cell>
+<cell>11</cell><cell>7</cell></row><row><cell>4</cell><cell/><cell/><cell>2</cell></row></table>"""
 TABLES = {
     "jats": f"<article><front/><body><sec><table-wrap><label>1</label>{_HTML}</table-wrap></sec></body></article>",
     "html": f"<html><body><p>Text</p>{_HTML}</body></html>",
