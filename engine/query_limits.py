@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from engine.errors import QueryLimitError, QueryTimeError
-from engine.kernels.table import native
+from engine.kernels.table import limit_kernels
 from engine.system.byte_sizes import format_bytes
 
 # bytes of a number in an array
@@ -34,7 +34,7 @@ class _Limits:
     def tell_kernels(self) -> None:
         """Let kernels in this thread take what is left."""
         left = -1 if self.max_bytes is None else max(self.max_bytes - self.reserved * NUMBER, 0)
-        native.set_limits(left, 0.0 if self.max_seconds is None else self.deadline, _exceeded)
+        limit_kernels(left, 0.0 if self.max_seconds is None else self.deadline, _exceeded)
 
 
 _UNLIMITED = _Limits(None, None, 0.0)
@@ -47,14 +47,12 @@ def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
     before = _limits.get()
     limits = _Limits(max_bytes, max_seconds, time.monotonic() + (max_seconds or 0.0))
     token = _limits.set(limits)
-    if native is not None:
-        limits.tell_kernels()
+    limits.tell_kernels()
     try:
         yield
     finally:
         _limits.reset(token)
-        if native is not None:
-            (before or _UNLIMITED).tell_kernels()
+        (before or _UNLIMITED).tell_kernels()
 
 
 def reserve(n_numbers: int) -> None:
@@ -65,8 +63,7 @@ def reserve(n_numbers: int) -> None:
     limits.reserved += n_numbers
     if limits.reserved * NUMBER > limits.max_bytes:
         _exceeded("memory")
-    if native is not None:
-        limits.tell_kernels()
+    limits.tell_kernels()
 
 
 def check_time() -> None:
