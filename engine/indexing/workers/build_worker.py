@@ -14,7 +14,7 @@ from engine.collection.entities.entity_references import Entities
 from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.splitting import part_id, refusals_of_whole_files, split_markup
-from engine.collection.profiles.profile import AUTO, NONE, Profile
+from engine.collection.profiles.profile import AUTO, INFERRED, NONE, Profile
 from engine.collection.profiles.profile_files import profile_for
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
@@ -187,7 +187,8 @@ class _Batch:
         self.n_inclusions += markup.n_inclusions
         self.n_with_wrong_ids += markup.has_wrong_ids
         self.dtds.update(markup.dtds)
-        self.n_web_pages += rules.profile.name == AUTO and profile.name == NONE and markup.namespace == XHTML
+        is_unknown = profile.name == NONE or profile.name.startswith(INFERRED)
+        self.n_web_pages += rules.profile.name == AUTO and markup.namespace == XHTML and is_unknown
         facts = DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number)
         if not rules.profile.split:
             return [(markup.text, facts)]
