@@ -89,9 +89,11 @@ class IndexReader:
         )
 
     def __repr__(self) -> str:
-        if "manifest" not in self.__dict__:
+        manifest = self.__dict__.get("manifest")
+        if manifest is None:
             return f"IndexReader('{self.folder}', closed)"
-        return f"IndexReader('{self.folder}', generation {self.manifest.generation}, {self.n_documents:,} documents)"
+        n_documents = manifest.statistics.documents
+        return f"IndexReader('{self.folder}', generation {manifest.generation}, {n_documents:,} documents)"
 
     def __enter__(self) -> IndexReader:
         return self
@@ -105,9 +107,7 @@ class IndexReader:
 
     def close(self) -> None:
         """Release the memory maps, files and caches; any later use raises ClosedIndexError."""
-        folder = self.folder
-        self.__dict__.clear()
-        self.folder = folder
+        self.__dict__ = {"folder": self.folder}  # at once: other threads see all attributes, or a closed reader
 
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 

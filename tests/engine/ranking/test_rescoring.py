@@ -85,7 +85,7 @@ def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
         before = rescored(index, every, {}).scores
         assert sorted(rescored(index, best, {}).scores) == sorted(before)[-len(best) :]
         assert len(best) == min(7, len(every))
-        assert len(best.evidence.context.rows) <= len(every.units.context.rows)
+        assert len(best.evidence.context.rows) <= len(every.evidence.context.rows)
         for _ in range(4):
             chosen = weights(rng)
             one, other = rescored(index, every, chosen), rescored(index, best, chosen)
