@@ -41,9 +41,9 @@ def profile_command(name: str | None, root: str | None) -> int:
     Examples:
       foxir profile
       foxir profile tei
-      foxir profile demo.foxir
+      foxir profile letters.foxir
       foxir index my.foxir letters --profile my.toml
-    Not made by 'foxir demo': letters, my.toml.
+    Not made by 'foxir demo': letters, letters.foxir, my.toml.
     """
     if name is None:
         names = ", ".join(each for each in profile_names() if each not in (AUTO, NONE))

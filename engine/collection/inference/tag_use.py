@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.arrays import FloatArray, Mask, Rows
+from engine.arrays import FloatArray, Mask, Rows, distinct
 from engine.collection.markup.markup_tree import BORDER, find_text, find_tree, local_names
 from engine.text.utf8 import Bytes
 from engine.text.vocabulary import number_slices
@@ -116,9 +116,11 @@ class TagUse:
         """The number of children with the tag of each element, and with words, that its parent has."""
         key = self.parent * len(self.names) + self.tag
         chosen = (self.words > 0) & ~self.is_root
-        _, number, counts = np.unique(key[chosen], return_inverse=True, return_counts=True)
+        chosen_keys = key[chosen]
+        in_order = np.sort(chosen_keys)
+        last, first = in_order.searchsorted(chosen_keys, "right"), in_order.searchsorted(chosen_keys)
         found = np.ones(len(self.tag), np.int64)
-        found[chosen] = counts[number]
+        found[chosen] = last - first
         return found
 
     @cached_property
@@ -165,10 +167,9 @@ class TagUse:
     def distinct_share(self, among: Mask) -> FloatArray:
         """Return the number of different texts of each tag by that of its short elements, 0 where there are none."""
         among = among & (self.numbers_of_texts >= 0)
-        pairs = np.unique(
-            self.tag[among] * (int(self.numbers_of_texts.max(initial=0)) + 1) + self.numbers_of_texts[among]
-        )
-        kinds = np.bincount(pairs // (int(self.numbers_of_texts.max(initial=0)) + 1), minlength=len(self.names))
+        most = int(self.numbers_of_texts.max(initial=0)) + 1
+        pairs = distinct(self.tag[among] * most + self.numbers_of_texts[among])
+        kinds = np.bincount(pairs // most, minlength=len(self.names))
         return np.where(self.n(among) > 0, kinds / np.maximum(self.n(among), 1), 0.0)
 
     def _touches(self, before: Rows, after: Rows) -> Mask:

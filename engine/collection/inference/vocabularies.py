@@ -21,7 +21,7 @@ from engine.collection.inference.inline import Inline, find_inline
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.titles import Titles, find_titles, is_title_name
 from engine.collection.limits import Limits
-from engine.collection.profiles.profile import AUTO, INFERRED, NONE, Profile, Vocabulary
+from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, Profile, Vocabulary
 from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.xml_reader import read_beginning, read_markup
@@ -43,6 +43,10 @@ NO_TEXT = (
 _PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
 _START = re.compile(r"<(?:([^\s/>:]+):)?([^\s/>:]+)((?:\s[^<>]*?)?)/?>", re.DOTALL)
 _DECLARED = re.compile(r"""\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+# Tags of images, which are answers to queries by image.
+_IMAGES = frozenset(rule.partition("/@")[0] for rule in IMAGES)
 
 
 class Root(NamedTuple):
@@ -187,6 +191,7 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
         if is_known
         else np.ones(len(names), np.bool_)
     )
+    is_open &= np.array([name not in _IMAGES for name in use.names], np.bool_)
     given = np.array([name in base.inline for name in use.names], np.bool_)
     inline = find_inline(use, is_open, given)
     titles = find_titles(use, is_open & (not is_known), inline.tags)
