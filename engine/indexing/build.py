@@ -21,7 +21,7 @@ from engine.collection.entities.entity_options import UsedEntities, entities_dig
 from engine.collection.inference.vocabularies import infer
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile import AUTO, Profile, Vocabulary
-from engine.collection.profiles.profile_files import BY_NAME, VOCABULARIES, digest_of, in_words, load_profile
+from engine.collection.profiles.profile_files import VOCABULARIES, digest_of, in_words, load_profile
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.source_listing import SourceListing, source_key
@@ -273,7 +273,7 @@ def _profile_of_index(profile: Profile) -> dict[str, Any]:
 def _empty_generation(settings: BuildSettings, n_shards: int | None) -> Generation:
     """Return the generation of a new index, without documents."""
     profile = settings.profile or load_profile("auto")
-    if settings.infer and profile.name in (AUTO, *VOCABULARIES, *BY_NAME):
+    if settings.infer and profile.name in (AUTO, *VOCABULARIES):
         profile = replace(profile, inferred=())
     empty = Manifest((settings.analyser or make_analyser()).to_dict(), _profile_of_index(profile))
     return empty if n_shards is None else ShardedManifest(empty.analyser, empty.profile, (Shard(),) * n_shards)
