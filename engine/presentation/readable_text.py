@@ -20,6 +20,7 @@ from engine.arrays import ArrayRecord, Mask, Rows, distinct, is_among, places_of
 from engine.collection.profiles.profile import LAYOUT
 from engine.index.elements.table_cells import OF_COLUMNS
 from engine.index.reader import IndexReader
+from engine.presentation.rewritten_text import Rewrite, blanked, rewrites, rewritten
 from engine.presentation.snippets import runs_together
 from engine.presentation.text_blocks import (
     BLANK,
@@ -82,6 +83,23 @@ class TextPieces(ArrayRecord):
         gaps = np.where(begins == self.begins.take(places), self.gaps.take(places), NOTHING).astype(np.uint8)
         are_exact, rows, columns = self.are_exact.take(places), self.rows.take(places), self.columns.take(places)
         return TextPieces(begins, stops, gaps, are_exact, rows, columns, self.n_cells)
+
+    def rewritten(self, changes: Sequence[Rewrite]) -> TextPieces:
+        """Return the pieces outside of rewrites, and of each of these with a text the first piece."""
+        if not changes or not len(self):
+            return self
+        cut = self.cut_at([edge for change in changes for edge in (change.begin, change.stop)])
+        number = np.searchsorted([change.begin for change in changes], cut.begins, "right") - 1
+        is_inside = (number >= 0) & (cut.begins < np.array([change.stop for change in changes]).take(number))
+        is_first = np.append(True, number[1:] != number[:-1]) | ~np.append(False, is_inside[:-1])
+        has_text = np.array([bool(change.text) for change in changes]).take(number)
+        kept = places_of(~is_inside | (is_first & has_text))
+        if not kept.size:
+            gaps = cut.gaps[:0]
+        else:  # a gap before what is left out is one before what follows
+            gaps = np.maximum.reduceat(cut.gaps[: kept[-1] + 1], np.append(0, kept[:-1] + 1))
+        begins, stops, are_exact = cut.begins.take(kept), cut.stops.take(kept), cut.are_exact.take(kept)
+        return TextPieces(begins, stops, gaps, are_exact, cut.rows.take(kept), cut.columns.take(kept), self.n_cells)
 
     def trimmed(self, text: str) -> TextPieces:
         """Return the pieces, the preformatted ones without empty lines at their ends."""
@@ -160,8 +178,10 @@ def readable_text(index: IndexReader, document: int, row: int, start: int, end: 
     A row of a table is one line, its cells separated by ` | `, and blocks in a cell by a semicolon where no punctuation
     does it. A row with another table in a cell, or several lines of preformatted text, serves layout: its cells are
     blocks. Rows without text are left out. Cells stand in their columns: the text of one that covers several rows is
-    repeated in each, shortened, and that of a header in each column (`spanned_cells`). No other character is added,
-    none but white space left out.
+    repeated in each, shortened, and that of a header in each column (`spanned_cells`).
+
+    Elements that the profile skips are left out: words go on across them. A formula in MathML is in linear form
+    (`formulas`). No other character is added, none but white space left out.
 
     Args:
         row: the element. start, end: the stretch, in characters of the document's text.
@@ -177,16 +197,21 @@ def readable_parts(index: IndexReader, document: int, row: int, edges: Sequence[
     start, end = edges[0], edges[-1]
     text = index.text(document)[start:end]
     cuts = [cut - start for cut in edges[1:-1]]
+    changes = rewrites(index, document, row, start, text)
+    shown = blanked(text, changes)
+    for change in changes:  # what is written is not cut
+        cuts = [change.stop if change.begin < cut < change.stop else cut for cut in cuts]
     if is_in_preformatted(index, document, row):
-        first, last = without_empty_lines(text, 0, len(text))
+        first, last = without_empty_lines(shown, 0, len(shown))
         places = [0, *(min(max(cut, first), last) for cut in cuts), last]
-        return [text[max(begin, first) : stop] for begin, stop in pairwise(places)]
-    blocks = text_blocks(index, document, row, start, text)
+        return [rewritten(text, changes, max(begin, first), stop) for begin, stop in pairwise(places)]
+    blocks = text_blocks(index, document, row, start, shown, [change.hidden_rows for change in changes])
     if len(blocks) == 1 and not cuts and blocks.kinds[0] != PREFORMATTED:
-        return [collapsed(text.strip())]
+        return [collapsed(rewritten(text, changes, 0, len(text)).strip())]
     cells = spanned_cells(index, document, blocks)
-    pieces = text_pieces(blocks, cells.columns).trimmed(text).cut_at(cuts)
-    written, places = _written(text, pieces, cuts, cells.repeated)
+    pieces = text_pieces(blocks, cells.columns).trimmed(shown).rewritten(changes).cut_at(cuts)
+    formulas = {change.begin: change.text for change in changes if change.text}
+    written, places = _written(text, pieces, cuts, cells.repeated, formulas)
     return ["".join(written[begin:stop]) for begin, stop in pairwise([0, *places, len(written)])]
 
 
@@ -262,8 +287,14 @@ def _text_of_cell(index: IndexReader, document: int, cell: int) -> str:
     return "" if " | " in text else shortened(" ".join(text.split()), LONGEST_REPEATED)
 
 
-def _written(text: str, pieces: TextPieces, cuts: Sequence[int], repeated: Repeated) -> tuple[list[str], list[int]]:
-    """Return the written parts of a text, and the part that each cut is before."""
+def _written(
+    text: str, pieces: TextPieces, cuts: Sequence[int], repeated: Repeated, in_place_of: Mapping[int, str]
+) -> tuple[list[str], list[int]]:
+    """Return the written parts of a text, and the part that each cut is before.
+
+    Args:
+        in_place_of: what is written for the pieces that begin at certain characters.
+    """
     out: list[str] = []
     places: list[int] = []
     ahead = list(reversed(cuts))
@@ -273,7 +304,7 @@ def _written(text: str, pieces: TextPieces, cuts: Sequence[int], repeated: Repea
     gap, in_row, in_column, is_exact = NEW_LINE, -1, -1, False
     for begin, stop, before, exact, row, column in pieces:
         gap = max(gap, before)
-        piece = text[begin:stop]
+        piece = in_place_of.get(begin) or text[begin:stop]
         shown = piece if exact else piece.strip(WHITE)
         if gap < BLANK and not exact and piece[0] in WHITE:
             gap = BLANK

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,14 +70,22 @@ class TextBlocks(ArrayRecord):
         return f"TextBlocks({len(self)})"
 
 
-def text_blocks(index: IndexReader, document: int, row: int, start: int, text: str) -> TextBlocks:
-    """Return the elements of an element's text from `start` on, as far as `text` has it."""
+def text_blocks(
+    index: IndexReader, document: int, row: int, start: int, text: str, hidden: Sequence[slice] = ()
+) -> TextBlocks:
+    """Return the elements of an element's text from `start` on, as far as `text` has it.
+
+    Args:
+        hidden: rows of elements that are left out.
+    """
     elements = index.elements
     inside = np.arange(row, int(elements.end(np.array([row]))[0]))
     tags = elements.tag(inside)
     is_inline = elements.is_inline(inside, tags)
     is_shown = elements.end_words(inside, is_inline)
     is_inline[0], is_shown[0] = False, True
+    for each in hidden:
+        is_shown[each.start - row : each.stop - row] = False
     rows = inside.compress(is_shown)
     if len(rows) == 1:
         return _alone(_kinds(index, document, rows, tags[:1], is_inline[:1]), len(text), rows)
