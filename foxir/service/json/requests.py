@@ -19,6 +19,7 @@ from engine.wording import did_you_mean, nearest
 from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
+from foxir.service.http.root_path import root_path
 from foxir.service.state import ServiceState
 from foxir.synonyms import synonyms
 
@@ -141,7 +142,7 @@ class SearchRequest:
 
     def address(self, page: str, **changed: Any) -> str:
         """Return the address of a page for this search, with parameters changed; None and "" take one away."""
-        return f"{page}?{urlencode(self.parameters(**changed))}"
+        return f"{root_path()}{page}?{urlencode(self.parameters(**changed))}"
 
 
 def search_request(

@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from foxir.service.http.problems import ProblemError
+from foxir.service.http.root_path import root_path
 from foxir.service.json.records import to_dict
 from foxir.service.json.requests import SearchRequest, flag, one_of, only, parameters_of, required, whole
 from foxir.service.judging import evaluation
@@ -35,7 +36,7 @@ from foxir.service.state import desk_of, session_of, state_of, with_cookie
 def address(path: str, **parameters: Any) -> str:
     """Return the address of a page with its parameters; those without a value are left out."""
     given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
+    return root_path() + (f"{path}?{urlencode(given)}" if given else path)
 
 
 def order_parameters(given: Mapping[str, str]) -> dict[str, str]:

@@ -149,7 +149,7 @@
     say("Saving …");
     const saved = queue.then(async () => {
       if (failures !== before) return false;
-      const response = await patiently(() => fetch("/api/judgements", {
+      const response = await patiently(() => fetch(desk.dataset.judgements, {
         method: "POST",
         credentials: "same-origin",
         keepalive: true,  // it is sent even if another page is opened meanwhile
