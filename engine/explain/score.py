@@ -102,7 +102,7 @@ class SimilarityParts:
         if expression.context == LEAVES:
             inside &= found.rows == row
         tf = int(found.tf[inside].sum())
-        return Explanation("term", part, f"{name}: tf {tf}", facts={"term": name, "tf": tf})
+        return Explanation("term", part, f"{shortened(name, LONGEST_NAME)}: tf {tf}", facts={"term": name, "tf": tf})
 
     def _fused(self, expression: Fused, row: int) -> tuple[Explanation, ...]:
         documents = self._traced.matches.documents
