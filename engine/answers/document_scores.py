@@ -16,10 +16,10 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, ExampleImage
 from engine.query_limits import limited
 from engine.ranking.articles import RankedArticles
-from engine.ranking.batch_search import scored_batch
+from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import batch_of
-from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.parts.article import ARTICLE
+from engine.ranking.parts.part import ElementScores
 from engine.ranking.search import begin_search, search
 from engine.ranking.trace import Trace, traced
 from engine.settings import Settings
@@ -44,7 +44,7 @@ def document_scores(
             place = places_of(begin.ranked.documents == document).tolist()
             if not place:
                 return {}
-            scored_batch(index, begin.plan, begin.ranked, batch_of(begin.ranked, place[0], 1))
+            search_batch(index, begin.plan, begin.ranked, batch_of(begin.ranked, place[0], 1))
             return _columns(*_by_text(index, begin.plan.order, begin.ranked, document, trace))
     trace = Trace(index.elements, document)  # the largest scores to divide by, and ranks, are of all articles
     found = search(index, text, settings, trace=trace, images=images)
@@ -59,11 +59,10 @@ def _by_text(
     index: IndexReader, order: ByScore, ranked: RankedArticles, document: int, trace: Trace
 ) -> tuple[Rows, FloatArray]:
     """Return the elements of a document that were scored by their text, ascending, and their scores."""
-    candidates: ScoredCandidates = trace.values["candidates"]
-    scored = candidates.scored_elements
-    here = index.elements.document(scored.rows) == document
+    found: ElementScores = trace.values["elements"]
+    here = index.elements.document(found.rows) == document
     article = ranked.scores[ranked.documents == document].sum()
-    return scored.rows[here], scored.scores[here] + ARTICLE.column(order, article)
+    return found.rows[here], found.values[here] + ARTICLE.column(order, article)
 
 
 def _fused(

@@ -17,8 +17,8 @@ from engine.settings import Settings
 class Stage:
     """One stage of a search.
 
-    name: plan, articles, matches, candidates, scored, selected or answers; for some questions also rows;
-        with example images also images, fused.
+    name: plan, articles, bounds, matches, candidates, selected or answers; for some questions also rows; with example
+        images also images, fused.
     first, last: its value on one line, for the first and the last batch of articles; the same where there is one batch.
     count: its items, None for the plan; over all batches, of bounds only the first, which are of all articles.
     n_batches: how often the stage ran.

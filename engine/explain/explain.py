@@ -76,8 +76,8 @@ def explain(
     neighbours: tuple[Neighbour, ...] = ()
     passages: tuple[ExplainedPassage, ...] = ()
     if number in answers.ranked.documents:
-        if isinstance(plan.order, ByScore) and traced.candidates is not None:
-            explainer = ScoreExplainer(traced, plan.order, traced.candidates.scored_elements)
+        if isinstance(plan.order, ByScore) and traced.elements is not None:
+            explainer = ScoreExplainer(traced, plan.order, traced.elements)
             table = traced.table_of(row)
             element = explainer.element(row) if table is None else explainer.row_of(row, table)
             if plan.returns_passages and table is None:
@@ -119,18 +119,18 @@ def _row_around(traced: TracedSearch, number: int, start: int, end: int) -> int:
 
 def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, row: int) -> tuple[ExplainedPassage, ...]:
     """Return the best passages of an element, and its best answer: windows of its sentences, or the whole of it."""
-    scored, found, places = traced.scored, [], traced.places(row)
+    candidates, found, places = traced.candidates, [], traced.places(row)
     shown, others = places[:MOST_PASSAGES], places[MOST_PASSAGES:]
     if not any(traced.ranks[place] for place in shown):
         shown += [place for place in others if traced.ranks[place]][:1]
     for place in shown:
-        first, last = scored.sentences[place].tolist()  # type: ignore[index]
+        first, last = candidates.sentences[place].tolist()  # type: ignore[index]
         here, is_whole = np.array([row]), first == WHOLE
         if is_whole:
             span = traced.index.spans(document, here)
         else:
             span = passage_offsets(traced.index, document, here, np.array([first]), np.array([last]))
-        words, (start, end) = int(traced.ends[place] - scored.begins[place]), span[0].tolist()
+        words, (start, end) = int(candidates.ends[place] - candidates.begins[place]), span[0].tolist()
         score = explainer.whole(place) if is_whole else explainer.passage(place)
         sentences = None if is_whole else (first, last)
         found.append(ExplainedPassage(sentences, start, end, words, score, outcome_of_candidate(traced, place)))
@@ -139,12 +139,11 @@ def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, ro
 
 def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
     """Return the scored elements above an element, and the best below it."""
-    order, candidates = traced.plan.order, traced.candidates
-    if not isinstance(order, ByScore) or candidates is None:
+    order, scored = traced.plan.order, traced.elements
+    if not isinstance(order, ByScore) or scored is None:
         return ()
-    elements, scored = traced.index.elements, candidates.scored_elements
-    fused = traced.fused
-    every, values = (scored.rows, scored.scores) if fused is None else (fused.rows, fused.values)
+    elements, fused = traced.index.elements, traced.fused
+    every, values = (scored.rows, scored.values) if fused is None else (fused.rows, fused.values)
     end = elements.end(np.array([row]))[0]
     above = every[(every < row) & (elements.end(every) >= end)]
     below = every[(every > row) & (every < end)]

@@ -12,7 +12,6 @@ from engine.explain.traced_search import TracedSearch
 from engine.index.elements.headings import MOST_OF_TITLES
 from engine.index.locator import element_paths
 from engine.planning.plan import WholeArticles
-from engine.ranking.candidate_columns import ScoredCandidates
 from engine.ranking.scoring.passages import sentence_range
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.trace import Drop, Reason
@@ -67,7 +66,7 @@ def outcome_of(traced: TracedSearch, row: int) -> Outcome:
 
 
 def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
-    """Return the outcome of a scored candidate."""
+    """Return the outcome of a candidate."""
     rank = int(traced.ranks[place])
     if rank:
         return _returned(rank)
@@ -86,11 +85,11 @@ def _returned(rank: int) -> Outcome:
 
 
 def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
-    scored = traced.scored
-    path = element_paths(traced.index, scored.rows[other : other + 1])[0]
-    if scored.sentences is not None:
-        path = f"{path} {sentence_range(*scored.sentences[other].tolist())}".rstrip()
-    begins, ends = scored.begins, traced.ends
+    candidates = traced.candidates
+    path = element_paths(traced.index, candidates.rows[other : other + 1])[0]
+    if candidates.sentences is not None:
+        path = f"{path} {sentence_range(*candidates.sentences[other].tolist())}".rstrip()
+    begins, ends = candidates.begins, candidates.ends
     is_inside = begins[other] <= begins[place] and ends[other] >= ends[place]
     contains = begins[other] >= begins[place] and ends[other] <= ends[place]
     relation = "inside" if is_inside else "contains" if contains else "overlaps"
@@ -108,11 +107,11 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
         case Reason.MAX_PER_ARTICLE:
             return f"its article has {counted(selection.max_per_article or 0, 'better answer')} (max_per_article)"
         case Reason.WORD_BUDGET:
-            words = traced.scored.words
+            words = traced.candidates.words
             size = "does " if words is None else f"its {int(words[place]):,} words do "
             return f"{size}not fit the rest of the budget of {selection.word_budget:,} words (word_budget)"
         case Reason.MAX_TABLE_WORDS:
-            length = _words(traced, int(traced.scored.rows[place]))
+            length = _words(traced, int(traced.candidates.rows[place]))
             longest = traced.plan.settings.max_table_words
             where = f"in its place, from rank {traced.first_rank(place)} on"
             return f"a table of {length}: its rows are answers {where} (max_table_words {longest})"
@@ -125,7 +124,7 @@ def _list_is_full(traced: TracedSearch) -> str:
 
 
 def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR0911, PLR0912  (one per reason)
-    """Return why an element is not a scored candidate."""
+    """Return why an element is not a candidate."""
     index, plan, here = traced.index, traced.plan, np.array([row])
     reading = plan.query.reading
     match drop.reason:
@@ -202,13 +201,13 @@ def _words(traced: TracedSearch, row: int) -> str:
 
 
 def _other_kind(traced: TracedSearch, row: int) -> str:
-    plan, scored = traced.plan, traced.scored
-    if plan.returns_passages and isinstance(traced.candidates, ScoredCandidates):
+    plan, candidates = traced.plan, traced.candidates
+    if plan.returns_passages and traced.elements is not None:
         best = traced.best_inside(row)
         if best is None:
             return "passages are parts of matching elements, and it is none"
-        path = element_paths(traced.index, scored.rows[best : best + 1])[0]
-        sentences = sentence_range(*scored.sentences[best].tolist())  # type: ignore[index]
+        path = element_paths(traced.index, candidates.rows[best : best + 1])[0]
+        sentences = sentence_range(*candidates.sentences[best].tolist())  # type: ignore[index]
         rank = int(traced.ranks[best])
         fate = f"rank {rank}" if rank else "dropped"
         return (

@@ -23,7 +23,7 @@ from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.catalogue import explained
 from engine.ranking.parts.explanation import Explanation, left_to_right, scaled
 from engine.ranking.parts.leaf import explained_leaf
-from engine.ranking.parts.part import ExplainedUnits, ScoredUnits
+from engine.ranking.parts.part import ElementScores, ExplainedElements
 from engine.ranking.scoring.focus import Focus
 from engine.ranking.scoring.passages import sentence_range
 from engine.similarity.expression import Calculated, Fused, Propagated
@@ -139,13 +139,13 @@ class SimilarityParts:
 class ScoreExplainer:
     """Explains the scores of elements and passages of one search that scores elements."""
 
-    def __init__(self, traced: TracedSearch, order: ByScore, scored: ScoredUnits) -> None:
-        self._traced, self._order, self._scored = traced, order, scored
+    def __init__(self, traced: TracedSearch, order: ByScore, scores: ElementScores) -> None:
+        self._traced, self._order, self._scores = traced, order, scores
         self._index, self._query = traced.index, traced.plan.query
         self._similarity = traced.plan.settings.element_similarity
         self._similarity_parts = SimilarityParts(traced, order)
-        self._units = ExplainedUnits(
-            traced.index, scored, traced.scorer, self._similarity, self._similarity_parts.of, traced.article_score
+        self._elements = ExplainedElements(
+            traced.index, scores, traced.scorer, self._similarity, self._similarity_parts.of, traced.article_score
         )
 
     def element(self, row: int) -> Explanation | None:
@@ -158,8 +158,8 @@ class ScoreExplainer:
         if place is None:
             return None
         meaning = self._meaning(self._traced.semantic_place(row))
-        details = (*explained(self._units, place), *meaning)
-        score = float(self._scored.scores[place]) + (self._article(row).value or 0.0)
+        details = (*explained(self._elements, place), *meaning)
+        score = float(self._scores.values[place]) + (self._article(row).value or 0.0)
         score += sum(part.value or 0.0 for part in meaning)
         description = f"score: element + context + article{' + meaning' if meaning else ''}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
@@ -168,11 +168,11 @@ class ScoreExplainer:
         """Return the score of a row of a long table, which is that of the table.
 
         Args:
-            place: of the table among the scored candidates.
+            place: of the table among the candidates.
         """
-        scored = self._traced.scored
-        whole = self.element(int(scored.rows[place])) if scored.sentences is None else self.whole(place)
-        path = element_paths(self._index, scored.rows[[place]])[0]
+        found = self._traced.candidates
+        whole = self.element(int(found.rows[place])) if found.sentences is None else self.whole(place)
+        path = element_paths(self._index, found.rows[[place]])[0]
         if whole is None:
             raise TypeError(f"{path}: an answer without a score")
         own = self._traced.score_in_table(row)
@@ -180,40 +180,40 @@ class ScoreExplainer:
         return scaled(Explanation("row", None, described, facts={"own_score": own}), 1.0, whole)
 
     def passage(self, place: int) -> Explanation:
-        """Return the score of a passage, by its place among the scored candidates.
+        """Return the score of a passage, by its place among the candidates.
 
         score = passage + leaf + article + meaning; the value equals that of the search bit for bit.
         """
-        scored, scorer = self._traced.scored, self._traced.scorer
-        row, begin, end = int(scored.rows[place]), int(scored.begins[place]), int(scored.ends[place])  # type: ignore[index]
-        first, last = scored.sentences[place].tolist()  # type: ignore[index]
+        found, scorer = self._traced.candidates, self._traced.scorer
+        row, begin, end = int(found.rows[place]), int(found.begins[place]), int(found.ends[place])
+        first, last = found.sentences[place].tolist()  # type: ignore[index]
         leaves = self._spanned_leaves(row, first, last)
         own = float(scorer.windows(leaves[:1], np.array([begin]), np.array([end])).covered[0])
         described = f"{self._similarity}, {counted(end - begin, 'word')}"
         passage = self._similarity_parts.of_window(int(leaves[0]), begin, end, own, described)
-        inside = float(self._scored.scores[self._scored.places(leaves)].max())
+        inside = float(self._scores.values[self._scores.places(leaves)].max())
         details: tuple[Explanation, ...] = (passage, explained_leaf(self._order, inside), self._article(row))
         meaning = self._meaning(place)
-        score = float(scored.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
+        score = float(found.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
         details = (*details, *meaning)
         added = " + meaning" if meaning else ""
         description = f"score of {sentence_range(first, last)}: passage + leaf + article{added}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
     def whole(self, place: int) -> Explanation:
-        """Return the score of a passage that is a whole element, by its place among the scored candidates.
+        """Return the score of a passage that is a whole element, by its place among the candidates.
 
         score = share x element in its context + article + meaning; the value equals that of the search bit for bit.
         """
-        scored = self._traced.scored
-        row = int(scored.rows[place])
-        share = float(whole_shares(self._index, self._order, scored.rows[[place]])[0])
-        inside = float(self._scored.scores[self._scored.places(scored.rows[[place]])[0]])
+        found = self._traced.candidates
+        row = int(found.rows[place])
+        share = float(whole_shares(self._index, self._order, found.rows[[place]])[0])
+        inside = float(self._scores.values[self._scores.places(found.rows[[place]])[0]])
         usual = "fragments" if share == 1 else "sentences"
         description = f"{share:g} × {inside:.6f}, score of the element in its context; its tag usually contains {usual}"
         meaning = self._meaning(place)
         details = (Explanation("whole", share * inside, description), self._article(row), *meaning)
-        score = float(scored.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
+        score = float(found.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
         added = " + meaning" if meaning else ""
         description = f"score of the whole element: element + article{added}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
@@ -242,8 +242,8 @@ class ScoreExplainer:
         return f"; focus {focus.value:.3f} (best article {focus.best:.3f}, words {focus.words})"
 
     def _place(self, row: int) -> int | None:
-        place = int(self._scored.places(np.array([row]))[0])
-        is_scored = place < len(self._scored.rows) and self._scored.rows[place] == row
+        place = int(self._scores.places(np.array([row]))[0])
+        is_scored = place < len(self._scores.rows) and self._scores.rows[place] == row
         return place if is_scored else None
 
     def _article(self, row: int) -> Explanation:
@@ -305,10 +305,10 @@ def explain_counts(traced: TracedSearch, row: int) -> Explanation:
 
 def _position(traced: TracedSearch, row: int) -> tuple[int | None, int]:
     """Return the position of an element among the candidates of its article, from 1, and their number."""
-    scored, places = traced.scored, traced.places(row)
+    found, places = traced.candidates, traced.places(row)
     document = traced.index.elements.document(np.array([row]))[0]
     article = int(np.flatnonzero(traced.answers.ranked.documents == document)[0])
-    of_article = np.flatnonzero(scored.articles == article)
+    of_article = np.flatnonzero(found.articles == article)
     if not places:
         return None, len(of_article)
     return int(np.flatnonzero(of_article == places[0])[0]) + 1, len(of_article)

@@ -12,9 +12,9 @@ from engine.arrays import Rows, distinct, places_of
 from engine.image_search.image_fusion import FusedScores
 from engine.index.reader import IndexReader
 from engine.planning.plan import ExampleImage, Plan
-from engine.ranking.candidate_columns import ScoredCandidates
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.matches import Matches
+from engine.ranking.parts.part import ElementScores
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.search import search
 from engine.ranking.selection.semantic_order import SemanticScores
@@ -40,16 +40,16 @@ class TracedSearch:
         return self.answers.plan
 
     @property
-    def scored(self) -> Scored:
-        """The scored or ordered candidates."""
-        scored: Scored = self._trace.values["scored"]
-        return scored
+    def candidates(self) -> Candidates:
+        """The candidates with their scores, or in their order."""
+        candidates: Candidates = self._trace.values["candidates"]
+        return candidates
 
     @property
-    def candidates(self) -> ScoredCandidates | None:
-        """The candidates with the scores of their context; None where elements are not scored."""
-        found = self._trace.values["candidates"]
-        return found if isinstance(found, ScoredCandidates) else None
+    def elements(self) -> ElementScores | None:
+        """The scores of elements inside their articles; None where elements are not scored."""
+        found = self._trace.values.get("elements")
+        return found if isinstance(found, ElementScores) else None
 
     @property
     def matches(self) -> Matches:
@@ -70,17 +70,17 @@ class TracedSearch:
         return found if isinstance(found, SemanticScores) else None
 
     def score(self, place: int) -> float | None:
-        """Return the score of a scored candidate with the part of its meaning; None where candidates have none."""
-        if self.scored.scores is None:
+        """Return the score of a candidate with the part of its meaning; None where candidates have none."""
+        if self.candidates.scores is None:
             return None
         at = None if self.semantic is None else self.semantic.at(place)
         added = 0.0 if self.semantic is None or at is None else float(self.semantic.parts[at])
-        return float(self.scored.scores[place]) + added
+        return float(self.candidates.scores[place]) + added
 
     def semantic_place(self, row: int) -> int | None:
-        """Return the place of an element among the scored candidates if its text was encoded."""
+        """Return the place of an element among the candidates if its text was encoded."""
         found = self.semantic
-        places = [] if found is None else found.places[self.scored.rows[found.places] == row].tolist()
+        places = [] if found is None else found.places[self.candidates.rows[found.places] == row].tolist()
         return places[0] if places else None
 
     @property
@@ -100,8 +100,8 @@ class TracedSearch:
 
     @cached_property
     def ranks(self) -> Rows:
-        """The rank of each scored candidate among the answers, 0 where it is none."""
-        ranks = np.zeros(len(self.scored), np.int64)
+        """The rank of each candidate among the answers, 0 where it is none."""
+        ranks = np.zeros(len(self.candidates), np.int64)
         places = self._trace.values["places"]
         if self._by_rows is None:
             ranks[places] = np.arange(1, len(places) + 1)
@@ -129,7 +129,7 @@ class TracedSearch:
         return float(self._by_rows.own_scores[self.rank_in_table(row) - 1])
 
     def first_rank(self, place: int) -> int:
-        """Return the rank of a scored candidate, or of the first of its rows where it is a table answered by these."""
+        """Return the rank of a candidate, or of the first of its rows where it is a table answered by these."""
         rank, found = int(self.ranks[place]), self._by_rows
         if rank or found is None:
             return rank
@@ -138,26 +138,20 @@ class TracedSearch:
         return int(rows[0]) + 1 if rows.size else 0
 
     def table_of(self, row: int) -> int | None:
-        """Return the place among the scored candidates of the table as a row of which an element is an answer."""
+        """Return the place among the candidates of the table as a row of which an element is an answer."""
         rank, found = self.rank_in_table(row), self._by_rows
         return int(self._trace.values["places"][found.origins[rank - 1]]) if found is not None and rank else None
 
-    @cached_property
-    def ends(self) -> Rows:
-        """One past the end of each candidate's interval, by which candidates overlap."""
-        scored = self.scored
-        return self.index.elements.end(scored.rows) if scored.ends is None else scored.ends
-
     def places(self, row: int) -> list[int]:
-        """Return the places of an element, or of its passages, among the scored candidates, best first."""
+        """Return the places of an element, or of its passages, among the candidates, best first."""
         order = self._trace.order
-        places: list[int] = order[self.scored.rows[order] == row].tolist()
+        places: list[int] = order[self.candidates.rows[order] == row].tolist()
         return places
 
     def best_inside(self, row: int) -> int | None:
-        """Return the place of the best scored candidate inside an element, None if there is none."""
+        """Return the place of the best candidate inside an element, None if there is none."""
         order, end = self._trace.order, self.index.elements.end(np.array([row]))[0]
-        rows = self.scored.rows[order]
+        rows = self.candidates.rows[order]
         inside = order[(rows > row) & (rows < end)]
         return int(inside[0]) if len(inside) else None
 
@@ -180,7 +174,7 @@ class TracedSearch:
         return Drop("fused", Reason.NO_IMAGE) if self.fused is not None and needs_image else drop
 
     def drop_of_candidate(self, place: int) -> Drop:
-        """Return the drop of a scored candidate that is no answer."""
+        """Return the drop of a candidate that is no answer."""
         selected = places_of(self._trace.values["places"] == place)
         if selected.size and self._by_rows is not None:
             is_split = bool(np.isin(selected, self._by_rows.origins)[0])

@@ -18,7 +18,7 @@ from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
 from engine.planning.plan import ImageQuery, Plan, WholeArticles
 from engine.ranking.batches import ArticleBatch
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.matches import Matches, union
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.records import dataclass
@@ -31,7 +31,7 @@ from engine.structure.scope import Scope
 class FusedScores(ArrayRecord):
     """Candidates by text and by image with both scores and the fused ones; columns of shape (n,), rows ascending.
 
-    articles, ends, words: as in `Scored`. image, text: their scores before they are divided by the maxima.
+    articles, ends, words: as in `Candidates`. image, text: their scores before they are divided by the maxima.
     weight: alpha; 1 where the query has no words. best_image, best_text: the maxima, 1 where there is nothing above 0.
     """
 
@@ -57,9 +57,9 @@ class FusedScores(ArrayRecord):
         return self.weight * (self.image / self.best_image) + (1 - self.weight) * (self.text / self.best_text)
 
     @property
-    def scored(self) -> Scored:
+    def candidates(self) -> Candidates:
         """The candidates with these scores, in no order."""
-        return Scored(self.rows, self.articles, self.rows, self.ends, self.words, self.values)
+        return Candidates(self.rows, self.articles, self.rows, self.ends, self.words, self.values)
 
 
 def fuse(
@@ -67,7 +67,7 @@ def fuse(
     plan: Plan,
     query: ImageQuery,
     images: ScoredImages,
-    by_text: tuple[Scored, FloatArray],
+    by_text: tuple[Candidates, FloatArray],
     batch: ArticleBatch,
     matches: Matches,
 ) -> FusedScores:
@@ -143,17 +143,17 @@ def _figures(index: IndexReader, rows: Rows) -> Rows:
 
 
 def _text_scores(
-    index: IndexReader, plan: Plan, scored: Scored, of_articles: FloatArray, matches: Matches
+    index: IndexReader, plan: Plan, candidates: Candidates, of_articles: FloatArray, matches: Matches
 ) -> tuple[Rows, FloatArray]:
     """Return the candidates by text and their text scores."""
     if isinstance(plan.order, WholeArticles):
-        return scored.rows, of_articles[scored.articles]
-    if scored.scores is not None:
-        return scored.rows, scored.scores
-    n_answers, rows = plan.selection.max_answers, scored.rows
-    is_found = is_among(rows, _found_by_text(index, plan, scored, matches))
+        return candidates.rows, of_articles[candidates.articles]
+    if candidates.scores is not None:
+        return candidates.rows, candidates.scores
+    n_answers, rows = plan.selection.max_answers, candidates.rows
+    is_found = is_among(rows, _found_by_text(index, plan, candidates, matches))
     rank = np.cumsum(is_found) - 1
-    rank += _found_in_other_shards(index.exchange, scored.articles, is_found, n_articles=len(of_articles))
+    rank += _found_in_other_shards(index.exchange, candidates.articles, is_found, n_articles=len(of_articles))
     return rows, np.where(is_found, np.maximum(n_answers - rank, 0) / n_answers, 0.0)
 
 
@@ -169,9 +169,9 @@ def _found_in_other_shards(exchange: Exchange, articles: Rows, is_found: Mask, *
     return before
 
 
-def _found_by_text(index: IndexReader, plan: Plan, scored: Scored, matches: Matches) -> Rows:
+def _found_by_text(index: IndexReader, plan: Plan, candidates: Candidates, matches: Matches) -> Rows:
     """Return the candidates that the query finds without its images, ascending."""
-    query, rows = plan.query, np.sort(scored.rows)
+    query, rows = plan.query, np.sort(candidates.rows)
     if not plan.answers.is_target or query.path_without_images is None:
         return rows
     if query.is_strict:

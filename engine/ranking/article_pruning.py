@@ -10,7 +10,7 @@ from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.articles import RankedArticles
-from engine.ranking.batch_search import scored_batch
+from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import (
     GROWTH,
     batch_at,
@@ -20,7 +20,7 @@ from engine.ranking.batches import (
     next_size,
 )
 from engine.ranking.best_answers import BestAnswers
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.eligibility.eligibility import shortest_answer
 from engine.ranking.observed_stage import run_stage
 from engine.ranking.scoring.article_bounds import Bounds
@@ -33,8 +33,8 @@ def answers_by_article(index: IndexReader, plan: Plan, ranked: RankedArticles) -
     n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
     first, n_found, size = 0, 0, first_size(index, plan, ranked)
     while True:
-        matches, scored = scored_batch(index, plan, ranked, batch_of(ranked, first, size), n_first=matches_left)
-        selected = run_stage("selected", select, index.elements, plan.selection, scored)
+        matches, candidates = search_batch(index, plan, ranked, batch_of(ranked, first, size), n_first=matches_left)
+        selected = run_stage("selected", select, plan.selection, candidates)
         yield selected
         first, n_found = first + size, n_found + len(selected)
         if matches_left is not None:
@@ -56,16 +56,16 @@ def answers_by_score(
     shortest = 0.0
     if plan.selection.word_budget is not None:
         shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
-    best = BestAnswers(index.elements, plan.selection, shortest, lambda *given: run_stage("selected", select, *given))
+    best = BestAnswers(plan.selection, shortest, lambda *given: run_stage("selected", select, *given))
     size = -(-first_by_score(plan) // exchange.n_shards)
     n_candidates, is_shared = 0, exchange.n_shards == 1
     left = due = bounds
     while len(due) or not is_shared:
         places = due.places[:size]
         batch = batch_at(ranked, places)
-        _, scored = scored_batch(index, plan, ranked, batch, lowest=best.lowest, weights=bounds.weights)
-        best.add(scored)
-        n_candidates += len(scored)
+        _, candidates = search_batch(index, plan, ranked, batch, lowest=best.lowest, weights=bounds.weights)
+        best.add(candidates)
+        n_candidates += len(candidates)
         if not is_shared:
             best.share(exchange)
             is_shared = True
@@ -73,22 +73,22 @@ def answers_by_score(
         left, size = left.without(places), size * GROWTH
         due = left.reaching(best.lowest)
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):
-        best.add(scored_batch(index, plan, ranked, batch_of(ranked))[1])
+        best.add(search_batch(index, plan, ranked, batch_of(ranked))[1])
     return best.selected
 
 
 def candidates_of_shard(
     index: IndexReader, exchange: Exchange, plan: Plan, order: ByScore, ranked: RankedArticles
-) -> Scored:
+) -> Candidates:
     """Return the candidates in all articles of this shard, where each article is scored by itself.
 
     Shards learn of the others only whether any has a passage that is long enough.
     """
     alone, batch = index.alone(), batch_of(ranked)
-    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False))
-    if order.passages and not _in_any_shard(exchange, len(scored) > 0):
-        _, scored = scored_batch(alone, plan, ranked, batch)
-    return scored
+    _, candidates = search_batch(alone, plan, ranked, batch._replace(is_whole=False))
+    if order.passages and not _in_any_shard(exchange, len(candidates) > 0):
+        _, candidates = search_batch(alone, plan, ranked, batch)
+    return candidates
 
 
 def _in_any_shard(exchange: Exchange, is_here: bool) -> bool:

@@ -1,4 +1,4 @@
-"""From a batch of ranked articles to scored candidates: matches, the structure of the query, candidates, scores."""
+"""From a batch of ranked articles to candidates: matches, the structure of the query, candidates."""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ import numpy as np
 from engine.image_search.image_scores import ScoredImages, image_rows
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
-from engine.planning.plan import ByScore, Plan, WholeArticles
+from engine.planning.plan import Plan, WholeArticles
 from engine.ranking.articles import RankedArticles
 from engine.ranking.batches import ArticleBatch
-from engine.ranking.candidate_scores import Scored, score_candidates
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.candidates import find_candidates
 from engine.ranking.matches import Matches, find_matches, first_matches
 from engine.ranking.observed_stage import run_stage
-from engine.ranking.parts.article import ARTICLE
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import matches_in_scope
-from engine.ranking.trace import current_trace
-from engine.ranking.window_pruning import PruningThreshold
 from engine.sharded_search.shard_merging import largest
 from engine.structure import read_structure
 
 
-def scored_batch(
+def search_batch(
     index: IndexReader,
     plan: Plan,
     ranked: RankedArticles,
@@ -33,8 +30,8 @@ def scored_batch(
     images: ScoredImages | None = None,
     lowest: float | None = None,
     weights: DocumentWeights | None = None,
-) -> tuple[Matches, Scored]:
-    """Return the matches of a batch of articles, at most the first `n_first`, and the scored candidates made of them.
+) -> tuple[Matches, Candidates]:
+    """Return the matches of a batch of articles, at most the first `n_first`, and the candidates made of them.
 
     Args:
         lowest: the score that a candidate needs to be an answer, -inf where that is not known: candidates that cannot
@@ -42,12 +39,7 @@ def scored_batch(
         weights: of the terms in these articles and others, where they are known.
     """
     matches = run_stage("matches", structured_matches, index, plan, batch, n_first, images)
-    needed = None
-    if lowest is not None and isinstance(plan.order, ByScore):
-        needed = PruningThreshold(lowest, ARTICLE.column(plan.order, ranked.scores))
-    candidates = run_stage("candidates", find_candidates, index, plan, batch, matches, needed, weights)
-    current_trace().record("candidates", candidates)
-    return matches, run_stage("scored", score_candidates, index, plan, ranked, candidates)
+    return matches, run_stage("candidates", find_candidates, index, plan, ranked, batch, matches, lowest, weights)
 
 
 def structured_matches(

@@ -6,15 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.index.elements.element_store import Elements
 from engine.index.shard_exchange import Exchange
 from engine.planning.plan import Selection
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.selection.selection import Selected, lowest_score_within_budget, merged, select
 from engine.sharded_search.shard_merging import FoundScores, kth_best_score
 
 # Selects the answers among candidates.
-Select = Callable[[Elements, Selection, Scored], Selected]
+Select = Callable[[Selection, Candidates], Selected]
 
 
 class BestAnswers:
@@ -29,18 +28,19 @@ class BestAnswers:
         select: selects the answers among candidates.
     """
 
-    def __init__(self, elements: Elements, selection: Selection, shortest: float, select: Select = select) -> None:
-        self._elements, self._selection, self._shortest, self._select = elements, selection, shortest, select
+    def __init__(self, selection: Selection, shortest: float, select: Select = select) -> None:
+        self._selection, self._shortest, self._select = selection, shortest, select
         self._selected: Selected | None = None
-        self._candidates: Scored | None = None
+        self._candidates: Candidates | None = None
         self._lowest_of_all = -np.inf
 
-    def add(self, scored: Scored) -> None:
+    def add(self, candidates: Candidates) -> None:
         """Add the candidates of further articles."""
         if self._selection.word_budget is not None:
-            self._candidates = scored if self._candidates is None else self._candidates.joined(scored)
+            every = candidates if self._candidates is None else self._candidates.joined(candidates)
+            self._candidates = every.at(every.begins.argsort(kind="stable"))
             return
-        further = self._select(self._elements, self._selection, scored)
+        further = self._select(self._selection, candidates)
         if self._selected is None:
             self._selected = further
         else:
@@ -72,7 +72,7 @@ class BestAnswers:
     def selected(self) -> Selected:
         """The answers."""
         if self._candidates is not None:
-            return self._select(self._elements, self._selection, self._candidates)
+            return self._select(self._selection, self._candidates)
         if self._selected is None:
             raise TypeError("no candidates were added")
         return self._selected

@@ -1,58 +1,25 @@
-"""The candidates for answers as columns: whole articles, elements with structural counts, or with scores."""
+"""The candidates for answers as columns: elements, passages or whole articles, with what their order is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, FloatArray, Rows
-from engine.ranking.matches import Matches
-from engine.ranking.parts.part import ScoredUnits
-from engine.records import dataclass
-from engine.thesis.heuristics import CountedElements
+from engine.records import dataclass, with_values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ArticleCandidates(ArrayRecord):
-    """Whole articles: the rows of their roots, and the place of each in the ranking."""
+class Candidates(ArrayRecord):
+    """Candidates by score, in no order; or, where `scores` is None, in order; columns of shape (n,).
 
-    rows: Rows
-    articles: Rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        return f"ArticleCandidates({len(self)})"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CountedCandidates(ArrayRecord):
-    """Elements with structural counts, for a heuristic; `articles`: the place of each article in the ranking."""
-
-    elements: CountedElements
-    articles: Rows
-
-    def __len__(self) -> int:
-        return len(self.articles)
-
-    def __repr__(self) -> str:
-        return f"CountedCandidates({len(self)})"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ScoredCandidates(ArrayRecord):
-    """Elements, or passages, with their scores inside the article, in no order; columns of shape (n,).
-
-    rows: elements; of windows of sentences, those around them. articles: the place of each article in the ranking.
-    begins, ends: the intervals that tell overlap: of rows, of passages of words.
-    words: length. context_scores: the scores without the article's.
+    rows: elements; of passages, those that contain them. articles: the place of each article in the ranking.
+    begins, ends: the intervals that tell overlap: of rows, of passages of words. words: lengths.
     sentences: of passages, the first and the last sentence in that element, WHOLE for all of it, shape (n, 2).
-    scored_elements: the candidates with their context. matches: those from which the candidates were built.
     """
 
     rows: Rows
@@ -60,30 +27,36 @@ class ScoredCandidates(ArrayRecord):
     begins: Rows
     ends: Rows
     words: Rows
-    context_scores: FloatArray
-    sentences: Rows | None
-    scored_elements: ScoredUnits
-    matches: Matches
+    scores: FloatArray | None = None
+    sentences: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def at(self, places: Rows) -> ScoredCandidates:
+    @property
+    def known_scores(self) -> FloatArray:
+        """The scores; raises TypeError for candidates that are in order without any."""
+        if self.scores is None:
+            raise TypeError("candidates without scores")
+        return self.scores
+
+    def at(self, places: Rows) -> Candidates:
         """Return the candidates at some places."""
-        return self._with(lambda name: getattr(self, name)[places])
+        return self._with(lambda name: getattr(self, name)[places], self)
 
-    def joined(self, other: ScoredCandidates) -> ScoredCandidates:
-        """Return these candidates and others of the same matches."""
-        return self._with(lambda name: np.concatenate([getattr(self, name), getattr(other, name)]))
+    def joined(self, other: Candidates) -> Candidates:
+        """Return these candidates and others."""
+        return self._with(lambda name: np.concatenate([getattr(self, name), getattr(other, name)]), other)
 
-    def _with(self, column: Callable[[str], NDArray[Any]]) -> ScoredCandidates:
-        names = ("rows", "articles", "begins", "ends", "words", "context_scores")
-        sentences = None if self.sentences is None else column("sentences")
-        return replace(self, **{name: column(name) for name in names}, sentences=sentences)  # type: ignore[arg-type]
+    def plus(self, added: FloatArray) -> Candidates:
+        """Return the candidates with something added to their scores."""
+        return with_values(self, scores=self.known_scores + added)
+
+    def _with(self, column: Callable[[str], NDArray[Any]], other: Candidates) -> Candidates:
+        names = [each.name for each in fields(self)]
+        absent = {name for name in names if getattr(self, name) is None or getattr(other, name) is None}
+        return Candidates(*(None if name in absent else column(name) for name in names))  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
-        kind = "elements" if self.sentences is None else "passages"
-        return f"ScoredCandidates({kind}={len(self)}, scored elements={len(self.scored_elements.rows)})"
-
-
-Candidates = ArticleCandidates | CountedCandidates | ScoredCandidates
+        best = "" if self.scores is None or not len(self) else f", best={self.scores.max():.4f}"
+        return f"Candidates({len(self)}{best})"

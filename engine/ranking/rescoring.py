@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import FloatArray
 from engine.index.reader import IndexReader
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.parts.article import ARTICLE
-from engine.ranking.parts.catalogue import scored
+from engine.ranking.parts.catalogue import added_up
 from engine.ranking.parts.coverage import coverage_factors, times_coverage
 from engine.ranking.parts.leaf import with_leaf
 from engine.ranking.score_parts import ScoreParts
@@ -30,26 +29,20 @@ def best_parts(index: IndexReader, parts: ScoreParts, n_best: int) -> ScoreParts
     if n_best >= len(parts):
         return parts
     found = rescored(index, parts, {})
-    best = in_order(_column(found.scores), found.articles, found.begins, n_best)
+    best = in_order(found.known_scores, found.articles, found.begins, n_best)
     return parts.at(index, np.sort(best))
 
 
-def rescored(index: IndexReader, parts: ScoreParts, weights: Mapping[str, float]) -> Scored:
+def rescored(index: IndexReader, parts: ScoreParts, weights: Mapping[str, float]) -> Candidates:
     """Return the candidates with their scores under some weights; those that are not given are as they were."""
     given: dict[str, Any] = dict(weights)
     if "parent_weight" in given:
         given["leaf_weight"] = given["parent_weight"]
     order = with_focus(replace(parts.order, **given), parts.focus)
     factors = coverage_factors(parts.covered, order.coverage)
-    scores = scored(replace(parts.units, order=order, factors=factors)).scores[parts.places]
+    scores = added_up(replace(parts.evidence, order=order, factors=factors)).values[parts.places]
     if parts.candidates.sentences is not None:
         of_windows = coverage_factors(parts.covered_by_windows, order.coverage)
-        windows = with_leaf(order, times_coverage(_column(parts.candidates.scores), of_windows), scores)
+        windows = with_leaf(order, times_coverage(parts.candidates.known_scores, of_windows), scores)
         scores = np.where(parts.candidates.sentences[:, 0] == WHOLE, parts.shares * scores, windows)
     return replace(parts.candidates, scores=scores + ARTICLE.column(order, parts.of_articles))
-
-
-def _column(scores: FloatArray | None) -> FloatArray:
-    if scores is None:
-        raise TypeError("candidates without scores")
-    return scores

@@ -19,11 +19,10 @@ from engine.query_limits import limited
 from engine.ranking.articles import RankedArticles, rank_articles
 from engine.ranking.batch_search import structured_matches
 from engine.ranking.batches import batch_of
-from engine.ranking.candidate_columns import ScoredCandidates
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
+from engine.ranking.candidates_by_score import candidates_of, score_batch
 from engine.ranking.eligibility.whole_elements import whole_shares
-from engine.ranking.parts.part import Units
-from engine.ranking.scored_candidates import scored_candidates
+from engine.ranking.parts.part import ElementEvidence
 from engine.ranking.scoring.context import Context, neighbours_in
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.focus import focused
@@ -38,7 +37,7 @@ OF_WORDS = frozenset({"heading_weight", "coverage"})
 class ScoreParts(ArrayRecord):
     """The parts of the scores of some candidates of a query; shapes (n_elements,) or (n_candidates,).
 
-    order: the order by score without the focus. units: the elements that the scores are computed from. covered: the
+    order: the order by score without the focus. evidence: the elements that the scores are computed from. covered: the
         shares of the query that they contain.
     candidates: in document order; their scores are, of windows of sentences, those of the windows alone before
         coverage, else 0. shares: of whole elements among passages, the share of their score that counts.
@@ -49,9 +48,9 @@ class ScoreParts(ArrayRecord):
     ranked: RankedArticles
     order: ByScore
     focus: float
-    units: Units
+    evidence: ElementEvidence
     covered: FloatArray
-    candidates: Scored
+    candidates: Candidates
     covered_by_windows: FloatArray
     shares: FloatArray
     places: Rows
@@ -61,7 +60,7 @@ class ScoreParts(ArrayRecord):
         return len(self.candidates)
 
     def __repr__(self) -> str:
-        return f"ScoreParts(candidates={len(self)}, elements={len(self.units.context.rows)})"
+        return f"ScoreParts(candidates={len(self)}, elements={len(self.evidence.context.rows)})"
 
     def answers(self) -> AnswerColumns:
         """Return all candidates as answers in document order."""
@@ -78,7 +77,7 @@ class ScoreParts(ArrayRecord):
 
     def at(self, index: IndexReader, chosen: Rows) -> ScoreParts:
         """Return the parts of some candidates, with the ancestors and the neighbours that their scores depend on."""
-        context = self.units.context
+        context = self.evidence.context
         is_kept = mask_of(self.places[chosen], len(context.rows))
         left, right = neighbours_in(context, index.statistics.block_words)
         beside = np.concatenate([right[is_kept[left]], left[is_kept[right]]])
@@ -91,8 +90,8 @@ class ScoreParts(ArrayRecord):
         number = np.cumsum(is_kept) - 1
         return replace(
             self,
-            units=replace(
-                self.units,
+            evidence=replace(
+                self.evidence,
                 context=Context(
                     rows=context.rows[is_kept],
                     ends=context.ends[is_kept],
@@ -103,8 +102,8 @@ class ScoreParts(ArrayRecord):
                     is_root=context.is_root[is_kept],
                     is_mostly_titles=context.is_mostly_titles[is_kept],
                 ),
-                similarities=self.units.similarities[is_kept],
-                of_headings=self.units.of_headings[is_kept],
+                similarities=self.evidence.similarities[is_kept],
+                of_headings=self.evidence.of_headings[is_kept],
             ),
             covered=self.covered[is_kept],
             candidates=self.candidates.at(chosen),
@@ -155,27 +154,24 @@ def _all_parts(
         heading_weight=1.0 if varied & OF_WORDS else order.heading_weight,
     )
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
-    found = scored_candidates(index, plan, order, batch, matches, scorer=scorer)
+    given = score_batch(index, plan, order, batch, matches, scorer)
+    found = candidates_of(given, takes_short=batch.is_whole)
     is_covered = "coverage" in varied or unfocused.coverage > 0
-    units, windows = found.scored_elements.units, found.sentences is not None
+    evidence, windows = given.scores.evidence, found.sentences is not None
     return ScoreParts(
         plan=plan,
         ranked=ranked,
         order=unfocused,
         focus=focus,
-        units=units,
-        covered=scorer.covered_by_elements() if is_covered else np.ones(len(units.context.rows)),
-        candidates=_unscored(found, alone=found.context_scores if windows else np.zeros(len(found))),
+        evidence=evidence,
+        covered=scorer.covered_by_elements() if is_covered else np.ones(len(evidence.context.rows)),
+        candidates=found if windows else replace(found, scores=np.zeros(len(found))),
         shares=whole_shares(index, order, found.rows),
         covered_by_windows=(
             scorer.covered_by_windows(found.rows, found.begins, found.ends)
             if windows and is_covered
             else np.ones(len(found))
         ),
-        places=units.context.places(found.rows),
+        places=evidence.context.places(found.rows),
         of_articles=ranked.scores[found.articles],
     )
-
-
-def _unscored(found: ScoredCandidates, alone: FloatArray) -> Scored:
-    return Scored(found.rows, found.articles, found.begins, found.ends, found.words, alone, found.sentences)

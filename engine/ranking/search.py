@@ -1,4 +1,4 @@
-"""The pipeline: Plan -> RankedArticles -> Matches -> Candidates -> Scored -> Selected -> Answers."""
+"""The pipeline: Plan -> RankedArticles -> Bounds -> Matches -> Candidates -> Selected -> Answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.planning.read_query import read_query, within_max_terms, without_abs
 from engine.query_limits import limited
 from engine.ranking.article_pruning import answers_by_article, answers_by_score, candidates_of_shard
 from engine.ranking.articles import RankedArticles, rank_articles
-from engine.ranking.batch_search import scored_batch
+from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import batch_of
 from engine.ranking.observed_stage import Observer, observed, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
@@ -64,7 +64,7 @@ def _searched(
     began: float,
 ) -> AnswerColumns:
     plan, images, ranked = begin_search(index, text, settings, given)
-    selected = _selected(index, by_words(index, plan), ranked, images)
+    selected = _search_articles(index, by_words(index, plan), ranked, images)
     if plan.semantic is not None:
         found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected)
         selected = found.selected
@@ -121,7 +121,7 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
     return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
 
 
-def _selected(
+def _search_articles(
     index: IndexReader,
     plan: Plan,
     ranked: RankedArticles,
@@ -141,20 +141,20 @@ def _selected(
                 if bounds.highest is not None:
                     return answers_by_score(index, plan, plan.order, ranked, bounds)
             if not is_alone and not reason_without_bounds(plan, plan.order):
-                scored = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
-                return run_stage("selected", select, index.elements, plan.selection, scored, index.exchange)
+                candidates = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
+                return run_stage("selected", select, plan.selection, candidates, index.exchange)
     batch, n_first = batch_of(ranked), plan.matching.n_first
     lowest = None if needs_all else -np.inf
-    matches, scored = scored_batch(index, plan, ranked, batch, n_first=n_first, images=images, lowest=lowest)
+    matches, candidates = search_batch(index, plan, ranked, batch, n_first=n_first, images=images, lowest=lowest)
     if images is not None and plan.images is not None:
-        by_text = scored, ranked.scores
+        by_text = candidates, ranked.scores
         fused = run_stage("fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
-        scored = fused.scored
+        candidates = fused.candidates
         trace.record("images", images)
         trace.record("fused", fused)
-    selected = run_stage("selected", select, index.elements, plan.selection, scored, index.exchange)
+    selected = run_stage("selected", select, plan.selection, candidates, index.exchange)
     trace.record("matches", matches)
-    trace.record("scored", scored)
+    trace.record("candidates", candidates)
     return selected
 
 

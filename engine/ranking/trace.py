@@ -55,7 +55,7 @@ class Drop:
     """The stage that dropped an element or a passage, and why.
 
     term: the query term that the filter tests, if it tests one.
-    blocker: of an overlap, the place of the scored candidate that stays.
+    blocker: of an overlap, the place of the candidate that stays.
     """
 
     stage: str
@@ -88,10 +88,10 @@ class Trace:
     """Records one search for the elements of one document.
 
     Until candidates are scored, the trace has the remaining elements of the document, and each filter says what it
-    keeps of them, or drops. From then on, filters drop places among the scored candidates of all documents.
+    keeps of them, or drops. From then on, filters drop places among the candidates of all documents.
 
     is_on: whether the search is explained: then all its candidates are scored and ordered.
-    values: what the stages computed, by name. order: places of the scored candidates, best first.
+    values: what the stages computed, by name. order: places of the candidates, best first.
     """
 
     is_on = True
@@ -140,14 +140,14 @@ class Trace:
         self._drop(is_among(self.remaining, computed(rows)), Drop(stage, reason, term))
 
     def drop_candidates(self, reason: Reason, places: Lazy, blockers: Lazy | None = None) -> None:
-        """Record that selection drops some scored candidates; blockers: for each, the candidate that stays."""
+        """Record that selection drops some candidates; blockers: for each, the candidate that stays."""
         dropped = computed(places).tolist()
         others = [None] * len(dropped) if blockers is None else computed(blockers).tolist()
         for place, blocker in zip(dropped, others, strict=True):
             self._candidates_dropped[place] = Drop("selected", reason, blocker=blocker)
 
     def record_order(self, places: Lazy) -> None:
-        """Record the scored candidates, best first."""
+        """Record the candidates, best first."""
         self.order = computed(places)
 
     def record_unwanted(self, term: str, rows: Rows) -> None:
@@ -159,11 +159,11 @@ class Trace:
         return next((term for term, rows in self._unwanted if row in rows), None)
 
     def of_element(self, row: int) -> Drop | None:
-        """Return what dropped an element before candidates were scored; None for what was a candidate then."""
+        """Return the drop of an element that became no candidate; None for a candidate."""
         return self._elements_dropped.get(row)
 
     def of_candidate(self, place: int) -> Drop:
-        """Return what dropped a scored candidate."""
+        """Return the drop of a candidate."""
         return self._candidates_dropped[place]
 
     def _drop(self, is_dropped: Mask, drop: Drop) -> None:
@@ -190,7 +190,7 @@ def current_trace() -> Trace | Untraced:
 
 
 def computed(rows: Lazy) -> Rows:
-    """Return what was given, or what it computes."""
+    """Return elements that were given, or computed by a function that was."""
     return rows() if callable(rows) else rows
 
 

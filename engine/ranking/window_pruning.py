@@ -10,13 +10,14 @@ A window scores no more by itself than its leaf would if it had no more words th
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
-from engine.ranking.candidate_columns import ScoredCandidates
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.parts.leaf import highest_of_passages
 from engine.ranking.scoring.element_bounds import ROUNDING, has_bounds
 from engine.ranking.scoring.element_scorer import ElementScorer
@@ -36,9 +37,9 @@ class PruningThreshold(NamedTuple):
     lowest: float
     of_articles: FloatArray
 
-    def total(self, found: ScoredCandidates) -> FloatArray:
-        """Return the scores of candidates."""
-        scores: FloatArray = found.context_scores + self.of_articles.take(found.articles)
+    def total(self, found: Candidates) -> FloatArray:
+        """Return the scores of candidates, given those inside their articles."""
+        scores: FloatArray = found.known_scores + self.of_articles.take(found.articles)
         return scores
 
 
@@ -51,9 +52,7 @@ def can_prune(plan: Plan, order: ByScore) -> bool:
     return has_wholes and is_plain and not spans_leaves and has_bounds(plan.query, order)
 
 
-def lowest_of_wholes(
-    index: IndexReader, plan: Plan, order: ByScore, wholes: ScoredCandidates, scores: FloatArray
-) -> float:
+def lowest_of_wholes(index: IndexReader, plan: Plan, order: ByScore, wholes: Candidates, scores: FloatArray) -> float:
     """Return a score that the last answer has at least, by whole elements alone; -inf if too few are known.
 
     Elements of so few sentences that one window can be all of them are not candidates then, and count for nothing.
@@ -70,12 +69,7 @@ def lowest_of_wholes(
     is_leaf = elements.n_own_words(rows) == wholes.words.take(best)
     can_be_window = is_leaf & (elements.n_sentences(rows) <= order.max_sentences)
     best = best.compress(~can_be_window)
-    found = wholes.at(best)
-    selected = select(
-        elements,
-        plan.selection,
-        Scored(found.rows, found.articles, found.begins, found.ends, found.words, scores.take(best), found.sentences),
-    )
+    selected = select(plan.selection, replace(wholes.at(best), scores=scores.take(best)))
     is_full = selected.scores is not None and len(selected) == plan.selection.max_answers
     return float(selected.scores[-1]) if is_full and selected.scores is not None else -np.inf
 

@@ -54,7 +54,7 @@ def merge_articles(found: Sequence[FoundArticles]) -> MergedArticles:
 
 
 def any_of(found: Sequence[Mask]) -> Mask:
-    """Return which statements are true of any shard."""
+    """Return the disjunction over all shards of each of some statements."""
     claims: Mask = np.logical_or.reduce(found)
     return claims
 
@@ -105,7 +105,7 @@ def kth_best_score(found: Sequence[FoundScores]) -> float:
 
 
 class BudgetCandidates(NamedTuple):
-    """The candidates of one shard for a word budget, best first; columns as in `Scored`."""
+    """The candidates of one shard for a word budget, best first; columns as in `Candidates`."""
 
     scores: FloatArray
     articles: Rows

@@ -26,7 +26,7 @@ from engine.similarity.registry import (
     TERM_WEIGHT,
     Component,
     Context,
-    Scored,
+    ScoredContext,
 )
 
 
@@ -46,7 +46,7 @@ class Side:
 class Calculated:
     """A score that is calculated from the terms of a unit."""
 
-    context: Scored
+    context: ScoredContext
     combining: str
     term_weight: str
     unit: Side

@@ -22,11 +22,11 @@ from engine.similarity.registry import (
     TERM_WEIGHT,
     Component,
     Context,
-    Scored,
+    ScoredContext,
     legal,
 )
 
-BEGINNINGS: Mapping[Scored | Literal["C"], str] = {
+BEGINNINGS: Mapping[ScoredContext | Literal["C"], str] = {
     DOCUMENTS: "documents, calculated: D[BB-ABF-BAA]",
     LEAVES: "text nodes, calculated: T[AA-AAA-BAA]",
     ELEMENTS: "element nodes, calculated: E[DM-AFI-BAA]",
@@ -116,7 +116,7 @@ def _meanings(letters: Mapping[str, Component], context: Context) -> dict[str, s
     return {letter: f"{each.line}: {each.formulas[context]}" for letter, each in letters.items()}
 
 
-def _calculated(cursor: _Cursor, context: Scored) -> Calculated:
+def _calculated(cursor: _Cursor, context: ScoredContext) -> Calculated:
     example = BEGINNINGS[context].rpartition(" ")[2]
     cursor.sign("[", example)
     combining, term_weight = cursor.component(COMBINING, context), cursor.component(TERM_WEIGHT, context)
@@ -153,6 +153,6 @@ def _constructed(cursor: _Cursor) -> Propagated | Fused:
     return Fused(document, _part(cursor, ELEMENTS, example))
 
 
-def _part(cursor: _Cursor, context: Scored, example: str) -> Calculated:
+def _part(cursor: _Cursor, context: ScoredContext, example: str) -> Calculated:
     cursor.letter({context: f"{CONTEXTS[context]}: {example}"}, "the scores it is constructed from")
     return _calculated(cursor, context)

@@ -17,8 +17,8 @@ COMBINING, TERM_WEIGHT, METHOD = "combining function", "term weight", "use of th
 FREQUENCY, LENGTH, PROPAGATION = "relative term frequency", "length", "propagation function"
 
 # The contexts of letters: the units that an expression scores, and the query.
-Scored = Literal["D", "T", "E"]
-Context = Scored | Literal["Q"]
+ScoredContext = Literal["D", "T", "E"]
+Context = ScoredContext | Literal["Q"]
 DOCUMENTS: Final = "D"
 LEAVES: Final = "T"
 ELEMENTS: Final = "E"

@@ -133,7 +133,7 @@ class RescoredTopics:
         parts, every = known
         scored = rescored(self.reader, parts, changes)
         try:  # rows are what is selected: here the places of candidates
-            selected = select(self.reader.elements, parts.plan.selection, replace(scored, rows=np.arange(len(scored))))
+            selected = select(parts.plan.selection, replace(scored, rows=np.arange(len(scored))))
         except QueryError:  # a word budget that nothing fits
             return None
         places = selected.rows.tolist()

@@ -16,7 +16,7 @@ from engine.records import NamedTuple
 from engine.similarity.calculation import combine
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, with_defaults
-from engine.similarity.registry import DOCUMENTS, ELEMENTS, LEAVES, Scored
+from engine.similarity.registry import DOCUMENTS, ELEMENTS, LEAVES, ScoredContext
 from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Combined, Pairs, Units
 
@@ -41,14 +41,14 @@ class MatchingUnits(NamedTuple):
 def combined_score(
     index: IndexReader, expression: Calculated, matching: MatchingUnits, parameters: Parameters | None
 ) -> tuple[Combined, Units]:
-    """Return the parts that the scores of some units are the total of, and the units as the similarity reads them."""
+    """Return the addends of the scores of units, and the units as the similarity reads them."""
     given = with_defaults(expression.parameters, parameters)
     units = _units(index, expression, matching)
     return combine(expression, units, statistics_of(index, expression, matching), given), units
 
 
 def matching_units(
-    index: IndexReader, context: Scored, query: Mapping[str, int], documents: Numbers, rows: Numbers | None
+    index: IndexReader, context: ScoredContext, query: Mapping[str, int], documents: Numbers, rows: Numbers | None
 ) -> MatchingUnits:
     """Return the units of a context in some documents that contain a query term."""
     elements = index.elements
@@ -78,7 +78,7 @@ def matching_units(
     return MatchingUnits(units, documents, document, pairs, terms, query_tf, n_leaves)
 
 
-def units_containing(index: IndexReader, context: Scored, inner: Numbers, rows: Numbers | None) -> Numbers:
+def units_containing(index: IndexReader, context: ScoredContext, inner: Numbers, rows: Numbers | None) -> Numbers:
     """Return the units of a context, of all or of some rows, that are or contain one of the inner rows."""
     if context != ELEMENTS:
         return inner if rows is None else inner[is_among(inner, rows)]

@@ -24,7 +24,14 @@ from engine.ranking.parts.headings import HEADINGS, heading_scores
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.parts.leaf import highest_of_passages
 from engine.ranking.parts.neighbours import NEIGHBOURS
-from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Part, ScoredUnits, Units
+from engine.ranking.parts.part import (
+    ArticleEvidence,
+    ElementEvidence,
+    ElementScores,
+    ExplainedElements,
+    InnerPart,
+    Part,
+)
 from engine.ranking.scoring.context import Context
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.similarity.values import Pairs
@@ -53,7 +60,7 @@ def focused_weights(order: ByScore, focus: float) -> dict[str, float]:
     return {part.setting: part.weight(order) * focus for part in parts() if part.has_focus}
 
 
-def units_of(
+def evidence_of(
     index: IndexReader,
     context: Context,
     pairs: Pairs | None,
@@ -61,7 +68,7 @@ def units_of(
     order: ByScore,
     *,
     with_surroundings: bool,
-) -> Units:
+) -> ElementEvidence:
     """Return elements with what their parts are computed from; that of an element without a query term is 0.
 
     Args:
@@ -74,19 +81,19 @@ def units_of(
     if with_surroundings and HEADINGS.weight(order):
         of_headings = heading_scores(*scorer.last_terms(), context.scopes, len(context.rows))
     block_words = index.statistics.block_words
-    return Units(order, block_words, context, found.values, found.factors, of_headings, with_surroundings)
+    return ElementEvidence(order, block_words, context, found.values, found.factors, of_headings, with_surroundings)
 
 
-def scored(units: Units) -> ScoredUnits:
+def added_up(evidence: ElementEvidence) -> ElementScores:
     """Return elements with their scores inside their article: the sum of the parts, each times its weight."""
     columns: dict[str, FloatArray] = {}
-    total = np.zeros(len(units.context.rows))
+    total = np.zeros(len(evidence.context.rows))
     for part in INNER:
-        weight = part.weight(units.order)
-        if weight and (units.with_surroundings or not part.needs_surroundings):
-            columns[part.name] = column = part.column(units)
+        weight = part.weight(evidence.order)
+        if weight and (evidence.with_surroundings or not part.needs_surroundings):
+            columns[part.name] = column = part.column(evidence)
             total += column if weight == 1 else weight * column
-    return ScoredUnits(units, columns, total)
+    return ElementScores(evidence, columns, total)
 
 
 def has_bounds(order: ByScore) -> bool:
@@ -103,6 +110,6 @@ def highest(articles: ArticleEvidence) -> FloatArray:
     return highest_of_passages(order, articles.alone, total) if order.passages else total
 
 
-def explained(units: ExplainedUnits, place: int) -> tuple[Explanation, ...]:
+def explained(elements: ExplainedElements, place: int) -> tuple[Explanation, ...]:
     """Return the explanation of each part of the score of the element at a place."""
-    return tuple(explanation for part in parts() for explanation in part.explain(units, place))
+    return tuple(explanation for part in parts() for explanation in part.explain(elements, place))

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.arrays import FloatArray
 from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.wording import counted
 
 
@@ -19,29 +19,29 @@ class ElementPart(InnerPart):
         "element(e): similarity of the text of e and the query, by `element_similarity`, x covered(e) ^ `coverage`"
     )
 
-    def column(self, units: Units) -> FloatArray:
+    def column(self, evidence: ElementEvidence) -> FloatArray:
         """Return the scores of the texts."""
-        return units.element_scores
+        return evidence.element_scores
 
     def bound(self, articles: ArticleEvidence) -> FloatArray:
         """Return the most that a text of each article scores."""
         return articles.alone
 
-    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
+    def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
         """Return the score of the text, with that of each term."""
-        units, row = explained.scored.units, explained.row(place)
-        score, words = float(units.element_scores[place]), int(units.context.words[place])
+        evidence, row = explained.scores.evidence, explained.row(place)
+        score, words = float(evidence.element_scores[place]), int(evidence.context.words[place])
         facts: dict[str, Any] = {"path": explained.path(place), "words": words}
         covered = ""
-        if units.order.coverage:
+        if evidence.order.coverage:
             facts["coverage"] = factor = explained.scorer.coverage_of(row)
             covered = f" × coverage {factor:.3f}"
-        block = units.order.resolved_parameters(units.block_words).get("block")
+        block = evidence.order.resolved_parameters(evidence.block_words).get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
         length = counted(words, "word")
         found = explained.of_text(self.name, row, score, f"{explained.similarity}{covered}, {length}{short}")
         if not (score or found.details):
-            facts |= {"coverage": 0.0} if units.order.coverage else {}
+            facts |= {"coverage": 0.0} if evidence.order.coverage else {}
             nothing = f"nothing of the query by {explained.similarity}, {length}"
             return [Explanation(self.name, score, nothing, facts=facts)]
         return [replace(found, facts={**facts, **found.facts})]

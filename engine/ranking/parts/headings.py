@@ -18,7 +18,7 @@ from engine.index.elements.headings import Scopes
 from engine.kernels.table import compiled, native
 from engine.ranking.parts.coverage import times_coverage
 from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.ranking.scoring.term_weights import TermWeights
 from engine.similarity.values import Pairs
 
@@ -36,20 +36,20 @@ class HeadingsPart(InnerPart):
     )
     source = "Robertson, Zaragoza & Taylor, CIKM 2004"
 
-    def column(self, units: Units) -> FloatArray:
+    def column(self, evidence: ElementEvidence) -> FloatArray:
         """Return the weight of the query in headings times coverage."""
-        return times_coverage(units.of_headings, units.factors)
+        return times_coverage(evidence.of_headings, evidence.factors)
 
     def bound(self, articles: ArticleEvidence) -> FloatArray:
         """Return the weight of the query words that headings of each article can have."""
         return articles.of_headings
 
-    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
-        """Return what the headings of the element and of those above it contribute."""
+    def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
+        """Return the addend of the headings of an element and of those above it."""
         weight, score = self.weight(explained.order), explained.value(self, place)
         if not score:
             return []
-        context, (pairs, weights) = explained.scored.context, explained.scorer.last_terms()
+        context, (pairs, weights) = explained.scores.context, explained.scorer.last_terms()
         found = heading_terms(place, pairs, context.scopes)
         source = "headings and first rows of tables" if _has_header_row(explained, place) else "headings"
         terms = [explained.scorer.terms[term] for term in found.tolist()]
@@ -63,9 +63,9 @@ class HeadingsPart(InnerPart):
         return [Explanation(self.name, value, description, facts=facts)]
 
 
-def _has_header_row(explained: ExplainedUnits, place: int) -> bool:
+def _has_header_row(explained: ExplainedElements, place: int) -> bool:
     """Return whether a first row of a table is among the headings of an element."""
-    index, context = explained.index, explained.scored.context
+    index, context = explained.index, explained.scores.context
     scopes = context.scopes
     headings = scopes.headings[(scopes.first <= place) & (place < scopes.end)]
     of_tables = index.header_rows.of(index.elements.document(context.rows[place : place + 1])).rows
@@ -73,7 +73,7 @@ def _has_header_row(explained: ExplainedUnits, place: int) -> bool:
 
 
 def _heading_scores_in_numpy(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:
-    """Return what `heading_scores` does: between two borders of scopes all elements are in the same ones."""
+    """Return the scores by intervals of rows: between two borders of scopes all elements are in the same ones."""
     number = np.full(n, -1)
     number[scopes.headings] = np.arange(len(scopes.headings))
     heading = number.take(pairs.unit)

@@ -17,7 +17,7 @@ from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore
 from engine.ranking.parts.explanation import Explanation, left_to_right
-from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.ranking.scoring.context import Context
 
 # Elements above one whose contexts are explained one by one: a tree of details must not be deeper than what reads it.
@@ -38,9 +38,9 @@ class InheritancePart(InnerPart):
     formula = "inherited(e): element(p) + `parent_weight` x inherited(p) of the parent p of e; 0 where p is the root"
     source = "Arvola, Junkkari & Kekäläinen, CIKM 2005"
 
-    def column(self, units: Units) -> FloatArray:
-        """Return what the parent of each element scores with what it inherits in turn."""
-        return inherited(units.context, units.element_scores, self.weight(units.order))
+    def column(self, evidence: ElementEvidence) -> FloatArray:
+        """Return the score of the parent of each element, with its own inheritance."""
+        return inherited(evidence.context, evidence.element_scores, self.weight(evidence.order))
 
     def has_bound(self, order: ByScore) -> bool:
         """Return whether the series has a limit."""
@@ -53,18 +53,18 @@ class InheritancePart(InnerPart):
             raise ValueError(f"parent_weight = {weight}: no bound")
         return articles.alone / (1 - weight)
 
-    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
-        """Return what an element inherits from the one above it, which inherits in turn."""
+    def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
+        """Return the addend of the parent of an element, with its own inheritance."""
         return self._explained(explained, place, 1)
 
-    def _explained(self, explained: ExplainedUnits, place: int, distance: int) -> list[Explanation]:
+    def _explained(self, explained: ExplainedElements, place: int, distance: int) -> list[Explanation]:
         """Return the part; what comes from more than `MOST_LEVELS` above is one number, without details."""
-        share, above = self.weight(explained.order), _parent(explained.scored.context, place)
+        share, above = self.weight(explained.order), _parent(explained.scores.context, place)
         if not share or above is None:
             return []
         path = explained.path(above)
         facts = {"path": path, "weight": share**distance, "factor": share}
-        alone = float(explained.scored.units.element_scores[above])
+        alone = float(explained.scores.evidence.element_scores[above])
         if distance > MOST_LEVELS:
             value = alone + share * explained.value(self, above)
             return [Explanation(self.name, share * value, f"{share:g} × {value:.6f}, {path} and all above", (), facts)]

@@ -10,7 +10,7 @@ import numpy as np
 from engine.arrays import FloatArray, Rows
 from engine.kernels.table import compiled, native
 from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.ranking.scoring.context import neighbours_in
 
 
@@ -24,18 +24,18 @@ class NeighboursPart(InnerPart):
     needs_surroundings = True
     formula = "neighbours(e): the higher element(n) of the elements n directly before and after e"
 
-    def column(self, units: Units) -> FloatArray:
+    def column(self, evidence: ElementEvidence) -> FloatArray:
         """Return the better score beside each element."""
-        return _best(units)[0]
+        return _best(evidence)[0]
 
     def bound(self, articles: ArticleEvidence) -> FloatArray:
         """Return the most that a text of each article scores."""
         return articles.alone
 
-    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
-        """Return what the better one of the elements beside contributes."""
-        weight, units = self.weight(explained.order), explained.scored.units
-        other = int(_best(units)[1][place]) if weight and units.with_surroundings else -1
+    def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
+        """Return the addend of the better neighbour of an element."""
+        weight, evidence = self.weight(explained.order), explained.scores.evidence
+        other = int(_best(evidence)[1][place]) if weight and evidence.with_surroundings else -1
         if other < 0:
             return []
         score, path = explained.value(self, place), explained.path(other)
@@ -43,9 +43,9 @@ class NeighboursPart(InnerPart):
         return [Explanation(self.name, weight * score, f"{weight:g} × {score:.6f}, beside {path}", facts=facts)]
 
 
-def _best(units: Units) -> tuple[FloatArray, Rows]:
-    pairs = neighbours_in(units.context, units.block_words)
-    return best_neighbours(units.element_scores, *pairs)
+def _best(evidence: ElementEvidence) -> tuple[FloatArray, Rows]:
+    pairs = neighbours_in(evidence.context, evidence.block_words)
+    return best_neighbours(evidence.element_scores, *pairs)
 
 
 def _best_neighbours_in_numpy(scores: FloatArray, left: Rows, right: Rows) -> tuple[FloatArray, Rows]:

@@ -21,7 +21,7 @@ from engine.records import NamedTuple
 
 
 @dataclass(frozen=True, eq=False)
-class Units(ArrayRecord):
+class ElementEvidence(ArrayRecord):
     """The elements that are scored, and what their parts are computed from; columns of shape (n,).
 
     block_words: words of a text block of the collection. similarities: of the text of each element to the query.
@@ -45,17 +45,17 @@ class Units(ArrayRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredUnits(ArrayRecord):
+class ElementScores(ArrayRecord):
     """Elements with their scores inside their article, and the columns of the parts that count, by name."""
 
-    units: Units
+    evidence: ElementEvidence
     columns: Mapping[str, FloatArray]
-    scores: FloatArray
+    values: FloatArray
 
     @property
     def context(self) -> Context:
         """The elements with their ancestors."""
-        return self.units.context
+        return self.evidence.context
 
     @property
     def rows(self) -> Rows:
@@ -81,15 +81,15 @@ class ArticleEvidence(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ExplainedUnits:
-    """The scored elements of one search, for explanations of single ones.
+class ExplainedElements:
+    """The elements of one search with their scores, for explanations of single ones.
 
     scorer: scored their texts. similarity: its name. of_text: explains the similarity of the text of an element, from
     its name, row, value and description. article_score: of the article of an element.
     """
 
     index: IndexReader
-    scored: ScoredUnits
+    scores: ElementScores
     scorer: ElementScorer
     similarity: str
     of_text: Callable[[str, int, float, str], Explanation]
@@ -98,16 +98,16 @@ class ExplainedUnits:
     @property
     def order(self) -> ByScore:
         """The weights."""
-        return self.scored.units.order
+        return self.scores.evidence.order
 
     def value(self, part: Part, place: int) -> float:
         """Return the column of a part at a place, 0 where the part does not count."""
-        column = self.scored.columns.get(part.name)
+        column = self.scores.columns.get(part.name)
         return 0.0 if column is None else float(column[place])
 
     def row(self, place: int) -> int:
         """Return the element at a place."""
-        return int(self.scored.rows[place])
+        return int(self.scores.rows[place])
 
     def path(self, place: int) -> str:
         """Return the path of the element at a place."""
@@ -142,15 +142,15 @@ class Part(ABC):
         """Return the most that the column can be in each article."""
 
     @abstractmethod
-    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
+    def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
         """Return the explanation of weight times column of the element at a place; none where that is nothing."""
 
 
 class InnerPart(Part):
-    """A part that comes from inside the article. needs_surroundings: see `Units`."""
+    """A part that comes from inside the article. needs_surroundings: see `ElementEvidence`."""
 
     needs_surroundings: bool = False
 
     @abstractmethod
-    def column(self, units: Units) -> FloatArray:
+    def column(self, evidence: ElementEvidence) -> FloatArray:
         """Return the part of each element, without its weight."""

@@ -1,4 +1,4 @@
-"""From scored candidates to answers: their order, and which of them stay.
+"""From candidates to answers: their order, and which of them stay.
 
 List filtering on scores chooses sizes: an element stays if it scores higher than all above and below it, so the list is
 the set without overlap in which every answer is the best of what it overlaps with. A budget takes what fits, in the
@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, FloatArray, Rows, mask_of, places_of
-from engine.index.elements.element_store import Elements
 from engine.index.shard_exchange import ALONE, Exchange
 from engine.kernels.table import compiled, native
 from engine.planning.plan import Selection
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.selection.answer_order import first_of_articles, in_order, in_order_of_articles
 from engine.ranking.selection.overlap import (
     best_without_overlap,
@@ -36,47 +35,47 @@ from engine.sharded_search.shard_merging import BudgetCandidates
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selected(ArrayRecord):
-    """The candidates that are answers, best first; columns as in `Scored`."""
+    """The candidates that are answers, best first; columns as in `Candidates`."""
 
     rows: Rows
     articles: Rows
+    words: Rows
     scores: FloatArray | None = None
     sentences: Rows | None = None
-    words: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def at(self, places: Rows) -> Selected:
         """Return the answers at some places, in the order of these."""
-        rows, articles, *others = (getattr(self, each.name) for each in fields(self))
-        return Selected(rows[places], articles[places], *(None if each is None else each[places] for each in others))
+        rows, articles, words, *others = (getattr(self, each.name) for each in fields(self))
+        chosen = (None if column is None else column[places] for column in others)
+        return Selected(rows[places], articles[places], words[places], *chosen)
 
     def __repr__(self) -> str:
         return f"Selected({len(self)})"
 
 
 def select(
-    elements: Elements,
     selection: Selection,
-    scored: Scored,
+    candidates: Candidates,
     exchange: Exchange = ALONE,
 ) -> Selected:
     """Return the candidates that are answers, best first.
 
     Raises: WordBudgetError where no candidate fits the word budget.
     """
-    if scored.scores is None:
-        places = _of_ordered(elements, selection, scored)
+    if candidates.scores is None:
+        places = _of_ordered(selection, candidates)
     elif selection.word_budget is not None:
-        places = _fitting(selection, scored, scored.scores, selection.word_budget, exchange)
+        places = _fitting(selection, candidates, candidates.scores, selection.word_budget, exchange)
     else:
-        places = _of_scored(selection, scored, scored.scores)
+        places = _of_scored(selection, candidates, candidates.scores)
     current_trace().record("places", places)
-    scores = None if scored.scores is None else scored.scores[places]
-    sentences = None if scored.sentences is None else scored.sentences[places]
-    words = None if scored.words is None else scored.words[places]
-    return Selected(scored.rows[places], scored.articles[places], scores, sentences, words)
+    scores = None if candidates.scores is None else candidates.scores[places]
+    sentences = None if candidates.sentences is None else candidates.sentences[places]
+    words = candidates.words[places]
+    return Selected(candidates.rows[places], candidates.articles[places], words, scores, sentences)
 
 
 def joined(batches: Sequence[Selected], n_answers: int) -> Selected:
@@ -84,24 +83,28 @@ def joined(batches: Sequence[Selected], n_answers: int) -> Selected:
     if len(batches) == 1 and len(batches[0]) <= n_answers:
         return batches[0]
     none = np.empty(0, np.int64)
-    rows = np.concatenate([none, *(batch.rows for batch in batches)])[:n_answers]
-    return Selected(rows, np.concatenate([none, *(batch.articles for batch in batches)])[:n_answers])
+    return Selected(
+        *(
+            np.concatenate([none, *(getattr(batch, name) for batch in batches)])[:n_answers]
+            for name in ("rows", "articles", "words")
+        )
+    )
 
 
 def merged(one: Selected, other: Selected, n_answers: int) -> Selected:
     """Return the best of the answers from different articles, both by score."""
     if one.scores is None or other.scores is None:
-        raise TypeError("answers that are not scored have no order among one another")
+        raise TypeError("answers without scores have no order among one another")
     scores, articles = np.concatenate([one.scores, other.scores]), np.concatenate([one.articles, other.articles])
     best = np.lexsort((articles, -scores))[:n_answers]  # it is stable: answers of one article stay in their order
     sentences = None
     if one.sentences is not None and other.sentences is not None:
         sentences = np.concatenate([one.sentences, other.sentences])[best]
-    words = None if one.words is None or other.words is None else np.concatenate([one.words, other.words])[best]
-    return Selected(np.concatenate([one.rows, other.rows])[best], articles[best], scores[best], sentences, words)
+    rows, words = (np.concatenate([getattr(one, name), getattr(other, name)])[best] for name in ("rows", "words"))
+    return Selected(rows, articles[best], words, scores[best], sentences)
 
 
-def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int, shortest: float) -> float:
+def lowest_score_within_budget(selection: Selection, candidates: Candidates, budget: int, shortest: float) -> float:
     """Return the score of the answer with which the list is complete; lower ones cannot enter it. -inf if it is not.
 
     It is complete if there are as many answers as may be, or less of the budget is left than any candidate needs.
@@ -109,28 +112,27 @@ def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int
     Args:
         shortest: words that each candidate has at least, also those that were not scored yet.
     """
-    if scored.scores is None or scored.words is None or not len(scored) or scored.words.min() > budget:
+    if candidates.scores is None or not len(candidates) or candidates.words.min() > budget:
         return -np.inf
-    places = _fitting(selection, scored, scored.scores, budget)
-    left = budget - np.cumsum(scored.words[places])
+    places = _fitting(selection, candidates, candidates.scores, budget)
+    left = budget - np.cumsum(candidates.words[places])
     complete = places_of(left < max(shortest, 1))
     if complete.size:
-        return float(scored.scores[places[complete[0]]])
-    return float(scored.scores[places[-1]]) if len(places) == selection.max_answers else -np.inf
+        return float(candidates.scores[places[complete[0]]])
+    return float(candidates.scores[places[-1]]) if len(places) == selection.max_answers else -np.inf
 
 
-def _of_ordered(elements: Elements, selection: Selection, scored: Scored) -> Rows:
+def _of_ordered(selection: Selection, candidates: Candidates) -> Rows:
     """Return the places of the answers among candidates that are in order."""
-    places = np.arange(len(scored))
+    places = np.arange(len(candidates))
     current_trace().record_order(places)
     if selection.max_per_article is not None:
-        begins = np.searchsorted(scored.articles, scored.articles)
+        begins = np.searchsorted(candidates.articles, candidates.articles)
         is_among_first = places - begins < selection.max_per_article
         places = keep_candidates(places, is_among_first, Reason.MAX_PER_ARTICLE)
     if selection.removes_overlap:
-        by_row = places[np.argsort(scored.rows[places], kind="stable")]
-        rows = scored.rows[by_row]
-        places = np.sort(_without_overlap(by_row, rows, elements.end(rows), by_row))
+        by_row = places[np.argsort(candidates.rows[places], kind="stable")]
+        places = np.sort(_without_overlap(by_row, candidates.rows[by_row], candidates.ends[by_row], by_row))
     return _first(places, selection.max_answers)
 
 
@@ -139,10 +141,10 @@ def _are_best(selection: Selection) -> bool:
     return not current_trace().is_on and not selection.groups_by_article and selection.max_per_article is None
 
 
-def _of_scored_in_numpy(selection: Selection, scored: Scored, scores: FloatArray) -> Rows:
+def _of_scored_in_numpy(selection: Selection, candidates: Candidates, scores: FloatArray) -> Rows:
     trace = current_trace()
-    begins, ends = scored.begins, _column(scored.ends)
-    is_nested = scored.sentences is None
+    begins, ends = candidates.begins, candidates.ends
+    is_nested = candidates.sentences is None
     places = np.arange(len(scores))
     if selection.removes_overlap and is_nested:
         if _are_best(selection):
@@ -155,48 +157,48 @@ def _of_scored_in_numpy(selection: Selection, scored: Scored, scores: FloatArray
         filters_list = False  # the best passage of an article has none before it
     is_cut_late = selection.max_per_article is not None or trace.is_on
     n_wanted = len(scores) if is_cut_late else selection.max_answers
-    trace.record_order(lambda: _sorted(selection, scored, scores, np.arange(len(scores)), len(scores)))
-    kept = _sorted(selection, scored, scores, places, len(scores) if filters_list else n_wanted)
+    trace.record_order(lambda: _sorted(selection, candidates, scores, np.arange(len(scores)), len(scores)))
+    kept = _sorted(selection, candidates, scores, places, len(scores) if filters_list else n_wanted)
     if filters_list:
         overlapped: dict[int, int] | None = {} if trace.is_on else None
-        columns = begins[kept], ends[kept], scored.articles[kept]
+        columns = begins[kept], ends[kept], candidates.articles[kept]
         apart = kept[passages_without_overlap(*columns, n_wanted, most, overlapped)]
         if overlapped:
             dropped, others = np.array(list(overlapped)), np.array(list(overlapped.values()))
             trace.drop_candidates(Reason.OVERLAP, kept[dropped], kept[others])
         kept = apart
     if selection.max_per_article is not None:
-        stays = mask_of(first_of_articles(scored.articles[kept], selection.max_per_article), len(kept))
+        stays = mask_of(first_of_articles(candidates.articles[kept], selection.max_per_article), len(kept))
         kept = keep_candidates(kept, stays, Reason.MAX_PER_ARTICLE)
     return _first(kept, selection.max_answers)
 
 
 @compiled(_of_scored_in_numpy)
-def _of_scored(selection: Selection, scored: Scored, scores: FloatArray) -> Rows:
+def _of_scored(selection: Selection, candidates: Candidates, scores: FloatArray) -> Rows:
     """Return the places of the answers, best first."""
-    if not selection.removes_overlap or scored.sentences is not None or not _are_best(selection):
-        return _of_scored_in_numpy(selection, scored, scores)
-    columns = scored.begins, _column(scored.ends), scored.articles, scores
+    if not selection.removes_overlap or candidates.sentences is not None or not _are_best(selection):
+        return _of_scored_in_numpy(selection, candidates, scores)
+    columns = candidates.begins, candidates.ends, candidates.articles, scores
     return np.frombuffer(native.best_apart(*columns, selection.max_answers), np.int64)
 
 
 def _fitting(
     selection: Selection,
-    scored: Scored,
+    candidates: Candidates,
     scores: FloatArray,
     budget: int,
     exchange: Exchange = ALONE,
 ) -> Rows:
     """Return the places of the answers that fit a budget of words, best first."""
-    order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
-    begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
+    order = _sorted(selection, candidates, scores, np.arange(len(scores)), len(scores))
+    begins, ends, words = candidates.begins[order], candidates.ends[order], candidates.words[order]
     if exchange.n_shards > 1:
-        columns = scores[order], scored.articles[order], begins, ends, words
+        columns = scores[order], candidates.articles[order], begins, ends, words
         given = BudgetCandidates(*columns, budget, selection.max_per_article, selection.groups_by_article)
         return order[exchange.combine(affordable, given)[exchange.number]]
     trace = current_trace()
     refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
-    fits = fitting_places(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
+    fits = fitting_places(begins, ends, candidates.articles[order], words, budget, selection.max_per_article, refused)
     if refused is not None:
         trace.record_order(order)
         for place, (reason, other) in refused.items():
@@ -209,10 +211,10 @@ def cut_by_budget(selection: Selection, ordered: Selected, candidates: Rows | No
     """Return the places of the answers, best first and without overlap, that fit the word budget.
 
     Args:
-        candidates: their places among the scored candidates, for the trace.
+        candidates: their places among the candidates, for the trace.
     Raises: WordBudgetError where none fits.
     """
-    places, words = np.arange(len(ordered)), _column(ordered.words)
+    places, words = np.arange(len(ordered)), ordered.words
     trace = current_trace()
     refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
     budget = selection.word_budget or 0
@@ -237,12 +239,8 @@ def _first(places: Rows, n_first: int) -> Rows:
     return keep_candidates(places, np.arange(len(places)) < n_first, Reason.MAX_ANSWERS)
 
 
-def _sorted(selection: Selection, scored: Scored, scores: FloatArray, places: Rows, n_first: int) -> Rows:
-    """Return some places in the order of the list; at least the first n."""
-    columns = scores[places], scored.articles[places], scored.begins[places]
+def _sorted(selection: Selection, candidates: Candidates, scores: FloatArray, places: Rows, n_first: int) -> Rows:
+    """Return places in the order of the list; at least the first n."""
+    columns = scores[places], candidates.articles[places], candidates.begins[places]
     order = in_order_of_articles(*columns) if selection.groups_by_article else in_order(*columns, n_first)
     return places[order]
-
-
-def _column(values: Rows | None) -> Rows:
-    return np.empty(0, np.int64) if values is None else values

@@ -49,7 +49,7 @@ DECIMALS = 6
 class SemanticScores(ArrayRecord):
     """The cosines of the best answers by words and their parts of the score, shape (n,).
 
-    best: the unit of the parts. places: of the answers among the scored candidates.
+    best: the unit of the parts. places: of the answers among the candidates.
     """
 
     weight: float
@@ -187,7 +187,7 @@ def _text(index: IndexReader, document: int, row: int, sentences: Sequence[int] 
 
 
 def query_text(query: Query) -> str:
-    """Return what is encoded of a query: its text, or the words of its about() conditions; unwanted ones are not."""
+    """Return the encoded text of a query: all of it, or the wanted words of its about() conditions."""
     if query.path is None:
         return query.text
     terms = [term for about in query.path.abouts() for term in about.terms]

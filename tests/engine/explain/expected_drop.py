@@ -11,7 +11,7 @@ from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByHeuristic, ByScore, Selection, WholeArticles
 from engine.query.query_terms import QueryTerm
-from engine.ranking.candidate_scores import Scored
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.matches import Matches, rows_with, term_occurrences
 from engine.ranking.scoring.passages import sentence_range
 from engine.ranking.trace import Reason
@@ -34,12 +34,12 @@ class ExpectedDrops:
         self.scope = PathScope(index, settings)
         self.plan, self.query = self.values["plan"], self.values["plan"].query
         self.elements = index.elements
-        self.order = expected_order(self.values["scored"], self.plan.selection)
-        self.selection = expected_selection(index, self.values["scored"], self.order, self.plan.selection)
+        self.order = expected_order(self.values["candidates"], self.plan.selection)
+        self.selection = expected_selection(index, self.values["candidates"], self.order, self.plan.selection)
 
     def of(self, row: int) -> Expected:
         """Return the stage, the reason and the row of the blocker of an element that is not an answer."""
-        places = np.flatnonzero(self.values["scored"].rows == row).tolist()
+        places = np.flatnonzero(self.values["candidates"].rows == row).tolist()
         if places:
             reason, blocker = self.selection[min(places, key=self.order.index)]
             return "selected", reason, blocker
@@ -50,7 +50,7 @@ class ExpectedDrops:
         """Return how an explanation names a candidate: its path, and the sentences of a passage."""
         if place is None:
             return None
-        scored = self.values["scored"]
+        scored = self.values["candidates"]
         path = element_paths(self.index, scored.rows[[place]])[0]
         if scored.sentences is None or scored.sentences[place].tolist() == [-1, -1]:
             return path
@@ -108,7 +108,6 @@ class ExpectedDrops:
         order, rule = self.plan.order, self.plan.answers
         matches: Matches = self.values["matches"]
         if isinstance(order, ByScore):
-            matches = self.values["candidates"].matches
             if order.passages and (not order.whole_weight or self._is_inline(row)):
                 is_leaf = row in matches.rows and int(self.elements.n_own_words(np.array([row]))[0]) > 0
                 if is_leaf and self._is_mostly_titles(row):
@@ -222,7 +221,7 @@ def stage_values(index: IndexReader, query: str, settings: Settings) -> dict[str
     return values
 
 
-def expected_order(scored: Scored, selection: Selection) -> list[int]:
+def expected_order(scored: Candidates, selection: Selection) -> list[int]:
     """Return the places of all candidates, best first."""
     places = range(len(scored))
     if scored.scores is None:
@@ -234,7 +233,7 @@ def expected_order(scored: Scored, selection: Selection) -> list[int]:
 
 
 def expected_selection(
-    index: IndexReader, scored: Scored, order: list[int], selection: Selection
+    index: IndexReader, scored: Candidates, order: list[int], selection: Selection
 ) -> dict[int, tuple[Reason, int | None]]:
     """Return why candidates are not answers, the best candidate first, by place."""
     begins = scored.begins.tolist()

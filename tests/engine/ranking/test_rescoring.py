@@ -68,7 +68,7 @@ def test_scores_and_answers_are_those_of_a_search(index, way):
             if query.startswith("//"):
                 chosen |= {"heading_weight": 0.0, "neighbour_weight": 0.0}
             answers = answers_to(index, query, **{**way, **chosen})
-            found = select(index.elements, parts.plan.selection, rescored(index, parts, chosen))
+            found = select(parts.plan.selection, rescored(index, parts, chosen))
             assert np.array_equal(found.rows, answers.elements)
             assert np.array_equal(found.scores, answers.scores)
             if found.sentences is not None:
@@ -85,7 +85,7 @@ def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
         before = rescored(index, every, {}).scores
         assert sorted(rescored(index, best, {}).scores) == sorted(before)[-len(best) :]
         assert len(best) == min(7, len(every))
-        assert len(best.units.context.rows) <= len(every.units.context.rows)
+        assert len(best.evidence.context.rows) <= len(every.evidence.context.rows)
         for _ in range(4):
             chosen = weights(rng)
             one, other = rescored(index, every, chosen), rescored(index, best, chosen)
@@ -118,5 +118,5 @@ def test_an_element_similarity_of_whole_elements_has_the_other_weights(index):
     parts = score_parts(index, "sea fog", Settings.from_options(**way), varied)
     chosen = {"article_weight": 0.5, "parent_weight": 0.2, "neighbour_weight": 1.0}
     answers = answers_to(index, "sea fog", **way, **chosen)
-    found = select(index.elements, parts.plan.selection, rescored(index, parts, chosen))
+    found = select(parts.plan.selection, rescored(index, parts, chosen))
     assert np.array_equal(found.scores, answers.scores)

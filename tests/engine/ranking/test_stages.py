@@ -16,7 +16,7 @@ from engine.ranking import search as line
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, index_of
 
-NAMES = ["plan", "articles", "matches", "candidates", "scored", "selected", "answers"]
+NAMES = ["plan", "articles", "matches", "candidates", "selected", "answers"]
 WITH_BOUNDS = ["plan", "articles", "bounds", *NAMES[2:]]
 KINDS: dict[str, dict[str, Any]] = {
     "scored elements": {},
@@ -106,4 +106,4 @@ def test_batches_of_articles_add_up(index: IndexReader, monkeypatch: pytest.Monk
 
     assert matches.n_batches > 1
     assert matches.value.count(" ... ") == 1
-    assert matches.count == stages[6].count == len(answers) == 3
+    assert matches.count == stages[5].count == len(answers) == 3

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engine.ranking.scored_candidates
+import engine.ranking.candidates_by_score
 import engine.ranking.window_pruning
 from engine.index.reader import IndexReader
 from engine.ranking.scoring.passages import Windows, score_windows
@@ -50,7 +50,7 @@ def answers(index: IndexReader, text: str, *, can_prune: bool, **options: Any) -
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine.ranking.window_pruning, "SELECTED_FROM", 2)
         if not can_prune:
-            patch.setattr(engine.ranking.scored_candidates, "can_prune", lambda *_: False)
+            patch.setattr(engine.ranking.candidates_by_score, "can_prune", lambda *_: False)
         found = answers_to(index, text, rank_by="score", passages="on", **options)
     assert found.scores is not None
     assert found.sentences is not None
@@ -86,7 +86,7 @@ def test_few_of_many_windows_are_scored(index: IndexReader, monkeypatch: pytest.
         n_scored.append(len(windows.leaf))
         return score_windows(scorer, order, leaves, windows, *others)
 
-    monkeypatch.setattr(engine.ranking.scored_candidates, "score_windows", counted)
+    monkeypatch.setattr(engine.ranking.candidates_by_score, "score_windows", counted)
     counts = []
     for can_prune in (True, False):
         n_scored.clear()

@@ -16,7 +16,7 @@ from engine.planning.plan import ByScore
 from engine.ranking.articles import rank_articles
 from engine.ranking.parts import catalogue
 from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ExplainedUnits, InnerPart, Units
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.ranking.rescoring import rescored
 from engine.ranking.score_parts import score_parts
 from engine.ranking.scoring.article_bounds import article_bounds
@@ -40,9 +40,9 @@ class DepthPart(InnerPart):
     formula = "depth(e): steps of the path of e"
     source = "nobody, 1900"
 
-    def column(self, units: Units) -> FloatArray:
-        depths = np.ones(len(units.context.rows))
-        for place, above in enumerate(units.context.parents.tolist()):  # parents come before their children
+    def column(self, evidence: ElementEvidence) -> FloatArray:
+        depths = np.ones(len(evidence.context.rows))
+        for place, above in enumerate(evidence.context.parents.tolist()):  # parents come before their children
             if above != place:
                 depths[place] = depths[above] + 1
         return depths
@@ -50,7 +50,7 @@ class DepthPart(InnerPart):
     def bound(self, articles: ArticleEvidence) -> FloatArray:
         return np.full(len(articles.alone), DEEPEST)
 
-    def explain(self, explained: ExplainedUnits, place: int) -> list[Explanation]:
+    def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
         value = self.weight(explained.order) * explained.value(self, place)
         return [Explanation(self.name, value, "depth")]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import engine.ranking.scored_candidates
+import engine.ranking.candidates_by_score
 import engine.ranking.window_pruning
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
@@ -148,5 +148,5 @@ def test_passages_that_are_left_out_of_scoring_are_no_answers(tmp_path, monkeypa
         return [(each.document, each.path, each.sentences, each.score) for each in answers]
 
     some = found()
-    monkeypatch.setattr(engine.ranking.scored_candidates, "can_prune", lambda *_: False)
+    monkeypatch.setattr(engine.ranking.candidates_by_score, "can_prune", lambda *_: False)
     assert some == found()

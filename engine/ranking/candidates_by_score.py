@@ -1,4 +1,4 @@
-"""Candidates by score: elements in context, or passages: windows of sentences, and whole elements beside them."""
+"""Candidates with scores inside their articles: elements, or windows of sentences and whole elements beside them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByScore, Plan
 from engine.ranking.batches import ArticleBatch
-from engine.ranking.candidate_columns import ScoredCandidates
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.eligibility.eligibility import eligible_places
 from engine.ranking.eligibility.title_text import asks_for_titles
 from engine.ranking.eligibility.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.ranking.matches import Matches
-from engine.ranking.parts.catalogue import scored, units_of
-from engine.ranking.parts.part import ScoredUnits
+from engine.ranking.parts.catalogue import added_up, evidence_of
+from engine.ranking.parts.part import ElementScores
+from engine.ranking.scoring.context import context_of_answers
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
-from engine.ranking.scoring.scored_elements import context_of_answers
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.trace import Reason, current_trace
@@ -31,8 +31,8 @@ from engine.sharded_search.shard_merging import any_of
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredMatches:
-    """Matches of a batch of articles, with the scores of the elements around them: what candidates are made of.
+class ScoredBatch:
+    """A batch of articles whose elements are scored: what candidates are made of.
 
     places: of each document of the matches, its place in the ranking.
     """
@@ -41,90 +41,95 @@ class ScoredMatches:
     plan: Plan
     order: ByScore
     scorer: ElementScorer
-    scored: ScoredUnits
+    scores: ElementScores
     matches: Matches
     places: Rows
 
 
-def scored_candidates(
+def candidates_by_score(
     index: IndexReader,
     plan: Plan,
     order: ByScore,
     batch: ArticleBatch,
     matches: Matches,
-    scorer: ElementScorer | None = None,
     needed: PruningThreshold | None = None,
     weights: DocumentWeights | None = None,
-) -> ScoredCandidates:
-    """Return the candidates with their scores.
+) -> Candidates:
+    """Return the candidates with their scores inside their articles.
 
     With a trace, elements that cannot be answers are scored, too, so that their scores can be explained.
 
     Args:
-        scorer: of these matches and this order, made here unless the caller reads more from it.
         needed: which passages are; None for all.
         weights: of the terms in these articles and others, where they are known.
     """
-    scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches, weights)
+    scorer = ElementScorer(index, plan.query, order, batch.documents, matches, weights)
     if needed is not None and index.exchange.n_shards == 1 and can_prune(plan, order):
-        found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
+        found = _needed_passages(score_batch(index, plan, order, batch, matches, scorer, with_short=False), needed)
         if len(found) or not batch.is_whole:
             return found
-    units = _scored_units(index, plan, order, matches, scorer, everything=current_trace().is_on)
+    given = score_batch(index, plan, order, batch, matches, scorer, everything=current_trace().is_on)
     current_trace().record("scorer", scorer)
-    places = batch.places[batch.documents.searchsorted(matches.documents)]
-    given = ScoredMatches(index, plan, order, scorer, units, matches, places)
-    if not order.passages:
-        return _elements(given)
-    wholes = _wholes(given) if order.whole_weight else None
-    windows = _windows(given, wholes, takes_short=batch.is_whole)
-    return windows if wholes is None else _with_windows(index, wholes, windows)
+    current_trace().record("elements", given.scores)
+    return candidates_of(given, takes_short=batch.is_whole)
 
 
-def _scored_units(
-    index: IndexReader, plan: Plan, order: ByScore, matches: Matches, scorer: ElementScorer, **which: bool
-) -> ScoredUnits:
-    """Return the elements that can be answers or contain matches, with their scores inside their articles."""
-    context, pairs = context_of_answers(index, plan, order, matches, scorer.occurrences, **which)
-    return scored(units_of(index, context, pairs, scorer, order, with_surroundings=matches.targets is None))
-
-
-def _needed_passages(
+def score_batch(
     index: IndexReader,
     plan: Plan,
     order: ByScore,
     batch: ArticleBatch,
     matches: Matches,
     scorer: ElementScorer,
-    needed: PruningThreshold,
-) -> ScoredCandidates:
-    """Return the passages that can be answers, without windows that are too short, as candidates."""
-    units = _scored_units(index, plan, order, matches, scorer, with_short=False)
+    **which: bool,
+) -> ScoredBatch:
+    """Return the elements that can be answers or contain matches, with their scores inside their articles.
+
+    Args:
+        which: of these elements, as `context_of_answers` has it.
+    """
+    context, pairs = context_of_answers(index, plan, order, matches, scorer.occurrences, **which)
+    evidence = evidence_of(index, context, pairs, scorer, order, with_surroundings=matches.targets is None)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
-    given = ScoredMatches(index, plan, order, scorer, units, matches, places)
+    return ScoredBatch(index, plan, order, scorer, added_up(evidence), matches, places)
+
+
+def candidates_of(given: ScoredBatch, *, takes_short: bool) -> Candidates:
+    """Return the elements, or the passages, that can be answers.
+
+    Args:
+        takes_short: whether all windows of sentences are candidates if no text has enough words.
+    """
+    if not given.order.passages:
+        return _elements(given)
+    wholes = _wholes(given) if given.order.whole_weight else None
+    windows = _windows(given, wholes, takes_short=takes_short)
+    return windows if wholes is None else _with_windows(given.index, wholes, windows)
+
+
+def _needed_passages(given: ScoredBatch, needed: PruningThreshold) -> Candidates:
+    """Return the passages that can be answers, without windows that are too short, as candidates."""
     wholes = _wholes(given)
-    lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, needed.total(wholes)))
-    needed = needed._replace(lowest=lowest)
-    windows = _windows(given, wholes, takes_short=False, needed=needed)
-    found = _with_windows(index, wholes.at(places_of(needed.total(wholes) >= lowest)), windows)
+    of_wholes = needed.total(wholes)
+    lowest = max(needed.lowest, lowest_of_wholes(given.index, given.plan, given.order, wholes, of_wholes))
+    windows = _windows(given, wholes, takes_short=False, needed=needed._replace(lowest=lowest))
+    found = _with_windows(given.index, wholes.at(places_of(of_wholes >= lowest)), windows)
     return found.at(places_of(needed.total(found) >= lowest))
 
 
-def _elements(given: ScoredMatches) -> ScoredCandidates:
+def _elements(given: ScoredBatch) -> Candidates:
     """Return the elements that can be answers as candidates."""
-    index, plan, matches, units = given.index, given.plan, given.matches, given.scored
-    context = units.context
+    index, plan, matches, scores = given.index, given.plan, given.matches, given.scores
+    context = scores.context
     chosen = eligible_places(index, plan, given.order, matches, context)
     if plan.scope.restricts_elements:
         chosen = chosen[is_in_scope(index, plan, context.rows[chosen], matches.documents)]
     rows, ends = context.rows[chosen], context.ends[chosen]
     articles = given.places.take(context.document[chosen])
-    return ScoredCandidates(
-        rows, articles, rows, ends, context.words[chosen], units.scores[chosen], None, units, matches
-    )
+    return Candidates(rows, articles, rows, ends, context.words[chosen], scores.values[chosen])
 
 
-def _wholes(given: ScoredMatches) -> ScoredCandidates:
+def _wholes(given: ScoredBatch) -> Candidates:
     """Return whole elements as passages; of which kind answers are does not count, but strict targets do.
 
     Elements without words, such as figures, which a path without words can lead to, are not passages, nor are those
@@ -135,7 +140,7 @@ def _wholes(given: ScoredMatches) -> ScoredCandidates:
     elements, trace = found, current_trace()
     is_passage = found.words > 0
     trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, lambda: distinct(elements.rows.compress(elements.words == 0)))
-    if len(given.scored.context.inline.rows):
+    if len(given.scores.context.inline.rows):
         is_passage &= ~index.elements.is_inline(found.rows)
     undivided = leaves.compress(are_undivided_texts(index, leaves))
     if undivided.size:
@@ -149,12 +154,12 @@ def _wholes(given: ScoredMatches) -> ScoredCandidates:
         found,
         begins=begins,
         ends=begins + found.words,
-        context_scores=whole_shares(index, given.order, found.rows) * found.context_scores,
+        scores=whole_shares(index, given.order, found.rows) * found.known_scores,
         sentences=np.full((len(found), 2), WHOLE),
     )
 
 
-def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredCandidates) -> ScoredCandidates:
+def _with_windows(index: IndexReader, wholes: Candidates, windows: Candidates) -> Candidates:
     """Return whole elements and windows of sentences, without elements of which one window is all."""
     is_all = windows.words == index.elements.n_words(windows.rows)
     is_more = ~is_among(wholes.rows, distinct(windows.rows.compress(is_all)))
@@ -162,8 +167,8 @@ def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredC
 
 
 def _windows(
-    given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_short: bool, needed: PruningThreshold | None = None
-) -> ScoredCandidates:
+    given: ScoredBatch, wholes: Candidates | None, *, takes_short: bool, needed: PruningThreshold | None = None
+) -> Candidates:
     """Return windows of sentences in the matches as candidates.
 
     Args:
@@ -172,7 +177,7 @@ def _windows(
         needed: which are; None for all. Where one can be all of a whole element that is needed, it is, too.
     """
     index, plan, order, trace = given.index, given.plan, given.order, current_trace()
-    units, matches = given.scored, given.matches
+    inside, matches = given.scores, given.matches
     elements, leaves = index.elements, matches.rows
     if matches.targets is not None:
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
@@ -182,12 +187,12 @@ def _windows(
     if wholes is not None:
         of_sentences = are_of_sentences(index, order, leaves, is_undivided, wholes.rows)
         leaves, is_undivided = leaves.compress(of_sentences), is_undivided.compress(of_sentences)
-    context, has_wholes = units.context, wholes is not None and len(wholes) > 0
+    context, has_wholes = inside.context, wholes is not None and len(wholes) > 0
     of_leaves = context.places(leaves)
     if needed is not None and wholes is not None:
-        inside, articles = units.scores.take(of_leaves), given.places.take(context.document.take(of_leaves))
+        alone, articles = inside.values.take(of_leaves), given.places.take(context.document.take(of_leaves))
         of_articles = needed.of_articles.take(articles)
-        is_needed = can_be_answers(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
+        is_needed = can_be_answers(index, order, given.scorer, of_leaves, alone, of_articles, needed.lowest)
         is_needed |= is_among(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)
@@ -223,17 +228,15 @@ def _windows(
         kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
         trace.drop("candidates", Reason.MOSTLY_TITLES, np.setdiff1d(leaves.compress(~is_text), kept))
         trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
-    scores = score_windows(given.scorer, order, leaves, found, units.scores[of_leaves])
-    return ScoredCandidates(
+    scores = score_windows(given.scorer, order, leaves, found, inside.values[of_leaves])
+    return Candidates(
         rows=found.row,
         articles=given.places.take(context.document[of_leaves][found.leaf]),
         begins=found.begin,
         ends=found.end,
         words=found.end - found.begin,
-        context_scores=scores,
+        scores=scores,
         sentences=np.stack([found.first, found.last], axis=1),
-        scored_elements=units,
-        matches=matches,
     )
 
 
