@@ -27,5 +27,10 @@ def build(folder: Path, root: Path = ROOT) -> Distributions:
     if done.returncode:
         sys.stderr.write(done.stdout)
         done.check_returncode()
+    return found(folder)
+
+
+def found(folder: Path) -> Distributions:
+    """Return the distributions in a folder."""
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     return Distributions(wheel, sdist)
