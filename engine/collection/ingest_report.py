@@ -18,7 +18,8 @@ from engine.collection.sources.document_entry import Skipped
 from engine.errors import IndexFormatError
 from engine.notices import Message
 from engine.records import dataclass
-from engine.system.files import read_regular, replace_file
+from engine.system.files import read_regular
+from engine.system.held_folder import HeldFolder
 
 REPORT = "ingest.json"
 
@@ -77,9 +78,9 @@ class IngestReport:
             **({"images": dict(self.images)} if self.images else {}),
         }
 
-    def write(self, index: Path | str) -> None:
+    def write(self, index: HeldFolder) -> None:
         """Write the report into the index."""
-        replace_file(Path(index) / REPORT, _to_bytes(self), sync=False)
+        index.replace(REPORT, _to_bytes(self), sync=False)
 
     @classmethod
     def load(cls, index: Path | str) -> IngestReport:

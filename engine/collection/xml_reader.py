@@ -4,7 +4,8 @@ The canonical markup is the root element as lxml serialises it in UTF-8: without
 CDATA and character references resolved, every `<` and `>` outside tags escaped. libxml2 parses and serialises in C;
 `flat_documents.flatten` turns the markup of many documents into columns.
 
-Nothing is fetched, no external entity is read, nothing is recovered: a document is read completely or not at all. The
+Nothing is fetched, no external entity is read, nothing is recovered: a document is read completely or not at all. Web
+pages that are no XML are first made XML (`html_reader`). The
 parser is given UTF-8 only (see `encodings`).
 Limits that the document might exceed are checked before a tree of it is built (see `document_limits`).
 """
@@ -28,6 +29,7 @@ from engine.collection.entities.entity_references import (
     may_have_doctype,
     resolve_references,
 )
+from engine.collection.html_reader import page_as_xml
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple
@@ -38,7 +40,6 @@ from engine.wording import printable
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
 
 DEFAULT_ENTITIES = Entities()
-XHTML = "http://www.w3.org/1999/xhtml"
 XINCLUDE = b"/XInclude"  # in the namespaces of 2001 and 2003
 XML_ID = b"xml:id="
 # In canonical markup, where `<` and `>` delimit tags only. A value that is not an NCName has a blank, a colon ...
@@ -59,6 +60,7 @@ class Markup(NamedTuple):
     n_inclusions: int  # xi:include elements, which are not followed
     has_wrong_ids: bool  # whether xml:id repeats a value, or has one that is not a name
     dtds: tuple[ExternalId, ...]  # those for which a catalog was asked
+    is_page: bool = False  # whether it is a web page that is no XML, as an HTML parser understands it
 
 
 class _NothingOutside(etree.Resolver):
@@ -90,7 +92,8 @@ def read_markup(
     """
     if raw.startswith(ZIP_MAGIC):
         raise CollectionError(f"{name}:1: it is a ZIP archive and not XML: let its name end in .zip, or unpack it.")
-    encoded = to_utf_8(raw, name)
+    page = page_as_xml(raw, name, limits)
+    encoded = to_utf_8(raw, name) if page is None else page
     try:
         resolved = resolve_references(encoded, entities, limits.max_file_bytes)
     except (CollectionError, SettingsError) as error:
@@ -131,7 +134,7 @@ def read_markup(
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
     n_inclusions = _n_inclusions(root) if XINCLUDE in encoded else 0
     has_wrong_ids = XML_ID in text and _has_wrong_ids(text)
-    return Markup(text, *_describe(root), resolved.kept, n_inclusions, has_wrong_ids, resolved.dtds)
+    return Markup(text, *_describe(root), resolved.kept, n_inclusions, has_wrong_ids, resolved.dtds, page is not None)
 
 
 def _parsed(

@@ -18,6 +18,7 @@ from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from operator import eq, lt
 from pathlib import Path
 from threading import Lock
+from types import FunctionType
 from typing import Any, BinaryIO, ParamSpec, Protocol, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from engine.arrays import Array, distinct, places_of, ranges
 from engine.columns.folder_writer import BLOCK, BLOCK_BITS
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.kernels.table import compiled, native
+from engine.records import dataclass
 from engine.system.files import open_regular
 
 # Largest file, in bytes, that is read whole; a larger one is mapped into memory, and stays open on most Pythons.
@@ -35,6 +37,9 @@ READ_WHOLE = BLOCK
 FRUITLESS = 2
 # Upper bound of the bytes of a column's header.
 HEADER = 512
+
+# Of columns with right checksums, as only a forged index has them.
+DO_NOT_FIT = "the numbers of the index do not fit together"
 
 # header of a column file: one array of little-endian numbers, on every platform
 _HEADER = re.compile(
@@ -132,14 +137,45 @@ class CheckedFile:
             self._n_unchecked = int(np.count_nonzero(self._unchecked))
 
 
+@dataclass(frozen=True)
+class ColumnType:
+    """Which numbers a column may have.
+
+    kinds: u unsigned, i signed, f floating. itemsize, n_dimensions, length, width: bytes of a number, dimensions, rows,
+    numbers in a row of two dimensions; None for any.
+    """
+
+    kinds: str = "u"
+    itemsize: int | None = None
+    n_dimensions: int | None = 1
+    length: int | None = None
+    width: int | None = None
+
+    def mismatch(self, values: Array) -> str:
+        """Return what a column has and should have, "" where its numbers are of this type."""
+        dtype, shape = values.dtype, values.shape
+        if dtype.kind not in self.kinds or self.itemsize not in (None, dtype.itemsize):
+            return f"numbers of type {dtype.str}, expected {self.kinds}{self.itemsize or ''}"
+        if self.n_dimensions not in (None, len(shape)):
+            return f"{len(shape)} dimensions, expected {self.n_dimensions}"
+        if self.width not in (None, *shape[1:]):
+            return f"{shape[1]:,} numbers a row, expected {self.width:,}"
+        if self.length not in (None, shape[0]):
+            return f"{shape[0]:,} rows, expected {self.length:,}"
+        return ""
+
+
+ANY = ColumnType("uif", n_dimensions=None)
+
+
 class CheckedColumn:
     """A column of a checked file: read by slice or by row numbers, never as a whole by accident."""
 
-    def __init__(self, file: CheckedFile, kinds: str = "uif") -> None:
+    def __init__(self, file: CheckedFile, expected: ColumnType = ANY) -> None:
         self._file = file
         file.check(0, min(HEADER, len(file.data)))
         head = _HEADER.match(file.data[:HEADER].tobytes())
-        if head is None or chr(head[1][1]) not in kinds:
+        if head is None:
             raise IndexFormatError(f"{file.path}: not a column of numbers as foxir writes it: {INDEX_AGAIN}.")
         self._offset = head.end()
         shape = [int(size) for size in (head[2], head[3]) if size is not None]
@@ -147,6 +183,8 @@ class CheckedColumn:
             self.values: Array = file.data[self._offset :].view(head[1].decode()).reshape(shape)
         except (ValueError, TypeError) as error:
             raise IndexFormatError(f"{file.path}: not a column of numbers ({error}): {INDEX_AGAIN}.") from None
+        if mismatch := expected.mismatch(self.values):
+            raise IndexFormatError(f"{file.path}: {DO_NOT_FIT}: {mismatch}: {INDEX_AGAIN}.")
         self._stride = self.values.itemsize * (self.values.shape[1] if self.values.ndim == 2 else 1)
 
     def __len__(self) -> int:
@@ -314,12 +352,14 @@ T = TypeVar("T")
 class CheckedFolder:
     """A written folder: columns and strings by name, each opened once.
 
-    kinds: permitted kinds of numbers in its columns: u unsigned, i signed, f floating.
+    type_of: the type that the column of a name must have.
     """
 
-    def __init__(self, folder: Path, files: dict[str, dict[str, Any]], *, kinds: str = "uif") -> None:
+    def __init__(
+        self, folder: Path, files: dict[str, dict[str, Any]], type_of: Callable[[str], ColumnType] = lambda _: ANY
+    ) -> None:
         self.folder = folder
-        self._kinds = kinds
+        self._type_of = type_of
         self._files = files
         self._open: dict[str, Any] = {}
 
@@ -341,7 +381,7 @@ class CheckedFolder:
 
     def column(self, name: str) -> CheckedColumn:
         """Return the column `name.npy`."""
-        return self._once(f"column {name}", lambda: CheckedColumn(self.file(f"{name}.npy"), self._kinds))
+        return self._once(f"column {name}", lambda: CheckedColumn(self.file(f"{name}.npy"), self._type_of(name)))
 
     def strings(self, name: str) -> Strings:
         """Return the strings of `name.bin` and `name.npy`."""
@@ -398,8 +438,22 @@ def reads_columns(function: Callable[Arguments, Value]) -> Callable[Arguments, V
             raise
         except (IndexError, ValueError, OverflowError, ZeroDivisionError, StopIteration, MemoryError) as error:
             raise IndexFormatError(
-                f"the numbers of the index do not fit together ({error}): {INDEX_AGAIN}; if foxir made this "
-                "index, report it as an error of foxir."
+                f"{DO_NOT_FIT} ({error}): {INDEX_AGAIN}; if foxir made this index, report it as an error of foxir."
             ) from error
 
     return checked
+
+
+Class = TypeVar("Class", bound=type)
+
+
+def all_read_columns(kind: Class) -> Class:
+    """Make `reads_columns` of all methods and properties of a class, but those of Python's own names (decorator)."""
+    for name, member in list(vars(kind).items()):
+        if name.startswith("__"):
+            continue
+        if isinstance(member, property) and member.fget is not None:
+            setattr(kind, name, property(reads_columns(member.fget), doc=member.__doc__))
+        elif isinstance(member, FunctionType):
+            setattr(kind, name, reads_columns(member))
+    return kind

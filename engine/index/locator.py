@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.markup.paths import paths as build_paths
+from engine.columns.checked_folder import all_read_columns, reads_columns
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.reader import IndexReader
 
@@ -41,6 +42,7 @@ class _Tree(NamedTuple):
     known: dict[str, int]  # rows of the paths looked up so far
 
 
+@all_read_columns
 class IndexLocator:
     """Lengths, spans and offsets of elements of an open index; recently used documents are cached."""
 
@@ -150,6 +152,7 @@ def _read_tree(index: IndexReader, n_tags: int, document: str) -> _Tree | None:
     return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits, {})
 
 
+@reads_columns
 def element_paths(index: IndexReader, rows: NDArray[np.int64], above: WithAncestors | None = None) -> list[str]:
     """Return the paths of elements; above: their ancestors, where they are known."""
     elements = index.elements

@@ -26,6 +26,7 @@ from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import DocumentTitles
+from engine.index.elements.table_cells import TableCells, table_cells
 from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings
@@ -77,6 +78,7 @@ class IndexReader:
         # What elements of each tag are for readers of a text, by profile.
         self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)
         self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
+        self._table_cells: SizedCache[int, TableCells] = SizedCache(lambda found: 8 + 7 * len(found), TITLES)
         self._profiles: dict[int, Profile] = {}
         self.vectors: SizedCache[Hashable, FloatArray] = SizedCache(len)  # of answers, by encoder and place
         self.statistics = CollectionStatistics(
@@ -89,9 +91,11 @@ class IndexReader:
         )
 
     def __repr__(self) -> str:
-        if "manifest" not in self.__dict__:
+        manifest = self.__dict__.get("manifest")
+        if manifest is None:
             return f"IndexReader('{self.folder}', closed)"
-        return f"IndexReader('{self.folder}', generation {self.manifest.generation}, {self.n_documents:,} documents)"
+        n_documents = manifest.statistics.documents
+        return f"IndexReader('{self.folder}', generation {manifest.generation}, {n_documents:,} documents)"
 
     def __enter__(self) -> IndexReader:
         return self
@@ -105,9 +109,7 @@ class IndexReader:
 
     def close(self) -> None:
         """Release the memory maps, files and caches; any later use raises ClosedIndexError."""
-        folder = self.folder
-        self.__dict__.clear()
-        self.folder = folder
+        self.__dict__ = {"folder": self.folder}  # at once: other threads see all attributes, or a closed reader
 
     if not TYPE_CHECKING:  # a type checker would take every name for an attribute
 
@@ -116,6 +118,15 @@ class IndexReader:
             if "folder" in self.__dict__ and "manifest" not in self.__dict__ and not name.startswith("__"):
                 raise closed_index(self.folder)
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def table_cells(self, document: int) -> TableCells:
+        """Return the cells of the tables of a document, with the columns and rows that each covers; cached."""
+
+        def found() -> TableCells:
+            headers = self.header_rows.of(np.array([document]))
+            return table_cells(self.elements, document, self.profile_of(document), headers.rows[headers.are_titles])
+
+        return self._table_cells.get(document, found)
 
     @property
     def n_documents(self) -> int:

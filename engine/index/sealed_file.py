@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Self
 
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError, foreign_content
 from engine.records import dataclass
-from engine.system.files import read_regular, replace_file, sync_folder
+from engine.system.files import read_regular
+from engine.system.held_folder import HeldFolder
 
 # The version of the index format that this foxir writes and reads.
-FORMAT = 6
+FORMAT = 7
 
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
@@ -99,11 +100,13 @@ class SealedFile(ABC):
         content = {"format": FORMAT, **asdict(self)}
         return _to_bytes({**content, "checksum": _checksum(content)})
 
-    def write(self, index: Path) -> None:
-        """Publish the generation atomically; it is durable on return."""
-        path = index / self.file_name
-        replace_file(path, self.to_bytes(), sync=True)
-        sync_folder(path.parent)
+    def write(self, index: HeldFolder) -> None:
+        """Publish the generation atomically; it is durable on return.
+
+        Raises: CollectionError if the path of the index leads to another folder meanwhile; OSError.
+        """
+        index.check()
+        index.replace(self.file_name, self.to_bytes(), sync=True)
 
 
 def _to_bytes(content: dict[str, Any]) -> bytes:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from engine.columns.checked_folder import CheckedColumn, CheckedFolder
 from engine.columns.folder_writer import BLOCK
 from engine.columns.leaf_column import LeafColumn
 from engine.errors import INDEX_AGAIN, IndexFormatError, foreign_content
+from engine.index.column_types import column_type
 from engine.index.postings.article_terms import ArticleTerms
 from engine.index.texts.text_store import TextStore
 from engine.records import dataclass
@@ -138,8 +139,9 @@ class Segment:
         self.n_terms = described.n_terms
         self.n_tokens = described.n_tokens
         self.n_words = described.n_words
-        self.articles = CheckedFolder(folder / "articles", described.articles)
-        self.elements = CheckedFolder(folder / "elements", described.elements, kinds="u")
+        type_of = partial(column_type, counts={name: getattr(described, name) for name in _COUNTS})
+        self.articles = CheckedFolder(folder / "articles", described.articles, type_of)
+        self.elements = CheckedFolder(folder / "elements", described.elements, type_of)
 
     @classmethod
     def open(cls, folder: Path, digest: str) -> Segment:

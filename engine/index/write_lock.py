@@ -8,14 +8,15 @@ import json
 import os
 import resource
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
 from engine.system.files import open_regular, sync_folder, unwritable
+from engine.system.held_folder import HeldFolder
 
 LOCK = "lock"
 # Bytes of the lock file that are read to name the holder.
@@ -27,33 +28,40 @@ _held: set[BinaryIO] = set()
 
 
 @contextmanager
-def writer_lock(index: Path) -> Iterator[None]:
-    """Hold the writer lock of an index. A folder created for it is removed again if the context fails.
+def writer_lock(index: Path, check: Callable[[], object] = lambda: None) -> Iterator[HeldFolder]:
+    """Hold the writer lock of an index, and yield its folder, which is removed again if it was new and this fails.
+
+    Args:
+        check: raises an error for a folder in which no lock may be made.
 
     Raises: IndexLockedError, naming the holder, if another process holds it; CollectionError if the folder cannot be
         written, also for an OSError inside the context.
     """
+    check()
     is_new = not index.exists()
-    try:
-        _make_durably(index)
-        file = open_regular(index / LOCK, write=True)
-    except OSError as error:
-        what = index / LOCK if error.errno in (errno.ELOOP, errno.EINVAL) else index
-        raise CollectionError(unwritable(what, error)) from None
-    with file:
+    with ExitStack() as opened:
+        try:
+            _make_durably(index)
+            held = opened.enter_context(HeldFolder(index))
+            check()  # again, of the folder that is held
+            held.check()
+            file = opened.enter_context(open_regular(LOCK, write=True, within=held.handle))
+        except OSError as error:
+            what = index / LOCK if error.errno in (errno.ELOOP, errno.EINVAL) else index
+            raise CollectionError(unwritable(what, error)) from None
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise IndexLockedError(f"{index}: {_holder(index)} is writing to it: wait, or stop that process.") from None
-        if not _is_the_lock(file, index):
+        if not _is_the_lock(file, held):
             raise IndexLockedError(f"{index}: another process has just removed its lock: retry.")
         _held.add(file)
         try:
             _sign(file)
-            yield
+            yield held
         except BaseException as error:
             if is_new:
-                _remove(index)
+                _remove(held)
             if isinstance(error, OSError):
                 reason, advice = _reason(index, error)
                 raise CollectionError(
@@ -84,10 +92,10 @@ def _free_bytes(folder: Path) -> int:
     return shutil.disk_usage(next(each for each in (folder, *folder.absolute().parents) if each.exists())).free
 
 
-def _is_the_lock(file: BinaryIO, index: Path) -> bool:
+def _is_the_lock(file: BinaryIO, index: HeldFolder) -> bool:
     """Return whether a file is still the lock of the index; a writer that failed may have removed it meanwhile."""
     try:
-        return os.path.samestat(os.fstat(file.fileno()), os.lstat(index / LOCK))
+        return os.path.samestat(os.fstat(file.fileno()), os.lstat(LOCK, dir_fd=index.handle))
     except FileNotFoundError:
         return False
 
@@ -123,12 +131,13 @@ def leave_locks_to_parent() -> None:
         _held.pop().close()
 
 
-def _remove(index: Path) -> None:
+def _remove(index: HeldFolder) -> None:
     """Remove an index folder that contains nothing but the lock; what cannot be removed is left to the next build."""
     with suppress(OSError):  # an interrupted worker may still write
-        if all(path.name == LOCK for path in index.iterdir()):
-            (index / LOCK).unlink()
-            index.rmdir()
+        if index.names() == [LOCK]:
+            index.remove([LOCK])
+            if index.is_in_place:
+                index.real.rmdir()
 
 
 def _holder(index: Path) -> str:

@@ -50,12 +50,13 @@ from engine.indexing.change_detection import (
     wanted_sources,
 )
 from engine.indexing.commit import commit, count_content, merge_all, publish_shards
-from engine.indexing.index_folder import check_folder, make_shards, workspace, writing
+from engine.indexing.index_folder import check_folder, held_shard, make_shards, workspace, writing
 from engine.indexing.workers.build_worker import ParseRules
 from engine.indexing.workers.document_reading import read_documents
 from engine.notices import Notice, about
 from engine.progress import Progress, no_progress
 from engine.records import dataclass
+from engine.system.held_folder import HeldFolder
 from engine.system.process import release_memory
 from engine.text.analyser import analyser_from, make_analyser
 
@@ -84,13 +85,12 @@ def update_index(
     """
     settings = settings or BuildSettings()
     began = time.perf_counter()
-    check_folder(index, sharded=n_shards is not None or is_sharded(index))
-    with writing(index):
+    with writing(index, lambda: check_folder(index, sharded=n_shards is not None or is_sharded(index))) as held:
         old = _old_generation(index, settings, n_shards)
         before = old.combined()
         wanted, remembered, covered = wanted_sources(before, sources, forget)
         read_now, forgotten = set(map(source_key, wanted)), set(map(source_key, forget))
-        with workspace(index) as work, listing_of(wanted, settings.limits, work, progress) as listing:
+        with workspace(held) as work, listing_of(wanted, settings.limits, work, progress) as listing:
             settled = settled_before(work)
             last = known_report(index, old)
             used = UsedEntities.from_dict(last.entities)
@@ -124,12 +124,13 @@ def update_index(
             if settings.stop_on_error and skipped:
                 raise CollectionError(_refusal(skipped))
 
-            make_shards(index, old)
-            manifests = [
-                commit(shard.folder, shard.old, remembered, each, read, shard.progress, settings.memory)
-                for shard, each, read in zip(shards, changes, results_of_shards, strict=True)
-            ]
-            new = publish_shards(index, old, remembered, manifests)
+            make_shards(held, old)
+            manifests = []
+            for shard, each, read in zip(shards, changes, results_of_shards, strict=True):
+                with held_shard(held, shard.folder) as folder:
+                    made = commit(folder, shard.old, remembered, each, read, shard.progress, settings.memory)
+                manifests.append(made)
+            new = publish_shards(held, old, remembered, manifests)
             after = new.combined()
 
             lost, times = set[str](), []
@@ -155,7 +156,7 @@ def update_index(
             found = notices_of(index, before, after, listing, results, report, settings.memory, is_anew=anew)
             seconds = round(time.perf_counter() - began, 3)
             report = replace(report, notices=[*covered, *found], seconds=seconds)
-            return _written(index, report, shards, manifests, times)
+            return _written(held, report, shards, manifests, times)
 
 
 def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> None:
@@ -164,16 +165,23 @@ def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: 
     Args:
         memory: bytes that may be used; what is written does not depend on it.
     """
-    read_generation(index)  # raises an error before a lock is created in a folder that is not an index
-    check_folder(index, sharded=is_sharded(index))
-    with writing(index):
+
+    def check() -> None:
+        read_generation(index)  # raises an error before a lock is created in a folder that is not an index
+        check_folder(index, sharded=is_sharded(index))
+
+    with writing(index, check) as held:
         old = defining_generation(index)
         shards = _shards(index, old, IngestReport(), [], progress)
-        manifests = [merge_all(shard.folder, shard.old, shard.progress, memory) for shard in shards]
-        new = publish_shards(index, old, old.sources, manifests)
-        carry_times(index, old, new)
+        manifests = []
+        for shard in shards:
+            with held_shard(held, shard.folder) as folder:
+                manifests.append(merge_all(folder, shard.old, shard.progress, memory))
+        new = publish_shards(held, old, old.sources, manifests)
+        carry_times(held, old, new)
         for shard, manifest in zip(shards, manifests, strict=True):
-            carry_times(shard.folder, shard.old, manifest)
+            with held_shard(held, shard.folder) as folder:
+                carry_times(folder, shard.old, manifest)
 
 
 def shard_of(document_id: str, n_shards: int) -> int:
@@ -264,7 +272,7 @@ def _times(shard: _Shard, live: set[str], settled: int) -> dict[str, int]:
 
 
 def _written(
-    index: Path,
+    index: HeldFolder,
     report: IngestReport,
     shards: Sequence[_Shard],
     manifests: Sequence[Manifest],
@@ -272,11 +280,12 @@ def _written(
 ) -> IngestReport:
     """Write the report of a build, and those of shards, which contain the times of their documents; return it."""
     for shard, manifest, of_shard in zip(shards, manifests, times, strict=True):
-        if shard.folder == index:
+        if shard.folder == index.path:
             report = replace(report, times=of_shard)
         else:
             counts = count_content(shard.folder, manifest)
-            replace(counts, times=of_shard, manifest=manifest_digest(manifest)).write(shard.folder)
+            with held_shard(index, shard.folder) as folder:
+                replace(counts, times=of_shard, manifest=manifest_digest(manifest)).write(folder)
     report.write(index)
     return report
 

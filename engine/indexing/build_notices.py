@@ -26,7 +26,7 @@ MOST_EMPTY = 20  # elements of documents that may well have no words
 NO_XML = frozenset(
     (
         *(".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".mp3", ".mp4", ".png", ".svg", ".tif", ".tiff", ".wav", ".webp"),
-        *(".bib", ".csv", ".doc", ".docx", ".htm", ".html", ".json", ".jsonl", ".md", ".odt", ".pdf", ".pptx", ".ps"),
+        *(".bib", ".csv", ".doc", ".docx", ".json", ".jsonl", ".md", ".odt", ".pdf", ".pptx", ".ps"),
         *(".rst", ".tex", ".toml", ".tsv", ".txt", ".xlsx", ".yaml", ".yml"),
         *(".c", ".css", ".h", ".java", ".js", ".py", ".sh", ".ts"),
     )
@@ -58,7 +58,7 @@ def notices_of(
     if n_inclusions := sum(result.n_inclusions for result in results):
         yield Notice("inclusions_not_followed", {"elements": n_inclusions})
     if n_pages := sum(result.n_web_pages for result in results):
-        yield Notice("pages_without_profile", {"pages": n_pages})
+        yield Notice("pages_read_as_html", {"pages": n_pages})
     if n_wrong := sum(result.n_with_wrong_ids for result in results):
         yield Notice("wrong_ids", {"files": n_wrong})
     yield from no_documents(listing)

@@ -34,6 +34,7 @@ from engine.notices import Notice
 from engine.progress import Progress
 from engine.records import NamedTuple, dataclass
 from engine.system.files import clock_ns
+from engine.system.held_folder import HeldFolder
 
 
 def wanted_sources(
@@ -299,9 +300,9 @@ def known_report(index: Path, generation: Generation) -> IngestReport:
     return report if report.manifest == manifest_digest(generation) else IngestReport()
 
 
-def carry_times(index: Path, old: Generation, new: Generation) -> None:
+def carry_times(index: HeldFolder, old: Generation, new: Generation) -> None:
     """Make the times of a generation valid for another one of the same documents."""
-    report = known_report(index, old)
+    report = known_report(index.path, old)
     if report.manifest and new != old:
         replace(report, manifest=manifest_digest(new)).write(index)
 

@@ -34,6 +34,7 @@ from engine.indexing.index_part import (
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import BatchResult
 from engine.progress import Progress, counting
+from engine.system.held_folder import HeldFolder
 
 
 @reads_columns
@@ -91,7 +92,7 @@ MAX_SEGMENTS = 8
 
 
 def commit(
-    index: Path,
+    index: HeldFolder,
     old: Manifest,
     sources: tuple[str, ...],
     changes: Changes,
@@ -124,18 +125,24 @@ def commit(
 
 
 @reads_columns
-def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
+def _all_deleted(index: HeldFolder, entry: SegmentEntry) -> bool:
     return bool(entry.deleted) and len(entry.deleted) == Segment.open(index / entry.folder, entry.digest).n_documents
 
 
-def _write(index: Path, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
+def _write(
+    index: HeldFolder, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int
+) -> tuple[str, str]:
     advance = counting(progress, "merging", sum(part.n_tokens for part in parts))
-    return write_segment(parts, index / SEGMENTS, profile_of(manifest), advance, memory)
+    index.check()
+    with index.folder(SEGMENTS, make=True) as segments:
+        written = write_segment(parts, segments, profile_of(manifest), advance, memory)
+    index.sync()
+    return written
 
 
 @reads_columns
 def merge_segments(
-    index: Path, manifest: Manifest, entries: Sequence[SegmentEntry], progress: Progress, memory: int
+    index: HeldFolder, manifest: Manifest, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
     """Write the live documents of segments as one new segment; return it, or nothing if no document is live."""
     with workspace(index) as work:
@@ -149,24 +156,26 @@ def merge_segments(
         return (SegmentEntry(*_write(index, manifest, parts, progress, memory)),) if parts else ()
 
 
-def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:
+def merge_all(index: HeldFolder, old: Manifest, progress: Progress, memory: int) -> Manifest:
     """Publish a generation of one segment without deleted documents, unless there is one already; return it."""
     if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
-        open_segments(index, old)  # raises an error if the segment cannot be read
+        open_segments(index.path, old)  # raises an error if the segment cannot be read
         return old
     return publish(index, old, old.sources, merge_segments(index, old, old.segments, progress, memory))
 
 
-def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
+def publish(index: HeldFolder, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
     """Publish the segments as the new generation and return it; remove those that neither it nor the old one names."""
     manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
-    manifest = replace(manifest, statistics=totals_of(open_segments(index, manifest), entries))
+    manifest = replace(manifest, statistics=totals_of(open_segments(index.path, manifest), entries))
     manifest.write(index)
     remove_unreferenced(index, old, manifest)  # a reader may still be opening those of the old generation
     return manifest
 
 
-def publish_shards(index: Path, old: Generation, sources: tuple[str, ...], manifests: Sequence[Manifest]) -> Generation:
+def publish_shards(
+    index: HeldFolder, old: Generation, sources: tuple[str, ...], manifests: Sequence[Manifest]
+) -> Generation:
     """Publish the shards, each published already, as a new generation of the whole, unless nothing changed; return it.
 
     An index without shards is the only one, which has been published.
@@ -178,7 +187,7 @@ def publish_shards(index: Path, old: Generation, sources: tuple[str, ...], manif
         return old
     new = replace(old, generation=old.generation + 1, sources=sources, shards=shards)
     combined = new.combined()
-    new = replace(new, statistics=totals_of(open_segments(index, combined), combined.segments))
+    new = replace(new, statistics=totals_of(open_segments(index.path, combined), combined.segments))
     new.write(index)
     return new
 

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
-from engine.errors import INDEX_AGAIN, CollectionError, IndexFormatError
+from engine.errors import INDEX_AGAIN, CollectionError, FoxirError, IndexFormatError
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.generation import DESCRIPTION, SHARD, Generation, ShardedManifest, is_index, is_sharded, open_segments
 from engine.index.manifest import Manifest, is_segment_name
 from engine.index.missing_index import other_files
 from engine.index.write_lock import LOCK, writer_lock
 from engine.indexing.segment_writer import UNFINISHED
-from engine.system.files import sync_folder
+from engine.system.held_folder import HeldFolder
 
 # Prefix of the temporary folders in which builds store parts.
 WORK = ".work-"
@@ -33,23 +32,53 @@ _UNFINISHED = (WORK, f".{MANIFEST}.", f".{DESCRIPTION}.", f".{REPORT}.")
 
 
 @contextmanager
-def writing(index: Path) -> Iterator[None]:
-    """Hold the writer lock; after a failure, remove at once what the writer created, as it may fill the disk."""
-    with writer_lock(index):
-        set_back(index)
-        before = {path for folder in (index, *index.glob(f"{SHARD}*")) for path in _segments_in(folder)}
+def writing(index: Path, check: Callable[[], object]) -> Iterator[HeldFolder]:
+    """Hold the writer lock, and yield the folder; after a failure, remove what was created, as fill the disk.
+
+    Args:
+        check: raises an error for a folder in which nothing may be written, before anything is.
+
+    Raises: CollectionError if the path leads to another folder meanwhile: nothing in that one is removed or replaced.
+    """
+    with writer_lock(index, check) as held:
+        set_back(held)
+        before = {name: _segments_in(folder) for name, folder in _folders(held)}
         try:
-            yield
-        except BaseException:
-            set_back(index, before)
+            yield held
+        except BaseException as error:
+            set_back(held, before)
+            if isinstance(error, FoxirError | OSError):
+                held.check()  # the reason of whatever was not found
             raise
 
 
 @contextmanager
-def workspace(index: Path) -> Iterator[Path]:
+def held_shard(index: HeldFolder, folder: Path) -> Iterator[HeldFolder]:
+    """Yield the folder of a shard; an index without shards is its only one."""
+    if folder == index.path:
+        yield index
+    else:
+        with index.folder(folder.name) as held:
+            yield held
+
+
+def _folders(index: HeldFolder) -> Iterator[tuple[str, HeldFolder]]:
+    """Yield the folder of an index, as "", and those of its shards, by name."""
+    yield "", index
+    for name in index.names():
+        if name.startswith(SHARD):
+            with suppress(OSError), index.folder(name) as held:  # a link, or a file of others
+                yield name, held
+
+
+@contextmanager
+def workspace(index: HeldFolder) -> Iterator[Path]:
     """Yield a temporary folder inside the index for parts."""
-    with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as folder:
+    folder = tempfile.mkdtemp(prefix=WORK, dir=index.real)
+    try:
         yield Path(folder)
+    finally:
+        index.remove([os.path.basename(folder)])
 
 
 def check_folder(index: Path, *, sharded: bool) -> None:
@@ -94,85 +123,84 @@ def _check_is_no_shard(index: Path) -> None:
             )
 
 
-def make_shards(index: Path, empty: Generation) -> None:
+def make_shards(index: HeldFolder, empty: Generation) -> None:
     """Create the missing folders of shards, each with a manifest, which tells it from a folder of others."""
-    for folder, manifest in empty.in_folders(index):
-        if not folder.is_dir():
-            folder.mkdir()
-            manifest.write(folder)
-            sync_folder(index)
+    for folder, manifest in empty.in_folders(index.path):
+        if folder != index.path and folder.name not in index.names():
+            index.check()
+            with index.folder(folder.name, make=True) as shard:
+                manifest.write(shard)
+            index.sync()
 
 
-def set_back(index: Path, before: Set[Path] | None = None) -> None:
+def set_back(index: HeldFolder, before: Mapping[str, Set[str]] | None = None) -> None:
     """Set an index and its shards back to the current generation: remove unfinished files of killed writers.
 
     Args:
-        before: after a failure, the folders of the segments that there were: others that no manifest names are removed.
+        before: after a failure, the names of the segments that there were, by shard: others that no manifest names are
+            removed.
     Raises: IndexFormatError if a shard or a segment of the generation is missing or a link: no segment is removed then.
     """
     _remove_unfinished(index)
-    if is_sharded(index):
-        current = ShardedManifest.read(index)
-        current.check_folders(index)
-        open_segments(index, current.combined())
-        for shard, manifest in current.in_folders(index):
-            _remove_unfinished(shard)
-            if _bytes_of(shard / MANIFEST) != manifest.to_bytes():
-                manifest.write(shard)
-                _remove(path for path in _segments_in(shard) if path.name not in _names_in(manifest))
-            elif before is not None:
-                _remove_unpublished(shard, before)
-    elif not (index / MANIFEST).exists():
-        for shard in filter(_is_unpublished, index.glob(f"{SHARD}*")):
-            shutil.rmtree(shard, ignore_errors=True)
+    described = index.read(DESCRIPTION)
+    if described is not None:
+        current = ShardedManifest.parse(index / DESCRIPTION, described)
+        current.check_folders(index.path)
+        open_segments(index.path, current.combined())
+        for folder, manifest in current.in_folders(index.path):
+            with index.folder(folder.name) as shard:
+                _remove_unfinished(shard)
+                if shard.read(MANIFEST) != manifest.to_bytes():
+                    manifest.write(shard)
+                    _remove_segments(shard, _segments_in(shard) - _names_in(manifest))
+                elif before is not None:
+                    _remove_unpublished(shard, before.get(folder.name, set()))
+    elif index.read(MANIFEST) is None:
+        index.remove(name for name in index.names() if _is_unpublished(index / name) and index.is_in_place)
     if before is not None:
-        _remove_unpublished(index, before)
+        _remove_unpublished(index, before[""])
 
 
-def remove_unreferenced(index: Path, *generations: Manifest) -> None:
+def remove_unreferenced(index: HeldFolder, *generations: Manifest) -> None:
     """Remove the segments that none of the generations names."""
-    _remove(path for path in _segments_in(index) if path.name not in _names_in(*generations))
+    _remove_segments(index, _segments_in(index) - _names_in(*generations))
 
 
-def _segments_in(index: Path) -> set[Path]:
-    return set((index / SEGMENTS).glob("*"))
+def _segments_in(index: HeldFolder) -> set[str]:
+    with suppress(OSError), index.folder(SEGMENTS) as segments:
+        return set(segments.names())
+    return set()
+
+
+def _remove_segments(index: HeldFolder, names: Set[str]) -> None:
+    if names:
+        with index.folder(SEGMENTS) as segments:
+            segments.remove(names)
 
 
 def _names_in(*generations: Manifest) -> set[str]:
     return {entry.name for manifest in generations for entry in manifest.segments}
 
 
-def _remove_unfinished(index: Path) -> None:
+def _remove_unfinished(index: HeldFolder) -> None:
     """Remove unfinished files of killed writers; the caller holds the lock, so no writer is active."""
-    for prefix in (*_UNFINISHED, f"{SEGMENTS}/{UNFINISHED}"):
-        _remove(index.glob(f"{prefix}*"))
+    index.remove(name for name in index.names() if name.startswith(_UNFINISHED))
+    _remove_segments(index, {name for name in _segments_in(index) if name.startswith(UNFINISHED)})
 
 
-def _remove_unpublished(index: Path, before: Set[Path]) -> None:
+def _remove_unpublished(index: HeldFolder, before: Set[str]) -> None:
     """Remove segments that a failed writer created: neither in `before` nor named by the manifest."""
     named: set[str] = set()
-    if (index / MANIFEST).exists():
+    published = index.read(MANIFEST)
+    if published is not None:
         try:
-            named = _names_in(Manifest.read(index))
+            named = _names_in(Manifest.parse(index / MANIFEST, published))
         except IndexFormatError:
             return
-    _remove(path for path in _segments_in(index) - before if path.name not in named)
-    if not (index / MANIFEST).exists():
+    _remove_segments(index, _segments_in(index) - before - named)
+    if published is None:
         with suppress(OSError):  # it may contain segments of earlier writers
-            (index / SEGMENTS).rmdir()
-
-
-def _remove(paths: Iterable[Path]) -> None:
-    """Remove files, folders and links (never the target of a link); ignore folders that cannot be removed."""
-    for path in paths:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
-
-
-def _bytes_of(path: Path) -> bytes:
-    return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+            os.rmdir(SEGMENTS, dir_fd=index.handle)
 
 
 def _is_unpublished(path: Path) -> bool:

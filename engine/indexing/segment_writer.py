@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-import shutil
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -38,6 +37,7 @@ from engine.indexing.index_part import Part
 from engine.indexing.merge import merge
 from engine.records import NamedTuple
 from engine.system.files import sync_folder
+from engine.system.held_folder import HeldFolder
 
 # Name of the file.
 CONTENTS = "_MAIN_1.toc"
@@ -174,12 +174,12 @@ UNFINISHED = "new-"
 
 def write_segment(
     parts: Sequence[Part],
-    segments: Path,
+    segments: HeldFolder,
     profile: Profile,
     advance: Callable[[int], None] | None = None,
     memory: int = 2**30,
 ) -> tuple[str, str]:
-    """Merge parts into a new segment under `segments`, within `memory` bytes.
+    """Merge parts into a new segment in `segments`, within `memory` bytes.
 
     Args:
         profile: of the index.
@@ -188,8 +188,9 @@ def write_segment(
 
     Every file and folder is durable on return; no manifest names the segment yet.
     """
-    folder = segments / f"{UNFINISHED}{os.getpid()}"
-    folder.mkdir(parents=True)
+    unfinished = f"{UNFINISHED}{os.getpid()}"
+    folder = segments.path_of(unfinished)
+    folder.mkdir()
     elements, articles = FolderWriter(folder / "elements", sync=True), FolderWriter(folder / "articles", sync=True)
     counts = merge(parts, elements, articles, advance, memory)
     articles.bytes(CONTENTS, whoosh_contents(counts.n_documents, counts.n_tokens))
@@ -203,12 +204,11 @@ def write_segment(
     sync_folder(folder)
     name = digest[:16]
     if _is_whole(segments / name, digest):  # equal content: a live segment, or one that a killed build left
-        shutil.rmtree(folder)
+        segments.remove([unfinished])
     else:
-        shutil.rmtree(segments / name, ignore_errors=True)
-        folder.rename(segments / name)
-    sync_folder(segments)
-    sync_folder(segments.parent)
+        segments.remove([name])
+        os.rename(unfinished, name, src_dir_fd=segments.handle, dst_dir_fd=segments.handle)
+    segments.sync()
     return name, digest
 
 

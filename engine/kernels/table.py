@@ -74,7 +74,7 @@ def without_kernels() -> Iterator[None]:
 def compiled(
     in_numpy: Version[Arguments, Result],
 ) -> Callable[[Version[Arguments, Result]], Version[Arguments, Result]]:
-    """Return a decorator of the version in C of a step: what runs it where kernels exist, else the one of NumPy."""
+    """Return a decorator of the C version of a step; its result runs C where kernels exist, else NumPy."""
 
     def step_of(in_c: Version[Arguments, Result]) -> Version[Arguments, Result]:
         TABLE[f"{in_c.__module__}.{in_c.__qualname__}"] = in_c, in_numpy

@@ -10,14 +10,17 @@ It is written piece by piece: a piece is the text between two borders of element
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from engine.arrays import ArrayRecord, Mask, Rows, places_of
+from engine.arrays import ArrayRecord, Mask, Rows, distinct, is_among, places_of
+from engine.collection.profiles.profile import LAYOUT
+from engine.index.elements.table_cells import OF_COLUMNS
 from engine.index.reader import IndexReader
+from engine.presentation.rewritten_text import Rewrite, blanked, rewrites, rewritten
 from engine.presentation.snippets import runs_together
 from engine.presentation.text_blocks import (
     BLANK,
@@ -31,7 +34,8 @@ from engine.presentation.text_blocks import (
     is_in_preformatted,
     text_blocks,
 )
-from engine.records import dataclass
+from engine.records import NamedTuple, dataclass
+from engine.wording import shortened
 
 # Pieces of which Python objects are made at once.
 AT_ONCE = 4096
@@ -80,6 +84,23 @@ class TextPieces(ArrayRecord):
         are_exact, rows, columns = self.are_exact.take(places), self.rows.take(places), self.columns.take(places)
         return TextPieces(begins, stops, gaps, are_exact, rows, columns, self.n_cells)
 
+    def rewritten(self, changes: Sequence[Rewrite]) -> TextPieces:
+        """Return the pieces outside of rewrites, and of each of these with a text the first piece."""
+        if not changes or not len(self):
+            return self
+        cut = self.cut_at([edge for change in changes for edge in (change.begin, change.stop)])
+        number = np.searchsorted([change.begin for change in changes], cut.begins, "right") - 1
+        is_inside = (number >= 0) & (cut.begins < np.array([change.stop for change in changes]).take(number))
+        is_first = np.append(True, number[1:] != number[:-1]) | ~np.append(False, is_inside[:-1])
+        has_text = np.array([bool(change.text) for change in changes]).take(number)
+        kept = places_of(~is_inside | (is_first & has_text))
+        if not kept.size:
+            gaps = cut.gaps[:0]
+        else:  # a gap before what is left out is one before what follows
+            gaps = np.maximum.reduceat(cut.gaps[: kept[-1] + 1], np.append(0, kept[:-1] + 1))
+        begins, stops, are_exact = cut.begins.take(kept), cut.stops.take(kept), cut.are_exact.take(kept)
+        return TextPieces(begins, stops, gaps, are_exact, cut.rows.take(kept), cut.columns.take(kept), self.n_cells)
+
     def trimmed(self, text: str) -> TextPieces:
         """Return the pieces, the preformatted ones without empty lines at their ends."""
         if not self.are_exact.any():
@@ -99,8 +120,12 @@ def without_empty_lines(text: str, begin: int, stop: int, *, in_row: bool = Fals
     return (first if in_row else text.rfind("\n", begin, first) + 1 or begin), last
 
 
-def text_pieces(blocks: TextBlocks) -> TextPieces:
-    """Return the pieces of a text, given its elements."""
+def text_pieces(blocks: TextBlocks, columns_of_cells: Rows | None = None) -> TextPieces:
+    """Return the pieces of a text, given its elements.
+
+    Args:
+        columns_of_cells: the column of each cell among them, if these do not follow each other in all rows.
+    """
     n, kinds = len(blocks), blocks.kinds
     places = np.arange(n)
     opened = places + np.bincount(blocks.ends, minlength=n)[:n].cumsum()
@@ -122,7 +147,14 @@ def text_pieces(blocks: TextBlocks) -> TextPieces:
         rows[places >= np.append(closed.compress(kinds == ROW), 0).take(rows)] = -1
         edges = of_cells.searchsorted(np.append(of_rows, 2 * n))
         n_cells = np.diff(edges)
-        columns = np.where(rows < 0, -1, of_cells.searchsorted(places, "right") - 1 - edges.take(rows))
+        of_pieces = of_cells.searchsorted(places, "right") - 1
+        in_cell = (rows >= 0) & (of_pieces >= edges.take(rows))
+        if columns_of_cells is None:
+            columns_of_cells = np.arange(len(of_cells)) - edges[:-1].repeat(n_cells)
+        columns = np.where(in_cell, np.append(columns_of_cells, -1).take(of_pieces), -1)
+        has_cells = n_cells > 0
+        if has_cells.any():
+            n_cells[has_cells] = np.maximum.reduceat(columns_of_cells, edges[:-1].compress(has_cells)) + 1
     return TextPieces(
         offsets.take(places), offsets.take(places + 1), strongest, are_exact.take(places), rows, columns, n_cells
     )
@@ -145,7 +177,11 @@ def readable_text(index: IndexReader, document: int, row: int, start: int, end: 
 
     A row of a table is one line, its cells separated by ` | `, and blocks in a cell by a semicolon where no punctuation
     does it. A row with another table in a cell, or several lines of preformatted text, serves layout: its cells are
-    blocks. Rows without text are left out. No other character is added, none but white space left out.
+    blocks. Rows without text are left out. Cells stand in their columns: the text of one that covers several rows is
+    repeated in each, shortened, and that of a header in each column (`spanned_cells`).
+
+    Elements that the profile skips are left out: words go on across them. A formula in MathML is in linear form
+    (`formulas`). No other character is added, none but white space left out.
 
     Args:
         row: the element. start, end: the stretch, in characters of the document's text.
@@ -161,15 +197,21 @@ def readable_parts(index: IndexReader, document: int, row: int, edges: Sequence[
     start, end = edges[0], edges[-1]
     text = index.text(document)[start:end]
     cuts = [cut - start for cut in edges[1:-1]]
+    changes = rewrites(index, document, row, start, text)
+    shown = blanked(text, changes)
+    for change in changes:  # what is written is not cut
+        cuts = [change.stop if change.begin < cut < change.stop else cut for cut in cuts]
     if is_in_preformatted(index, document, row):
-        first, last = without_empty_lines(text, 0, len(text))
+        first, last = without_empty_lines(shown, 0, len(shown))
         places = [0, *(min(max(cut, first), last) for cut in cuts), last]
-        return [text[max(begin, first) : stop] for begin, stop in pairwise(places)]
-    blocks = text_blocks(index, document, row, start, text)
+        return [rewritten(text, changes, max(begin, first), stop) for begin, stop in pairwise(places)]
+    blocks = text_blocks(index, document, row, start, shown, [change.hidden_rows for change in changes])
     if len(blocks) == 1 and not cuts and blocks.kinds[0] != PREFORMATTED:
-        return [collapsed(text.strip())]
-    pieces = text_pieces(blocks)
-    written, places = _written(text, pieces.trimmed(text).cut_at(cuts), cuts)
+        return [collapsed(rewritten(text, changes, 0, len(text)).strip())]
+    cells = spanned_cells(index, document, blocks)
+    pieces = text_pieces(blocks, cells.columns).trimmed(shown).rewritten(changes).cut_at(cuts)
+    formulas = {change.begin: change.text for change in changes if change.text}
+    written, places = _written(text, pieces, cuts, cells.repeated, formulas)
     return ["".join(written[begin:stop]) for begin, stop in pairwise([0, *places, len(written)])]
 
 
@@ -183,16 +225,86 @@ def collapsed(text: str) -> str:
     return UNEVEN.sub(" ", text) if is_uneven else text
 
 
-def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[str], list[int]]:
-    """Return the written parts of a text, and the part that each cut is before."""
+# The texts of cells that a row shares with others, by its number and column.
+Repeated = Mapping[int, Mapping[int, str]]
+# Columns in which the text of a cell is repeated, and repetitions in a text, at most; characters of each.
+MOST_COLUMNS, MOST_REPEATED, LONGEST_REPEATED = 64, 50_000, 160
+
+
+class SpannedCells(NamedTuple):
+    """The columns of the cells of a text, None if they follow each other, and what is repeated in its rows."""
+
+    columns: Rows | None
+    repeated: Repeated
+
+
+def spanned_cells(index: IndexReader, document: int, blocks: TextBlocks) -> SpannedCells:
+    """Return where the cells of a text stand, in tables some of whose cells cover several columns or rows.
+
+    The text of a cell is repeated in each row below that it covers; that of a header, in each column.
+    """
+    nothing = SpannedCells(None, {})
+    of_rows = blocks.rows.compress(blocks.kinds == ROW)
+    if not of_rows.size or not blocks.are_cells.any() or not LAYOUT.intersection(index.elements.attribute_names):
+        return nothing
+    known = index.table_cells(document)
+    in_text = blocks.rows.compress(blocks.are_cells)
+    places = known.cells.searchsorted(in_text)
+    if not len(known) or not np.array_equal(known.cells.take(places, mode="clip"), in_text):
+        return nothing
+    is_here = is_among(known.tables, distinct(known.tables.take(places)))
+    is_wide = is_here & ((known.widths > 1) | (known.heights > 1))
+    columns = known.columns.take(places)
+    if not is_wide.any():
+        return SpannedCells(columns, {})
+    rows, at = np.unique(known.rows.compress(is_here), return_index=True)
+    in_tables = (column.compress(is_here).take(at).tolist() for column in (known.tables, known.numbers))
+    every = zip(*in_tables, of_rows.searchsorted(rows).tolist(), is_among(rows, of_rows).tolist(), strict=True)
+    row_at = {(table, number): row for table, number, row, is_in_text in every if is_in_text}
+    repeated: dict[int, dict[int, str]] = {}
+    left = MOST_REPEATED
+    chosen = (column.compress(is_wide).tolist() for column in (known.cells, known.tables, known.numbers, known.columns))
+    spans = (column.compress(is_wide).tolist() for column in (known.widths, known.heights, known.headers))
+    for cell, table, number, column, width, height, header in zip(*chosen, *spans, strict=True):
+        shown = None
+        n_columns = min(width, MOST_COLUMNS) if header == OF_COLUMNS else 1
+        for below in range(min(height, left)):
+            row = row_at.get((table, number + below))
+            left -= 1
+            for beside in range(0 if below else 1, n_columns if row is not None and left > 0 else 0):
+                if shown is None:
+                    shown = _text_of_cell(index, document, cell)
+                if shown and row is not None:
+                    repeated.setdefault(row, {})[column + beside] = shown
+                left -= 1
+    return SpannedCells(columns, repeated)
+
+
+def _text_of_cell(index: IndexReader, document: int, cell: int) -> str:
+    """Return the text of a cell on one line, shortened; "" if it has lines or a table in it."""
+    start, end = index.spans(document, np.array([cell]))[0].tolist()
+    text = readable_text(index, document, cell, start, end)
+    return "" if " | " in text else shortened(" ".join(text.split()), LONGEST_REPEATED)
+
+
+def _written(
+    text: str, pieces: TextPieces, cuts: Sequence[int], repeated: Repeated, in_place_of: Mapping[int, str]
+) -> tuple[list[str], list[int]]:
+    """Return the written parts of a text, and the part that each cut is before.
+
+    Args:
+        in_place_of: what is written for the pieces that begin at certain characters.
+    """
     out: list[str] = []
     places: list[int] = []
     ahead = list(reversed(cuts))
-    n_cells = pieces.n_cells.tolist()
+    n_cells = [
+        max(n - 1, *repeated[row]) + 1 if row in repeated else n for row, n in enumerate(pieces.n_cells.tolist())
+    ]
     gap, in_row, in_column, is_exact = NEW_LINE, -1, -1, False
     for begin, stop, before, exact, row, column in pieces:
         gap = max(gap, before)
-        piece = text[begin:stop]
+        piece = in_place_of.get(begin) or text[begin:stop]
         shown = piece if exact else piece.strip(WHITE)
         if gap < BLANK and not exact and piece[0] in WHITE:
             gap = BLANK
@@ -203,9 +315,10 @@ def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[s
                 out[-1] = out[-1].rstrip()
             shown = shown if exact else shown.lstrip()
             if row != in_row:
-                out.append(_rest_of_row(n_cells, in_row, in_column) + ("\n" if out else "") + "| " * column)
+                rest = _rest_of_row(n_cells, in_row, in_column, repeated)
+                out.append(rest + ("\n" if out else "") + _up_to(column, -1, repeated.get(row, {})))
             elif column != in_column:
-                out.append(" " + "| " * (column - in_column))
+                out.append(" " + _up_to(column, in_column, repeated.get(row, {})))
             else:
                 out.append(_between_blocks(out, shown, is_cell=row >= 0))
             in_row, in_column = row, column
@@ -218,13 +331,23 @@ def _written(text: str, pieces: TextPieces, cuts: Sequence[int]) -> tuple[list[s
         gap, is_exact = (BLANK if not exact and piece[-1] in WHITE else NOTHING), exact
     if out and not is_exact:
         out[-1] = out[-1].rstrip()
-    out.append(_rest_of_row(n_cells, in_row, in_column))
+    out.append(_rest_of_row(n_cells, in_row, in_column, repeated))
     return out, [*places, *[len(out)] * len(ahead)]
 
 
-def _rest_of_row(n_cells: Sequence[int], row: int, column: int) -> str:
-    """Return the end of a row after the text of a column: the limits of empty cells; nothing outside of rows."""
-    return " |" * (n_cells[row] - column - 1) if row >= 0 else ""
+def _up_to(column: int, after: int, repeated: Mapping[int, str]) -> str:
+    """Return what is written in a row between the text of a column, -1 for its start, and that of a later one."""
+    limits = "| " if after >= 0 else ""
+    between = (f"{repeated[each]} | " if each in repeated else "| " for each in range(after + 1, column))
+    return limits + "".join(between)
+
+
+def _rest_of_row(n_cells: Sequence[int], row: int, column: int, repeated: Repeated) -> str:
+    """Return the end of a row after the text of a column: limits of empty cells, and repeated texts; else nothing."""
+    if row < 0:
+        return ""
+    texts = repeated.get(row, {})
+    return "".join(f" | {texts[each]}" if each in texts else " |" for each in range(column + 1, n_cells[row]))
 
 
 def _between_blocks(out: Sequence[str], text: str, *, is_cell: bool) -> str:

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.collection.encodings import to_utf_8
+from engine.collection.html_reader import page_as_xml
 from engine.collection.limits import Limits
 from engine.collection.markup.source_markup import SourceMarkup
 from engine.collection.markup.splitting import file_and_number
@@ -124,7 +125,9 @@ class SourceDocuments:
         for entry in entries:
             raw = entry.read(limit)
             if content_digest(raw) == digest:
-                return SourceDocument(index, number, _shown(entry.name), to_utf_8(raw, entry.name))
+                page = page_as_xml(raw, entry.name, Limits())
+                encoded = to_utf_8(raw, entry.name) if page is None else page
+                return SourceDocument(index, number, _shown(entry.name), encoded)
         what = (
             f"{_shown(entries[0].name)} has changed since it was indexed"
             if entries

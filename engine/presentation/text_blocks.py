@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,7 +51,8 @@ class TextBlocks(ArrayRecord):
     The first is around all others. Those inside preformatted text are left out.
 
     begins, stops: characters of the stretch. ends: the place one past the last element inside each. kinds: what each
-    is. gaps: what sets each apart from what is around it. are_cells: which are cells of a row of a table.
+    is. gaps: what sets each apart from what is around it. are_cells: which are cells of a row of a table. rows: the
+    element that each is, in the index.
     """
 
     begins: Rows
@@ -58,6 +61,7 @@ class TextBlocks(ArrayRecord):
     kinds: Kinds
     gaps: Kinds
     are_cells: Mask
+    rows: Rows
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -66,17 +70,25 @@ class TextBlocks(ArrayRecord):
         return f"TextBlocks({len(self)})"
 
 
-def text_blocks(index: IndexReader, document: int, row: int, start: int, text: str) -> TextBlocks:
-    """Return the elements of an element's text from `start` on, as far as `text` has it."""
+def text_blocks(
+    index: IndexReader, document: int, row: int, start: int, text: str, hidden: Sequence[slice] = ()
+) -> TextBlocks:
+    """Return the elements of an element's text from `start` on, as far as `text` has it.
+
+    Args:
+        hidden: rows of elements that are left out.
+    """
     elements = index.elements
     inside = np.arange(row, int(elements.end(np.array([row]))[0]))
     tags = elements.tag(inside)
     is_inline = elements.is_inline(inside, tags)
     is_shown = elements.end_words(inside, is_inline)
     is_inline[0], is_shown[0] = False, True
+    for each in hidden:
+        is_shown[each.start - row : each.stop - row] = False
     rows = inside.compress(is_shown)
     if len(rows) == 1:
-        return _alone(_kinds(index, document, rows, tags[:1], is_inline[:1]), len(text))
+        return _alone(_kinds(index, document, rows, tags[:1], is_inline[:1]), len(text), rows)
     begins, stops = index.spans(document, rows).T - start
     is_here = (begins < len(text)) & (stops > 0) | (begins >= 0) & (stops <= len(text))
     is_here[0] = True
@@ -109,13 +121,13 @@ def text_blocks(index: IndexReader, document: int, row: int, start: int, text: s
         if not flows.take(parents.compress(is_open)).all():
             flows |= _have_text(text, begins, stops, kinds, parents)
         _mark_flowing(gaps, is_open, flows, parents)
-    return TextBlocks(begins, stops, ends, kinds, gaps, are_cells)
+    return TextBlocks(begins, stops, ends, kinds, gaps, are_cells, rows)
 
 
-def _alone(kinds: Kinds, length: int) -> TextBlocks:
+def _alone(kinds: Kinds, length: int, rows: Rows) -> TextBlocks:
     """Return the one element of a text."""
     gaps = np.full(1, NEW_LINE, np.uint8)
-    return TextBlocks(np.array([0]), np.array([length]), np.array([1]), kinds, gaps, np.array([False]))
+    return TextBlocks(np.array([0]), np.array([length]), np.array([1]), kinds, gaps, np.array([False]), rows)
 
 
 def is_in_preformatted(index: IndexReader, document: int, row: int) -> bool:

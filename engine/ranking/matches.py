@@ -51,7 +51,7 @@ class Matches(ArrayRecord):
         return f"Matches(rows={len(self.rows)}{targets}, documents={len(self.documents)}, occurrences={occurrences})"
 
     def n_counted(self, *, of_targets: bool) -> int:
-        """Return how many there are of what `max_matches` counts: targets, or matching elements."""
+        """Return the number that `max_matches` bounds: of targets, or of matching elements."""
         return len(self.targets) if of_targets and self.targets is not None else len(self.rows)
 
     def with_rows(self, rows: Rows) -> Matches:

@@ -159,11 +159,11 @@ class Trace:
         return next((term for term, rows in self._unwanted if row in rows), None)
 
     def of_element(self, row: int) -> Drop | None:
-        """Return what dropped an element before candidates were scored; None for what was a candidate then."""
+        """Return the drop of an element that became no candidate; None for a candidate."""
         return self._elements_dropped.get(row)
 
     def of_candidate(self, place: int) -> Drop:
-        """Return what dropped a candidate."""
+        """Return the drop of a candidate."""
         return self._candidates_dropped[place]
 
     def _drop(self, is_dropped: Mask, drop: Drop) -> None:
@@ -190,7 +190,7 @@ def current_trace() -> Trace | Untraced:
 
 
 def computed(rows: Lazy) -> Rows:
-    """Return what was given, or what it computes."""
+    """Return elements that were given, or computed by a function that was."""
     return rows() if callable(rows) else rows
 
 

@@ -54,7 +54,7 @@ def merge_articles(found: Sequence[FoundArticles]) -> MergedArticles:
 
 
 def any_of(found: Sequence[Mask]) -> Mask:
-    """Return which statements are true of any shard."""
+    """Return the disjunction over all shards of each of some statements."""
     claims: Mask = np.logical_or.reduce(found)
     return claims
 

@@ -30,7 +30,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Scope:
-    """Documents with the rules of comparison; every set of rows is ascending.
+    """The documents in which a path query is read, and the rules of comparison; sets of rows are ascending.
 
     rules: whether tags of one class are equal, and whether an about() needs any of its terms, or all.
     image_rows: elements that refer to images; None where the query has no example image.

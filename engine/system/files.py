@@ -87,15 +87,18 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def open_regular(path: str | Path, *, write: bool = False, follow: bool = False) -> BinaryIO:
+def open_regular(path: str | Path, *, write: bool = False, follow: bool = False, within: int | None = None) -> BinaryIO:
     """Return a regular file opened for reading; with `write`, for reading and writing, created if it is missing.
+
+    Args:
+        within: descriptor of the folder that a relative path begins in; None for the working folder.
 
     Raises: OSError if it cannot be opened, is not a regular file, or is a link and `follow` is False. Opening a pipe
         does not block.
     """
     flags = _WRITE if write else _READ
     try:
-        handle = os.open(path, flags & ~os.O_NOFOLLOW if follow else flags, 0o666)
+        handle = os.open(path, flags & ~os.O_NOFOLLOW if follow else flags, 0o666, dir_fd=within)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise OSError(errno.ELOOP, "it is a link, and an index contains none") from None

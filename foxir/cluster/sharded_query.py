@@ -1,4 +1,4 @@
-"""One query to all shards: waits for a step of each, combines what they give, and merges their answers.
+"""One query to all shards: waits for a step of each, combines their values, and merges their answers.
 
 The session of a shard is on one copy, on another one if that is lost, and on a second one if it is slow.
 """
@@ -155,7 +155,7 @@ UNTIMED_HEDGE_S = 1.0
 
 
 class Hedging:
-    """The times of the last steps of all queries.
+    """Hedged requests: how long a step usually takes, from the last steps of all queries.
 
     Source: Dean and Barroso, The tail at scale, CACM 56(2), 2013: hedged requests.
     """

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.columns.checked_folder import all_read_columns
 from engine.errors import FoxirError
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
@@ -29,6 +30,7 @@ class ElementSource(NamedTuple):
         return f"ElementSource({self.file!r}, line={self.line}, characters={len(self.xml)})"
 
 
+@all_read_columns
 class Element:
     """An element of a document in an open index.
 

@@ -13,6 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NoReturn, Protocol, Self
 from weakref import WeakValueDictionary
 
+from engine.columns.checked_folder import reads_columns
 from engine.errors import ClosedIndexError, FoxirError, IndexFormatError, closed_index
 from engine.index.generation import read_generation
 from engine.index.locator import IndexLocator
@@ -126,6 +127,7 @@ class OpenedGeneration:
         self.reader.close()
 
     @property
+    @reads_columns
     def documents(self) -> tuple[str, ...]:
         """Ids of live documents, by code point."""
         live = self.reader.live
@@ -260,6 +262,7 @@ class OpenedFolder:
     def __bool__(self) -> bool:
         return True
 
+    @reads_columns
     def __contains__(self, document: object) -> bool:
         return isinstance(document, str) and self.reader.number(document) is not None
 

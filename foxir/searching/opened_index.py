@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
+from engine.columns.checked_folder import reads_columns
 from engine.errors import TopicError
 from engine.index.reader import open_reader
 from engine.notices import Notice
@@ -97,6 +98,7 @@ class Index(OpenedFolder):
         n_first = None if first is None else arguments.count("first", first)
         return self._answers(query, chosen, images, n_first)
 
+    @reads_columns
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
         opened = self._current
         found = search_first(
@@ -189,6 +191,7 @@ class Index(OpenedFolder):
             raise TopicError(Notice("no_topic_answered", {"topics": 1, "only": "", "first": first}))
         return replace(run, notices=notices)
 
+    @reads_columns
     def text(self, document: str, path: str | None = None) -> str:
         """Return the text of a document, whose characters the offsets of answers count, or of one of its elements.
 
@@ -201,6 +204,7 @@ class Index(OpenedFolder):
         reader = self.reader
         return reader.text(number_of(reader, arguments.text("document", document)))
 
+    @reads_columns
     def element(self, document: str, path: str) -> Element:
         """Return an element, from which its neighbours are reached; document and path as an answer names them.
 

@@ -103,9 +103,11 @@ def _refused(error: BaseException, arguments: Sequence[str]) -> int:
 
 def _index_among(arguments: Sequence[str], error: IndexFormatError) -> str:
     """Return a sentence about the index among arguments in whose place another was read; "" if there is none."""
-    for place in map(str, arguments):
+    given, message = tuple(map(str, arguments)), str(error)
+    for place in given:
+        was_read = message.startswith(place) or not message.startswith(given)
         # pathlib raises for what may not be read
-        if os.path.isfile(os.path.join(place, MANIFEST)) and not str(error).startswith(place):
+        if not was_read and os.path.isfile(os.path.join(place, MANIFEST)):
             return f"INDEX comes first: {place} is one. "
     return ""
 

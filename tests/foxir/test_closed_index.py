@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import pickle
+import sys
 import weakref
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ import pytest
 import foxir
 from tests.foxir.conftest import ROOT, Sample
 from tests.foxir.results.test_answers import KINDS
+from tests.trust.soak import effort
 
 QUERY = "fog signal range"
 FROM_INDEX = ("words", "breadcrumb", "snippet", "marks")
@@ -242,3 +246,68 @@ def test_the_report_of_a_folder_given_as_text_is_read(writable: Path) -> None:
 
     assert foxir.IngestReport.load(str(writable)) == report
     assert report.documents > 0
+
+
+READS: tuple[tuple[str, Callable[[foxir.Index], object]], ...] = (
+    ("search", lambda index: [each.to_dict() for each in index.search(QUERY)[:3]]),
+    ("passages", lambda index: [each.text for each in index.search(QUERY, passages=True)[:3]]),
+    ("path query", lambda index: index.search("//sec[about(., fog signal)]//p").paths),
+    ("text", lambda index: index.text(index.documents[0])),
+    ("element", lambda index: index.element(index.documents[0], "/*").children if len(index) else None),
+    ("repr", lambda index: repr((index, index.reader))),
+    ("length", lambda index: index.locator.length(index.documents[0])),
+)
+
+
+@pytest.mark.parametrize(("name", "read"), READS, ids=[name for name, _ in READS])
+def test_closing_at_any_call_of_a_read_ends_it_in_one_error_if_at_all(
+    sample: Sample, name: str, read: Callable[[foxir.Index], object]
+) -> None:
+    """As a thread that closes the index between two steps of another one."""
+    random = Random(effort(5, 0) or None)
+    ended = 0
+    for turn in range(effort(12, 400)):
+        index = opened(sample)
+        left = random.randrange(300) if turn else 0
+
+        def step(frame: object, event: str, argument: object, index: foxir.Index = index) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0 and not index.is_closed:
+                sys.setprofile(None)
+                index.close()
+
+        sys.setprofile(step)
+        try:
+            read(index)
+        except foxir.ClosedIndexError:
+            ended += 1
+        except foxir.QueryError:
+            assert name == "element"
+        finally:
+            sys.setprofile(None)
+            index.close()
+    assert ended or name in ("repr", "element")
+
+
+def test_at_each_step_of_closing_the_index_is_open_or_closed(sample: Sample) -> None:
+    """As a thread that reads between two steps of one that closes the index."""
+    index = opened(sample)
+    reader, found = index.reader, set[str]()
+
+    def step(frame: object, event: str, argument: object) -> None:
+        sys.setprofile(None)
+        for name in ("statistics", "segments", "ids", "elements", "n_documents", "live"):
+            try:
+                getattr(reader, name)
+                found.add("open")
+            except foxir.ClosedIndexError:
+                found.add("closed")
+        sys.setprofile(step)
+
+    sys.setprofile(step)
+    try:
+        index.close()
+    finally:
+        sys.setprofile(None)
+    assert found == {"open", "closed"}

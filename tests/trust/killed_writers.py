@@ -14,11 +14,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engine.errors import FoxirError
 from engine.indexing.build import compact_index, update_index
 from tests.engine.index.index_contents import SETTINGS
 
@@ -41,15 +42,27 @@ class Writers:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def run(self, index: Path, source: Path | None, *, at: int = 0, after: float = 0.0) -> Death:
+    def run(
+        self,
+        index: Path,
+        source: Path | None,
+        *,
+        at: int = 0,
+        after: float = 0.0,
+        shards: int | None = None,
+        moves: Sequence[tuple[Path, Path]] = (),
+    ) -> Death:
         """Run a writer that updates an index from a source, or compacts it if there is no source.
 
         Args:
             at: the call before which it kills itself, 0 for none. after: seconds after which it is killed, 0 for never.
+            shards: of a new index. moves: renamings that are done at that call, in place of the death; the status is 2
+                for a writer that was refused.
         """
         assert self._process.stdin
         assert self._process.stdout
         job = {"index": str(index), "source": str(source) if source else None, "at": at, "after": after}
+        job |= {"shards": shards, "moves": [(str(old), str(new)) for old, new in moves]}
         self._process.stdin.write(json.dumps(job) + "\n")
         self._process.stdin.flush()
         return Death(*json.loads(self._process.stdout.readline()))
@@ -65,19 +78,22 @@ def writers() -> Iterator[Writers]:
         process.communicate()
 
 
-def _die_at(moment: int, calls: memoryview[int]) -> None:
-    """Count the calls that change the disk in a shared array, and kill this process at the given one."""
+def _die_at(moment: int, calls: memoryview[int], moves: Sequence[tuple[str, str]]) -> None:
+    """Count the calls that change the disk in a shared array; at the given one, rename, or kill this process."""
 
     def count(is_publishing: bool = False) -> None:
         calls[0] += 1
         if is_publishing:
             calls[1] = calls[0]
         if calls[0] == moment:
-            os.kill(os.getpid(), signal.SIGKILL)
+            if not moves:
+                os.kill(os.getpid(), signal.SIGKILL)
+            for old, new in moves:
+                os.rename(old, new)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in CHANGES or (event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR)):
-            count(event == "os.rename" and str(arguments[1]).endswith("/manifest.json"))
+            count(event == "os.rename" and str(arguments[1]).endswith("manifest.json"))
 
     fsync = os.fsync
 
@@ -89,11 +105,17 @@ def _die_at(moment: int, calls: memoryview[int]) -> None:
     sys.addaudithook(hook)
 
 
-def _write(index: Path, source: str | None) -> None:
-    if source is None:
-        compact_index(index)
-    else:
-        update_index(index, [source], SETTINGS)
+def _write(index: Path, source: str | None, n_shards: int | None) -> int:
+    """Return the status of a writer: 0, or 2 if it was refused."""
+    try:
+        if source is None:
+            compact_index(index)
+        else:
+            update_index(index, [source], SETTINGS, n_shards=n_shards)
+    except FoxirError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 def main() -> None:
@@ -103,9 +125,8 @@ def main() -> None:
         began = time.perf_counter()
         child = os.fork()
         if not child:
-            _die_at(job["at"], calls)
-            _write(Path(job["index"]), job["source"])
-            os._exit(0)
+            _die_at(job["at"], calls, job["moves"])
+            os._exit(_write(Path(job["index"]), job["source"], job["shards"]))
         if job["after"]:
             time.sleep(job["after"])
             os.kill(child, signal.SIGKILL)

@@ -14,12 +14,13 @@ from engine.errors import FoxirError
 from engine.explain.explain import explain
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
+from engine.index.segment import Segment
 from engine.indexing.build import compact_index
 from engine.settings import Settings
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index, unchecked_answers
 from tests.trust.soak import effort
-from tests.trust.test_forged_numbers import forged
+from tests.trust.test_forged_numbers import forged, retyped
 from tests.trust.test_hostile_index import replace_file
 
 __all__ = ["in_process"]
@@ -36,12 +37,15 @@ def test_numbers_of_images_that_do_not_fit_end_in_one_error(tmp_path: Path, in_p
     segment = f"segments/{Manifest.read(whole).segments[0].name}"
     columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*image*.npy"))
     assert len(columns) == 12
+    opened = Segment.open(whole / segment, Manifest.read(whole).segments[0].digest)
+    assert all(len(opened.elements.column(Path(name).stem)) for name in columns)  # what is written has its type
     random = Random(effort(6, 0) or None)
     for turn in range(effort(24, 3000)):
         shutil.copytree(whole, index)
         name = columns[turn % len(columns)]
         file = io.BytesIO()
-        np.save(file, forged(np.load(index / segment / name), random))
+        change = (forged, retyped)[turn // len(columns) % 2]
+        np.save(file, change(np.load(index / segment / name), random))
         replace_file(index, name, file.getvalue())
         try:
             with open_reader(index) as reader:

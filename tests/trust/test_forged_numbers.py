@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import shutil
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,10 +15,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import foxir as foxir_api
 from engine.columns.checked_folder import reads_columns
 from engine.errors import FoxirError, IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
+from engine.index.segment import Segment
 from foxir import open_index
 from tests.engine.small_index import index_of, unchecked_answers
 from tests.foxir.commands.command import foxir
@@ -65,15 +69,61 @@ def forged(column: NDArray[Any], random: Random) -> NDArray[Any]:
     return numbers.reshape(column.shape)
 
 
+TYPES = ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8", "<f4", "<f8")
+
+
+def retyped(column: NDArray[Any], random: Random) -> NDArray[Any]:
+    """Return a column with its values or its bytes as another type, or in another shape."""
+    if random.random() < 0.3:
+        return column.reshape(-1) if column.ndim > 1 else column.reshape(random.choice([(1, -1), (-1, 1)]))
+    dtype = np.dtype(random.choice([each for each in TYPES if np.dtype(each) != column.dtype]))
+    raw = column.tobytes()
+    of_bytes = np.frombuffer(raw[: len(raw) // dtype.itemsize * dtype.itemsize], dtype)
+    return of_bytes if random.random() < 0.3 else column.astype(dtype)
+
+
+def segment_of(index: Path) -> Path:
+    return index / "segments" / Manifest.read(index).segments[0].name
+
+
+def replace_column(index: Path, name: str, column: NDArray[Any]) -> None:
+    file = io.BytesIO()
+    np.save(file, column)
+    replace_file(index, name, file.getvalue())
+
+
 def forge(index: Path, random: Random) -> None:
-    """Replace numbers of one column of the first segment, with the checksums that go with them."""
-    segment = index / "segments" / Manifest.read(index).segments[0].name
+    """Replace one column or all strings of one in the first segment, with the checksums that go with them."""
+    segment = segment_of(index)
     name = random.choice(sorted(path.relative_to(segment).as_posix() for path in segment.rglob("*.npy")))
+    kind, strings = random.random(), segment / name.replace(".npy", ".bin")
+    if kind < 0.15 and strings.is_file():
+        raw = bytearray(strings.read_bytes())
+        raw[random.randrange(len(raw))] = 255  # no UTF-8
+        replace_file(index, name.replace(".npy", ".bin"), bytes(raw))
+        return
     column = np.load(segment / name)
     if column.size:
-        file = io.BytesIO()
-        np.save(file, forged(column, random))
-        replace_file(index, name, file.getvalue())
+        with np.errstate(invalid="ignore"):
+            replace_column(index, name, (retyped if kind < 0.5 else forged)(column, random))
+
+
+def read_all(index: foxir_api.Index) -> Iterator[Callable[[], object]]:
+    """Yield reads of what a program can ask of an open index, beside searches."""
+    yield lambda: index.documents
+    yield lambda: "d1" in index
+    yield lambda: (len(index), index.report(), repr(index))
+    for document in ("d0", "d3"):
+        yield lambda document=document: index.text(document)  # type: ignore[misc]
+        yield lambda document=document: index.locator.length(document)  # type: ignore[misc]
+        yield lambda document=document: index.locator.elements(document)  # type: ignore[misc]
+        yield lambda document=document: everything_of(index.element(document, "/article[1]/body[1]/sec[1]"))  # type: ignore[misc]
+    yield lambda: index.element("d1", "s1").text
+
+
+def everything_of(element: foxir_api.Element) -> object:
+    around = (element.parent, element.children, element.previous, element.next)
+    return around, element.to_dict(text=True), element.readable_text, element.tag, repr(element)
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
@@ -90,22 +140,57 @@ def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -
                         assert answer.snippet.text is not answer.breadcrumb
         except FoxirError:
             refused += 1
+        with suppress(FoxirError), open_index(index) as opened:
+            for read in read_all(opened):
+                with suppress(FoxirError):
+                    read()
         shutil.rmtree(index)
     assert refused
 
 
-def test_ids_that_are_too_few_end_in_one_error_when_an_answer_is_read(whole: Path, tmp_path: Path) -> None:
+def test_ids_that_are_too_few_end_in_one_error_when_they_are_read(whole: Path, tmp_path: Path) -> None:
     index = shutil.copytree(whole, tmp_path / "index")
-    segment = index / "segments" / Manifest.read(index).segments[0].name
-    file = io.BytesIO()
-    np.save(file, np.load(segment / "articles" / "ids.npy")[:2])
-    replace_file(index, "articles/ids.npy", file.getvalue())
+    replace_column(index, "articles/ids.npy", np.load(segment_of(index) / "articles" / "ids.npy")[:2])
+
+    refused = pytest.raises(IndexFormatError, match=r"ids\.npy: .* do not fit together: 2 rows, expected 9")
+    with open_index(index) as opened, refused:
+        print([answer.document for answer in opened.search("buoy reef")])
+
+
+@pytest.mark.parametrize("read", range(11))
+def test_ids_that_are_no_text_end_in_one_error_wherever_they_are_read(whole: Path, tmp_path: Path, read: int) -> None:
+    index = shutil.copytree(whole, tmp_path / "index")
+    ids = segment_of(index) / "articles" / "ids.bin"
+    replace_file(index, "articles/ids.bin", b"\xff" + ids.read_bytes()[1:])
 
     with open_index(index) as opened:
-        answers = opened.search("buoy reef")
-        assert len(answers) > 1
-        with pytest.raises(IndexFormatError, match="the numbers of the index do not fit together"):
-            print([answer.document for answer in answers])
+        wanted = list(read_all(opened))[read]
+        if read == 2:
+            wanted()  # reads no id
+        else:
+            with pytest.raises(IndexFormatError, match="the numbers of the index do not fit together"):
+                wanted()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_column_of_another_type_or_shape_is_refused_with_its_name(whole: Path, tmp_path: Path) -> None:
+    """Of every column that a search, a listing and a verification read: the numbers have one type, shape and length."""
+    random, index = Random(effort(3, 0) or None), tmp_path / "index"
+    names = sorted(path.relative_to(segment_of(whole)).as_posix() for path in segment_of(whole).rglob("*.npy"))
+    names.remove("elements/parent.npy")  # its size is refused before
+    for name in random.sample(names, effort(10, len(names))):
+        shutil.copytree(whole, index)
+        column = np.load(segment_of(index) / name)
+        replace_column(index, name, column.astype("<i8" if name != "articles/weight.npy" else "<f4"))
+        opened = Segment.open(segment_of(index), Manifest.read(index).segments[0].digest)
+        folder, _, file = name.partition("/")
+        with pytest.raises(IndexFormatError, match=f"{name}: the numbers of the index do not fit together: numbers of"):
+            getattr(opened, folder).column(file.removesuffix(".npy"))
+        replace_column(index, name, column.reshape(1, *column.shape[:1]) if column.ndim == 1 else column.ravel())
+        opened = Segment.open(segment_of(index), Manifest.read(index).segments[0].digest)
+        with pytest.raises(IndexFormatError, match=f"{name}: .* do not fit together: . dimension"):
+            getattr(opened, folder).column(file.removesuffix(".npy"))
+        shutil.rmtree(index)
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to

@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, mask_of, ranks_of
 from engine.collection.markup.markup_tree import LONG_NAME
-from engine.collection.profiles.profile import BREAK, NO_BREAK, Profile
+from engine.collection.profiles.profile import (
+    BREAK,
+    FORMULA,
+    FORMULA_PARTS,
+    LAYOUT,
+    NO_BREAK,
+    SPANS,
+    TABLE_PARTS,
+    Profile,
+)
 from engine.records import NamedTuple
 from engine.text.vocabulary import number_slices
 
@@ -73,6 +82,9 @@ def _digest(encoded: bytes) -> str:
 QUOTE, SPACE = b'" '
 # Local names of attributes that are indexed whatever the profile says.
 IDS = frozenset(("id",))
+# Likewise those that refer to an element of the same document by its id, bare or after a number sign.
+BARE_LINKS, SIGN_LINKS = frozenset(("rid", "linkend")), frozenset(("href", "target"))
+LINK_TAGS = frozenset(("xref", "ref", "link", "a"))
 
 
 class FlatAttributes(NamedTuple):
@@ -159,16 +171,21 @@ def indexed_attributes(
     profiles: Sequence[Profile],
     profile_of: Sequence[int],
     is_skipped: Mask,
+    tags: Sequence[str],
+    tag: Rows,
 ) -> FlatAttributes:
-    """Return those attributes that the profiles of their documents name, or all, shortened.
+    """Return those attributes that the profiles of their documents name, or all, shortened; and of whatever profile
+    ids, the layout of tables, and links within documents.
 
     Args:
+        tags: distinct tags. tag: index into them, per element.
         first_rows: row of each document's root, then n_elements.
         profile_of: index into `profiles`, per document. is_skipped: per element, whether its attributes are left out.
     """
     profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))[found.rows]
     whole, shortened = _allowed(found.names, found.local, profiles)
     is_whole = whole[profile, found.spelling]
+    is_whole |= ~shortened[profile, found.spelling] & _are_structural(found, tags, tag)
     kept = np.flatnonzero((is_whole | shortened[profile, found.spelling]) & ~is_skipped[found.rows])
     numbers: dict[str, int] = {}
     spelling = found.spelling[kept]
@@ -184,6 +201,29 @@ def indexed_attributes(
             values.append(stored(values[long]))
         value[place] = short[long]
     return FlatAttributes(found.rows[kept], name_of[spelling], value, list(numbers), values)
+
+
+def _are_structural(found: MarkupAttributes, tags: Sequence[str], tag: Rows) -> Mask:
+    """Return which attributes say how tables and formulas are laid out, or refer to an element of the same document."""
+    chosen = np.zeros(len(found.rows), np.bool_)
+    codes = np.frombuffer(found.markup, np.uint8)
+    for names, parts in ((LAYOUT, TABLE_PARTS), (FORMULA, FORMULA_PARTS), (BARE_LINKS | SIGN_LINKS, LINK_TAGS)):
+        is_named = np.array([name in names for name in found.local], np.bool_)
+        is_part = np.array([name in parts for name in tags], np.bool_)
+        if not is_named.any() or not is_part.any():
+            continue
+        places = np.flatnonzero(is_named[found.spelling])
+        places = places[is_part[tag[found.rows[places]]]]
+        first, length = codes[found.begins[places]], (found.ends - found.begins)[places]
+        is_chosen = (length > 0) & (length <= LONGEST)
+        if names is LAYOUT:
+            may_be_1 = np.array([name in SPANS for name in found.local], np.bool_)[found.spelling[places]]
+            is_chosen &= ~(may_be_1 & (length == 1) & (first == ord("1")))
+        elif parts is LINK_TAGS:
+            needs_sign = np.array([name in SIGN_LINKS for name in found.local], np.bool_)[found.spelling[places]]
+            is_chosen &= ~needs_sign | (first == ord("#"))
+        chosen[places] = is_chosen
+    return chosen
 
 
 def _name_begins(markup: bytes, codes: NDArray[np.uint8], equals: Rows) -> Rows:

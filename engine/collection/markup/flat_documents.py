@@ -69,7 +69,7 @@ class FlatDocuments:
     word_leaves: Rows  # per word number: row of the leaf, which is never inline
     terms: Sequence[str]  # term by id
     sentences: Sentences
-    attributes: FlatAttributes  # those that the profiles name, except in skipped elements
+    attributes: FlatAttributes  # those that the profiles name and those of structure, except in skipped elements
     images: ImageReferences  # except in skipped elements
 
 
@@ -118,7 +118,7 @@ def flatten(
     word_terms, terms = term_ids(surfaces, analyser, number_of_language)
     order = order_by_leaf(node_leaves, node_words, ~is_skipped[node_leaves])
 
-    attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of, is_skipped)
+    attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of, is_skipped, names, tag)
     images = image_references(in_markup, names, tag, first_rows, profiles, profile_of)
 
     return FlatDocuments(

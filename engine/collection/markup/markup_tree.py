@@ -121,7 +121,7 @@ def parents_and_depths(end: Rows) -> tuple[Rows, Rows]:
 
 
 def _ordinals_in_numpy(parent: Rows, tag: Rows, depth: Rows) -> Rows:
-    """Return what `ordinals` does; only C counts in a table by depth."""
+    """Return the ordinals, sorted by tag and parent; C counts them in a table by depth."""
     n_elements = len(parent)
     rows = np.arange(n_elements)
     family = (parent << int(tag.max(initial=0)).bit_length()) | tag

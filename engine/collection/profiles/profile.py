@@ -20,6 +20,14 @@ BREAK, NO_BREAK = "break", "no"
 # The attribute xml:space, and the value with which the white space of an element is part of what it says.
 SPACE, PRESERVE = "space", "preserve"
 
+# Attributes that say where the cells of a table lie, indexed of its parts alone; those of SPANS mean 1 if not given.
+SPANS = frozenset(("colspan", "rowspan", "cols", "rows"))
+LAYOUT = SPANS | {"namest", "nameend", "spanname", "colname", "colnum", "morerows", "scope", "role"}
+# Attributes of formulas in MathML, indexed of its elements alone.
+FORMULA = frozenset(("mathvariant", "open", "close", "separators", "linethickness", "display", "stretchy", "accent"))
+FORMULA_PARTS = frozenset(("math", "mi", "mo", "mn", "mtext", "mstyle", "mfenced", "mfrac", "mover", "munder"))
+TABLE_PARTS = frozenset(("td", "th", "entry", "cell", "stentry", "entrytbl", "row", "tr", "colspec", "spanspec"))
+
 AUTO = "auto"
 NONE = "none"
 

@@ -34,10 +34,7 @@ from engine.system.package_files import package_text
 from engine.wording import did_you_mean, shortened
 
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
-VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
-
-# Chosen by name alone.
-BY_NAME = ("html",)
+VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook", "html")
 
 # What a profile replaces, where it names it.
 REPLACED = {
@@ -70,7 +67,7 @@ def load_profile(name: str) -> Profile:
 
 def profile_names() -> tuple[str, ...]:
     """Return the names of `auto` and the built-in profiles, `auto` first."""
-    return (AUTO, NONE, *VOCABULARIES, *BY_NAME)
+    return (AUTO, NONE, *VOCABULARIES)
 
 
 @cache

@@ -20,7 +20,9 @@ _VOCABULARIES = (
     "mods", "mets", "osis", "usx", "fb2", "dtbook", "akn", "uslm", "cmdi", "rss", "atom",
 )
 # fmt: on
-_ENDINGS = tuple(f".{name}{gz}" for name in _VOCABULARIES for gz in ("", ".gz"))
+# Web pages, likewise: they are read as a browser does where they are not well-formed.
+WEB_PAGES = (".html", ".htm", ".html.gz", ".htm.gz")
+_ENDINGS = tuple(f".{name}{gz}" for name in _VOCABULARIES for gz in ("", ".gz")) + WEB_PAGES
 # What hidden XML files and hidden folders are counted as.
 HIDDEN = "hidden"
 _ARCHIVES = {
@@ -46,6 +48,15 @@ def is_document(name: str) -> bool:
     """
     lower = name.lower()
     return lower.endswith(_ENDINGS) and not lower.startswith("._") and lower not in _ENDINGS
+
+
+def is_web_page(name: str) -> bool:
+    """Return whether the name of a file is that of a web page, which need not be well-formed XML.
+
+    >>> [is_web_page(name) for name in ("a.html", "site.zip!B.HTM", "a.htm.gz", "a.xhtml")]
+    [True, True, True, False]
+    """
+    return name.lower().endswith(WEB_PAGES)
 
 
 def strip_extension(path: str) -> str:

@@ -23,12 +23,13 @@ def is_pattern(source: str) -> bool:
 
 
 def ends_with_extension(pattern: str) -> bool:
-    """Return whether a pattern gives a file extension: then every file that it matches is a document.
+    """Return whether a pattern gives a file extension, or a part of one: every file that it matches is a document.
 
-    >>> ends_with_extension("corpus/*.nxml"), ends_with_extension("corpus/**"), ends_with_extension("corpus/part-*")
-    (True, False, False)
+    >>> [ends_with_extension(pattern) for pattern in ("a/*.nxml", "*.*html", "*.[xh]*", "a/**", "part-*", "*.*")]
+    [True, True, True, False, False, False]
     """
-    return "." in _MAGIC.split(os.path.basename(pattern))[-1]
+    _, dot, extension = os.path.basename(pattern).rpartition(".")
+    return bool(dot) and extension.strip("*?") != ""
 
 
 def matching_paths(pattern: str) -> list[str]:

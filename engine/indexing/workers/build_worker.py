@@ -14,10 +14,10 @@ from engine.collection.entities.entity_references import Entities
 from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.splitting import part_id, refusals_of_whole_files, split_markup
-from engine.collection.profiles.profile import AUTO, NONE, Profile
+from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_for
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
-from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
+from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
 from engine.index.texts.text_store import FrameCompressor
 from engine.indexing.document_images import DocumentImages
@@ -59,7 +59,7 @@ class BatchResult(NamedTuple):
     n_outside: characters of files that are split, in none of their documents.
     is_deferred: whether nothing was read because of a large document; the batch has to be read alone.
     images: counts of `DocumentImages`; None for none.
-    n_inclusions, n_web_pages: xi:include elements, and XHTML pages that the profile `auto` has no profile for.
+    n_inclusions, n_web_pages: xi:include elements, and web pages that are no XML.
     n_with_wrong_ids: files in which xml:id repeats a value, or has one that is not a name.
     names: local names of the elements of files that are split. dtds: those for which a catalog was asked.
     """
@@ -187,7 +187,7 @@ class _Batch:
         self.n_inclusions += markup.n_inclusions
         self.n_with_wrong_ids += markup.has_wrong_ids
         self.dtds.update(markup.dtds)
-        self.n_web_pages += rules.profile.name == AUTO and profile.name == NONE and markup.namespace == XHTML
+        self.n_web_pages += markup.is_page
         facts = DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number)
         if not rules.profile.split:
             return [(markup.text, facts)]

@@ -41,7 +41,7 @@ class MatchingUnits(NamedTuple):
 def combined_score(
     index: IndexReader, expression: Calculated, matching: MatchingUnits, parameters: Parameters | None
 ) -> tuple[Combined, Units]:
-    """Return the parts that the scores of some units are the total of, and the units as the similarity reads them."""
+    """Return the addends of the scores of units, and the units as the similarity reads them."""
     given = with_defaults(expression.parameters, parameters)
     units = _units(index, expression, matching)
     return combine(expression, units, statistics_of(index, expression, matching), given), units

@@ -22,7 +22,7 @@ class ArticlePart(Part):
     source = "Sigurbjörnsson, Kamps & de Rijke, INEX 2003"
 
     def column(self, order: ByScore, of_articles: FloatArray) -> FloatArray:
-        """Return what some scores of articles add to the scores of their elements and passages, the weight included."""
+        """Return the addends of articles with some scores, the weight included."""
         return self.weight(order) * of_articles
 
     def bound(self, articles: ArticleEvidence) -> FloatArray:
@@ -30,11 +30,11 @@ class ArticlePart(Part):
         return articles.scores
 
     def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
-        """Return what the score of its article adds to an element."""
+        """Return the addend of the article of an element."""
         return [self.of(explained.order, explained.article_score(explained.row(place)))]
 
     def of(self, order: ByScore, score: float) -> Explanation:
-        """Return what the score of an article adds to an element or a passage."""
+        """Return the explained addend of an article with a score."""
         weight = self.weight(order)
         return Explanation(self.name, weight * score, f"{weight:g} × {score:.6f}, score of the article")
 

@@ -45,7 +45,7 @@ class HeadingsPart(InnerPart):
         return articles.of_headings
 
     def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
-        """Return what the headings of the element and of those above it contribute."""
+        """Return the addend of the headings of an element and of those above it."""
         weight, score = self.weight(explained.order), explained.value(self, place)
         if not score:
             return []
@@ -73,7 +73,7 @@ def _has_header_row(explained: ExplainedElements, place: int) -> bool:
 
 
 def _heading_scores_in_numpy(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:
-    """Return what `heading_scores` does: between two borders of scopes all elements are in the same ones."""
+    """Return the scores by intervals of rows: between two borders of scopes all elements are in the same ones."""
     number = np.full(n, -1)
     number[scopes.headings] = np.arange(len(scopes.headings))
     heading = number.take(pairs.unit)

@@ -39,7 +39,7 @@ class InheritancePart(InnerPart):
     source = "Arvola, Junkkari & Kekäläinen, CIKM 2005"
 
     def column(self, evidence: ElementEvidence) -> FloatArray:
-        """Return what the parent of each element scores with what it inherits in turn."""
+        """Return the score of the parent of each element, with its own inheritance."""
         return inherited(evidence.context, evidence.element_scores, self.weight(evidence.order))
 
     def has_bound(self, order: ByScore) -> bool:
@@ -54,7 +54,7 @@ class InheritancePart(InnerPart):
         return articles.alone / (1 - weight)
 
     def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
-        """Return what an element inherits from the one above it, which inherits in turn."""
+        """Return the addend of the parent of an element, with its own inheritance."""
         return self._explained(explained, place, 1)
 
     def _explained(self, explained: ExplainedElements, place: int, distance: int) -> list[Explanation]:

@@ -32,6 +32,6 @@ def highest_of_passages(order: ByScore, alone: FloatArray, inside: FloatArray) -
 
 
 def explained_leaf(order: ByScore, inside: float) -> Explanation:
-    """Return what its leaf adds to the score of a window."""
+    """Return the addend of the leaf of a window."""
     weight = order.leaf_weight
     return Explanation("leaf", weight * inside, f"{weight:g} × {inside:.6f}, score of the leaf in its context")

@@ -33,7 +33,7 @@ class NeighboursPart(InnerPart):
         return articles.alone
 
     def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
-        """Return what the better one of the elements beside contributes."""
+        """Return the addend of the better neighbour of an element."""
         weight, evidence = self.weight(explained.order), explained.scores.evidence
         other = int(_best(evidence)[1][place]) if weight and evidence.with_surroundings else -1
         if other < 0:

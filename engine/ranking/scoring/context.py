@@ -66,7 +66,7 @@ def neighbours_in(context: Context, block_words: float) -> tuple[Rows, Rows]:
 def context_of(
     index: IndexReader, chosen: Rows, documents: Rows, mask: TableMask, inline: InlineElements = NO_INLINE
 ) -> Context:
-    """Return those of some elements and their ancestors that count.
+    """Return the context of some elements: themselves and their ancestors, as far as they count.
 
     Args:
         documents: the documents of the elements, ascending.

@@ -89,7 +89,7 @@ def _of_stretches_in_numpy(
 def _of_stretches(
     index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
 ) -> PartBounds:
-    """Return what `part_bounds` returns, all stretches scored at once."""
+    """Return the bounds, all stretches scored at once."""
     check_time()
     tf, begins, n, n_leaves, in_headings = index.stretches.counts_of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
     fewest = stretch_pairs.fewest_words(n, spans_leaves=_spans_leaves(order))

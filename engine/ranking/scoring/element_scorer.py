@@ -151,7 +151,7 @@ class ElementScorer:
         return found
 
     def parts(self, row: int) -> UnitParts | None:
-        """Return what the score of an element consists of; None where the expression has no such parts."""
+        """Return the parts of the score of an element; None where the expression has none."""
         if not self._scores_intervals():
             return None
         rows, elements = np.array([row]), self._index.elements
@@ -160,12 +160,12 @@ class ElementScorer:
         return self._parts(self._counts.in_element(row), words)
 
     def window_parts(self, leaf: int, first: int, last: int) -> UnitParts:
-        """Return what the score of an interval of words of a leaf consists of."""
+        """Return the parts of the score of an interval of words of a leaf."""
         begin, end = np.array([first]), np.array([last])
         return self._parts(self._counts.in_windows(np.array([leaf]), begin, end), end - begin)
 
     def _parts(self, units: TermUnits, words: Rows) -> UnitParts:
-        """Return what the score of one unit consists of."""
+        """Return the parts of the score of one unit."""
         if not len(units.pairs.unit):
             return UnitParts(())
         combined = self._combined(units, words)

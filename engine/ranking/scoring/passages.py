@@ -41,7 +41,7 @@ class Windows(NamedTuple):
     end: Rows
 
     def chosen(self, places: Rows) -> Windows:
-        """Return some of the windows."""
+        """Return the windows at some places."""
         return Windows(*(column[places] for column in self))
 
 

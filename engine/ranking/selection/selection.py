@@ -240,7 +240,7 @@ def _first(places: Rows, n_first: int) -> Rows:
 
 
 def _sorted(selection: Selection, candidates: Candidates, scores: FloatArray, places: Rows, n_first: int) -> Rows:
-    """Return some places in the order of the list; at least the first n."""
+    """Return places in the order of the list; at least the first n."""
     columns = scores[places], candidates.articles[places], candidates.begins[places]
     order = in_order_of_articles(*columns) if selection.groups_by_article else in_order(*columns, n_first)
     return places[order]

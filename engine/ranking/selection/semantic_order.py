@@ -187,7 +187,7 @@ def _text(index: IndexReader, document: int, row: int, sentences: Sequence[int] 
 
 
 def query_text(query: Query) -> str:
-    """Return what is encoded of a query: its text, or the words of its about() conditions; unwanted ones are not."""
+    """Return the encoded text of a query: all of it, or the wanted words of its about() conditions."""
     if query.path is None:
         return query.text
     terms = [term for about in query.path.abouts() for term in about.terms]

@@ -137,7 +137,7 @@ def collection_share(x: Occurring, parameters: Parameters) -> FloatArray:
     is_monotone=True,
 )
 def raw(x: Occurring, parameters: Parameters) -> FloatArray:
-    """Return f."""
+    """Return the frequencies f as they are."""
     return x.f
 
 

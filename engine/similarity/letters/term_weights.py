@@ -190,7 +190,7 @@ term_weight(
 
 @method("A", "TF only", {"DTEQ": "r_{x},t"}, from_thesis("Table A.3"), is_monotone=True)
 def unweighted(r: FloatArray, w: FloatArray) -> FloatArray:
-    """Return r."""
+    """Return the weights of terms in units, r, as they are."""
     return r
 
 

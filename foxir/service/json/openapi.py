@@ -23,7 +23,7 @@ DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLen
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation.
+    """An operation of the JSON interface, as OpenAPI describes it.
 
     answer: the record that it returns. body: the record that it takes. media: other answers. needs_form_token: whether
     a browser must send the form token of its session.

@@ -133,7 +133,7 @@ class _Found(NamedTuple):
 
 
 def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file: str = "") -> Imported:
-    """Take in a file of judgements, all or nothing, instead of what the assessor has judged in its documents.
+    """Take in a file of judgements, all or nothing, in place of the judgements of the assessor in its documents.
 
     file: its name, for messages.
 

@@ -1,7 +1,7 @@
 """A document's text as HTML in which the text nodes, in order, are exactly the text: offsets can be counted in it.
 
-Every block is a `div`, because browsers rearrange other elements that are nested in ways HTML forbids; tables and lists
-are marked as such by ARIA roles.
+Every block is a `div`, because browsers rearrange other elements that are nested in ways HTML forbids; lists are marked
+as such by ARIA roles. Tables and formulas are those of HTML and MathML (`table_html`, `formula_html`).
 """
 
 from __future__ import annotations
@@ -11,25 +11,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
+from typing import NamedTuple
 
 from engine.presentation.snippets import runs_together
 from foxir.service.pages.document_view import DocumentPart, DocumentView
+from foxir.service.pages.formula_html import MATH, Formulas
+from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
 
 # Inline tags -> elements of HTML.
 _INLINE = {
     "em": "italic it i em emph emphasis hi foreign foreignphrase citetitle firstterm term mentioned varname var cite",
     "strong": "bold b strong guilabel guibutton",
-    "sub": "sub subscript msub",
-    "sup": "sup super superscript msup",
+    "sub": "sub subscript",
+    "sup": "sup super superscript",
     "code": "monospace code tt literal command filename function option parameter constant methodname classname",
 }
 # Blocks -> roles of ARIA and classes of the style sheet.
 _BLOCKS = {
-    "table": "table informaltable",
-    "rowgroup": "thead tbody tfoot",
-    "row": "tr row",
-    "cell": "td entry cell",
-    "columnheader": "th",
     "list": "list ul ol itemizedlist orderedlist simplelist variablelist listItems",
     "listitem": "item li listitem list-item varlistentry def-item",
     "p": "p para simpara ip1 ip2 ip3 s abstract",
@@ -47,16 +45,6 @@ def _by_tag(kinds: Mapping[str, str]) -> dict[str, str]:
 
 INLINE = _by_tag(_INLINE)
 BLOCKS = _by_tag(_BLOCKS)
-
-# The role that an element must have around it to have its own: a row outside of a table is a plain block.
-PARENTS = {
-    "rowgroup": ("table",),
-    "row": ("table", "rowgroup"),
-    "cell": ("row",),
-    "columnheader": ("row",),
-    "listitem": ("list",),
-}
-
 
 # Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
 BIT = 4
@@ -77,14 +65,12 @@ def role_of(view: DocumentView, place: int, roles: dict[int, str]) -> str:
         role = "phrase"
     if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
         role = "bit"
-    if role in PARENTS and (place == 0 or roles.get(view.parents[place]) not in PARENTS[role]):
+    if role == "listitem" and (place == 0 or roles.get(view.parents[place]) != "list"):
         role = ""
     if role == "list" and not all(
         BLOCKS.get(view.tags[child]) == "listitem" and not view.is_inline[child] for child in view.children(place)
     ):
         role = "items"
-    if role == "table" and not _is_regular(view, place):
-        role = "tabular"
     roles[place] = role
     return role
 
@@ -97,24 +83,11 @@ def _is_phrase(view: DocumentView, place: int) -> bool:
     return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between)) and view.words[place] <= PHRASE
 
 
-def _is_regular(view: DocumentView, table: int) -> bool:
-    """Return whether a table has nothing but rows of cells in it."""
-    rows = [
-        row
-        for child in view.children(table)
-        for row in (view.children(child) if BLOCKS.get(view.tags[child]) == "rowgroup" else [child])
-    ]
-    return bool(rows) and all(
-        BLOCKS.get(view.tags[row]) == "row"
-        and view.children(row)
-        and all(BLOCKS.get(view.tags[cell]) in ("cell", "columnheader") for cell in view.children(row))
-        for row in rows
-    )
-
-
+# White space of HTML, which may stand between the rows of a table.
+WHITE = " \t\n\f\r"
 # A blank that the style sheet shows; it is not text, so that no offset changes.
 GAP = '<span class="gap"></span>'
-_ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
+_ARIA = ("list", "listitem")
 
 
 @dataclass(frozen=True)
@@ -136,38 +109,143 @@ class TextMarks:
     link: Callable[[int], str] | None = None
 
 
+class _Open(NamedTuple):
+    """An open element: its place, where its subtree and its text end, its closing tag, and the formula it is of."""
+
+    place: int
+    end: int
+    stop: int
+    closing: str
+    formula: str = ""
+
+
 def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
     """Return a part of a document as HTML; everything that comes from the document is escaped."""
-    out: list[str] = []
-    pieces = _Pieces(view.text, part, marks)
-    stack: list[tuple[int, int, str]] = []  # end of the subtree, of the text, and the closing tag
-    roles: dict[int, str] = {}
-    cursor, level = part.start, 1
-    for place in [*_above(view, part.first), *range(part.first, part.end)]:
-        while stack and stack[-1][0] <= place:
-            _, stop, closing = stack.pop()
-            out.append(pieces.between(cursor, stop))
-            out.append(closing)
-            cursor = max(cursor, stop)
-        start, stop = view.starts[place], view.stops[place]
-        out.append(pieces.between(cursor, start))
-        cursor = max(cursor, start)
-        role = role_of(view, place, roles)
-        images = () if place < part.first else marks.images.get(place, ())
-        if start == stop and not images and role not in ("cell", "columnheader"):
+    return _TextHtml(view, part, marks).html()
+
+
+class _TextHtml:
+    """A part of a document as HTML, written element by element."""
+
+    def __init__(self, view: DocumentView, part: DocumentPart, marks: TextMarks) -> None:
+        self._view, self._part, self._marks = view, part, marks
+        self._tables, self._formulas = Tables(view, part), Formulas(view)
+        self._pieces = _Pieces(view.text, part, marks)
+        self._roles: dict[int, str] = {}
+        self._stack: list[_Open] = []
+        self._out: list[str] = []
+        self._cursor, self._level = part.start, 1
+        self._anchors = ""  # what a row cannot have, and its first cell has
+
+    def html(self) -> str:
+        """Return it."""
+        view, first = self._view, self._part.first
+        for place in [*_above(view, first), *range(first, self._part.end)]:
+            while self._stack and self._stack[-1].end <= place:
+                self._close()
+            self._text(view.starts[place])
+            self._open(place)
+        while self._stack:
+            self._close()
+        return "".join(self._out)
+
+    def _close(self) -> None:
+        closed = self._stack[-1]
+        self._text(closed.stop)
+        self._out.append(closed.closing)
+        self._stack.pop()
+
+    def _text(self, stop: int) -> None:
+        """Write the text up to a character: in a table, outside of cells, in one of its own."""
+        around = self._stack[-1] if self._stack else None
+        if around is not None and around.formula:
+            self._out.append(self._pieces.plain(self._cursor, stop))
+        elif around is not None and self._tables.holds_no_text(around.place):
+            if self._pieces.plain(self._cursor, stop).strip(WHITE):
+                opening, closing = self._tables.stray(around.place)
+                self._out += [opening, self._pieces.between(self._cursor, stop), closing]
+            else:
+                self._out.append(self._pieces.plain(self._cursor, stop))
+        else:
+            self._out.append(self._pieces.between(self._cursor, stop))
+        self._cursor = max(self._cursor, stop)
+
+    def _open(self, place: int) -> None:
+        view, marks, tables = self._view, self._marks, self._tables
+        around = self._stack[-1] if self._stack else None
+        start, stop, end = view.starts[place], min(view.stops[place], self._part.stop), view.ends[place]
+        formula = "" if around is None else around.formula
+        if (formula or view.tags[place] == MATH) and place:
+            sign = self._formulas.between(place) if formula == MATH else ""
+            is_marked = end == place + 1 and self._pieces.is_marked(start, stop)
+            before, behind = ("", "") if formula or around is None else tables.around(place, "", around.place)
+            opening, closing, inside = self._formulas.tags(place, formula, is_marked=is_marked)
+            self._out += [sign, before, opening]
+            self._stack.append(_Open(place, end, stop, closing + behind, inside))
+            return
+        kind = tables.kind(place)
+        role = kind or role_of(view, place, self._roles)
+        is_repeated = place < self._part.first
+        images = () if is_repeated else marks.images.get(place, ())
+        if start == view.stops[place] and not images and not kind:
             if view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
-                out.append(GAP)
-            continue
-        level = min(level + 1, 6, 1 + _depth(view, place)) if role == "heading" else level
-        opening, closing = _tags(view, place, role, marks, level=level, is_repeated=place < part.first)
-        out += [opening, *images]
-        stack.append((view.ends[place], min(stop, part.stop), closing))
-    while stack:
-        _, stop, closing = stack.pop()
-        out.append(pieces.between(cursor, stop))
-        out.append(closing)
-        cursor = max(cursor, stop)
-    return "".join(out)
+                in_table = around is not None and tables.holds_no_text(around.place)
+                self._out.append("" if in_table else GAP)
+            return
+        before, behind = ("", "") if around is None else tables.around(place, kind, around.place)
+        if role == "heading":
+            self._level = min(self._level + 1, 6, 1 + _depth(view, place))
+        opening, closing = self._tags(place, role, is_repeated=is_repeated)
+        self._out += [before, opening, *images]
+        self._stack.append(_Open(place, end, stop, closing + behind))
+
+    def _tags(self, place: int, role: str, *, is_repeated: bool) -> tuple[str, str]:
+        """Return the opening and the closing tag of an element.
+
+        Args:
+            is_repeated: whether it began in an earlier part, where its id is.
+        """
+        view, marks, tables = self._view, self._marks, self._tables
+        if view.is_inline[place] and not tables.kind(place):
+            name = INLINE.get(view.tags[place], "span")
+            return f"<{name}>", f"</{name}>"
+        classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
+        if view.is_skipped[place] or _is_source_of_formula(view, place):
+            classes.append("skipped")
+        if place == marks.element:
+            classes.append("focus")
+        attributes = "" if is_repeated else f' id="e{place}"'
+        if role == "heading":
+            attributes += f' role="heading" aria-level="{self._level}"'
+        elif role in _ARIA:
+            attributes += f' role="{role}"'
+        anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
+        anchors += _why(view, place, marks)
+        if role == TABLE:  # it may be wider than the page, and is then scrolled by the keyboard
+            shown = _classes(["table-box", *classes])
+            return f'<div{attributes}{shown} tabindex="0">{anchors}<table>', "</table></div>"
+        if role in (GROUP, ROW):
+            self._anchors += anchors
+            name = tables.group_tag(place) if role == GROUP else "tr"
+            return f"<{name}{attributes}{_classes(classes)}>", f"</{name}>"
+        anchors, self._anchors = self._anchors + anchors, ""
+        if role == CELL:
+            opening, name = tables.cell(place)
+            opening += f"{attributes}{_classes(classes)}>{anchors}"
+            is_table = tables.is_table(place)
+            return opening + "<table>" * is_table, "</table>" * is_table + f"</{name}>"
+        return f"<div{attributes}{_classes(classes)}>{anchors}", "</div>"
+
+
+def _classes(classes: Sequence[str]) -> str:
+    return f' class="{" ".join(classes)}"' if classes else ""
+
+
+def _is_source_of_formula(view: DocumentView, place: int) -> bool:
+    """Return whether an element is the source in TeX of the formula beside it."""
+    if view.tags[place] != "tex-math":
+        return False
+    return any(view.tags[below] == MATH for below in range(view.parents[place], view.ends[view.parents[place]]))
 
 
 def _above(view: DocumentView, place: int) -> list[int]:
@@ -177,35 +255,6 @@ def _above(view: DocumentView, place: int) -> list[int]:
         place = view.parents[place]
         above.append(place)
     return above[::-1]
-
-
-def _tags(
-    view: DocumentView, place: int, role: str, marks: TextMarks, *, level: int, is_repeated: bool
-) -> tuple[str, str]:
-    """Return the opening and the closing tag of an element.
-
-    level: of a heading, at most one below the heading before it.
-    is_repeated: whether it began in an earlier part, where its id is.
-    """
-    if view.is_inline[place]:
-        name = INLINE.get(view.tags[place], "span")
-        return f"<{name}>", f"</{name}>"
-    classes = [role] if role else []
-    if view.is_skipped[place]:
-        classes.append("skipped")
-    if place == marks.element:
-        classes.append("focus")
-    attributes = "" if is_repeated else f' id="e{place}"'
-    if role == "heading":
-        attributes += f' role="heading" aria-level="{level}"'
-    elif role in _ARIA:
-        attributes += f' role="{role}"'
-    if role in ("table", "tabular"):  # it may be wider than the page, and is then scrolled by the keyboard
-        attributes += ' tabindex="0"'
-    if classes:
-        attributes += f' class="{" ".join(classes)}"'
-    anchor = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
-    return f"<div{attributes}>{anchor}{_why(view, place, marks)}", "</div>"
 
 
 def _why(view: DocumentView, place: int, marks: TextMarks) -> str:
@@ -238,6 +287,14 @@ class _Pieces:
         self._begins = [start for start, _, _ in marks.spans]
         self._ends = [end for _, end, _ in marks.spans]
         self._focus = marks.focus
+
+    def plain(self, start: int, stop: int) -> str:
+        """Return the text from `start` to `stop` without marks, as far as the part has it."""
+        return _escaped(self._text[max(start, self._part.start) : min(stop, self._part.stop)]) if start < stop else ""
+
+    def is_marked(self, start: int, stop: int) -> bool:
+        """Return whether there is a mark of query words in a text."""
+        return bisect_right(self._ends, start) < bisect_left(self._begins, stop)
 
     def between(self, start: int, stop: int) -> str:
         """Return the text from `start` to `stop`, as far as the part has it."""

@@ -15,6 +15,7 @@ from engine.index.reader import open_reader
 from engine.indexing import build, index_folder
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.build_settings import BuildSettings
+from engine.system.held_folder import HeldFolder
 from tests.engine.small_index import write
 
 N = 8
@@ -116,7 +117,8 @@ def test_times_hold_after_compaction(source: Path, n_shards: int | None, monkeyp
 def test_times_in_a_report_that_names_no_generation_are_not_used(source: Path) -> None:
     index = built(source, None)
     report = replace(IngestReport.load(index), manifest="")
-    report.write(index)
+    with HeldFolder(index) as held:
+        report.write(held)
     assert IngestReport.load(index) == report
     put(source, "new", age_s=0)
     for path in source.iterdir():

@@ -44,11 +44,13 @@ def test_inclusions_that_are_not_followed_are_counted(markup, n, tmp_path):
     assert found == ([Notice("inclusions_not_followed", {"elements": n})] if n else [])
 
 
-@pytest.mark.parametrize(("profile", "n"), [("auto", 2), ("html", 0), ("none", 0)])
-def test_web_pages_that_no_profile_is_chosen_for_are_counted(profile, n, tmp_path):
-    found = notices(tmp_path, {"a": PAGE, "b": PAGE, "c": PAGE.replace("xhtml", "html")}, profile)
+def test_web_pages_that_are_no_xml_are_counted(tmp_path):
+    for name, page in (("a", "<p>sea<br>fog"), ("b", PAGE), ("c", "<title>a&nbsp;b</title>")):
+        (tmp_path / f"{name}.html").write_text(page)
 
-    assert found == ([Notice("pages_without_profile", {"pages": n})] if n else [])
+    report = update_index(tmp_path / "index", [str(tmp_path)], BuildSettings())
+
+    assert report.notices == [Notice("pages_read_as_html", {"pages": 1})]
 
 
 def test_a_sharded_index_says_the_same(tmp_path):

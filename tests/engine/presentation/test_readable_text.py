@@ -160,6 +160,64 @@ def test_parts_are_cut_where_the_text_is_and_make_up_the_whole(tmp_path: Path) -
         assert (before, inside, after) == ("One two\n", "a | ", "b\n c\n  d")
 
 
+JATS = "<article><front/><body><p>{}</p></body></article>"
+SKIPPING = PROFILE + '\nskip = ["gone"]'
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<t>The data<gone><x>data</x></gone>base.</t>", "The database."),
+        ("<t><p>One</p><gone>note</gone><p>Two</p></t>", "One\nTwo"),
+        ("<t><gone>note</gone><x>a</x><x>b</x></t>", "a\nb"),
+        ("<t><p>a <i>b<gone>c</gone></i> d</p></t>", "a b d"),
+        ("<t><tr><td>a</td><gone>x</gone><td>b<gone>y</gone></td></tr></t>", "a | b"),
+        ("<t><pre>a\n  <gone>x\n</gone>b\n<gone>y</gone></pre></t>", "a\n  b"),
+        ("<t><gone>all</gone></t>", ""),
+    ],
+)
+def test_what_a_profile_skips_is_left_out(
+    shown: Callable[..., str], tmp_path: Path, markup: str, expected: str
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(SKIPPING)
+    assert shown(markup, str(own)) == expected
+
+
+def test_a_skipped_element_asked_for_by_its_path_is_shown(shown: Callable[..., str]) -> None:
+    topic = "<topic><title>T</title><body><p>a<draft-comment>check <b>this</b></draft-comment></p></body></topic>"
+    assert shown(topic, "dita", row=4) == "check this"
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("<mfrac><mn>1</mn><mi>t</mi></mfrac>", "(1)/(t)"),
+        ("<mn>2</mn>\n <msup>\n  <mi>x</mi>\n  <mn>10</mn>\n </msup>", "2x^10"),
+        ("<msup><mi>e</mi><mrow><mo>-</mo><mi>k</mi><mi>t</mi></mrow></msup><mi>y</mi>", "e^(-kt) y"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_i^2"),
+        (
+            "<mroot><mi>x</mi><mn>3</mn></mroot><mo>+</mo><msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>",
+            "root(3)(x)+sqrt(a+b)",
+        ),
+        ("<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable>", "[a, b]"),
+        ("<semantics><mrow><mi>a</mi></mrow><annotation>\\TeX</annotation></semantics>", "a"),
+        ("a^2", "a^2"),
+    ],
+)
+@pytest.mark.parametrize("profile", ["jats", "none"])
+def test_formulas_are_linear(shown: Callable[..., str], formula: str, expected: str, profile: str) -> None:
+    math = f'<m:math xmlns:m="http://www.w3.org/1998/Math/MathML" xmlns="http://www.w3.org/1998/Math/MathML">{formula}'
+    assert shown(JATS.format(f"so {math}</m:math>, too"), profile) == f"so {expected}, too"
+
+
+def test_parts_of_a_formula_are_cut_before_or_after_it(tmp_path: Path) -> None:
+    math = "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>"
+    with index_of(tmp_path, {"a": JATS.format(f"a {math} b")}, profile="jats") as index:
+        assert readable_parts(index, 0, 0, (0, 3, 6)) == ["a (1)/(2) ", "b"]
+        assert readable_text(index, 0, 0, 0, 3) == "a 1"
+
+
 WORDS = st.sampled_from(["", "a", "b.", " ", "\n", "(", "7", " c\n  d ", ", "])
 TAGS = st.sampled_from(["p", "td", "td", "tr", "table", "x", "y", "b", "i", "li", "row"])
 EMPTY = st.sampled_from(["lb", "br", "td", "x", "p"]).map(lambda tag: Node(tag, []))
@@ -207,6 +265,27 @@ def test_a_stretch_has_its_text_and_no_more(tree: Node, data: st.DataObject) -> 
         end = data.draw(st.integers(start, len(text)))
         added = re.compile(r"[\s|;]")
         assert added.sub("", readable_text(index, 0, 0, start, end)) == added.sub("", text[start:end])
+
+
+def without_gone(node: Node) -> Node:
+    inside = [part if isinstance(part, str) else without_gone(part) for part in node.content]
+    return Node(node.tag, [part for part in inside if isinstance(part, str) or part.tag != "gone"])
+
+
+WITH_GONE = st.recursive(
+    WORDS | EMPTY | LISTINGS | st.just(Node("gone", ["x y"])),
+    lambda inside: st.builds(Node, TAGS | st.just("gone"), st.lists(inside, max_size=4)),
+    max_leaves=20,
+).map(lambda tree: Node("t", [tree]))
+
+
+@settings(max_examples=effort(30, 1500, thorough=150), deadline=None)
+@given(WITH_GONE)
+def test_a_text_with_skipped_elements_reads_as_one_without_them(tree: Node) -> None:
+    with grown_index([{"a": tree.markup()}], profile_text=SKIPPING) as index:
+        shown = readable(index)
+    with grown_index([{"a": without_gone(tree).markup()}], profile_text=PROFILE) as index:
+        assert shown == readable(index)
 
 
 def without_space(text: str) -> str:

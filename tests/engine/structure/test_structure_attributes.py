@@ -28,7 +28,9 @@ def flat(*documents, attributes=("kind",)):
     closes = [markup.index(b">", at) for at in starts]
     numbers = range(len(documents))
     scanned = scan_attributes(markup, np.array(starts), np.array(closes))
-    found = indexed_attributes(scanned, roots, profiles, numbers, np.zeros(len(starts), np.bool_))
+    found = indexed_attributes(
+        scanned, roots, profiles, numbers, np.zeros(len(starts), np.bool_), ["p"], np.zeros(len(starts), np.int64)
+    )
     names = [found.names[number] for number in found.name.tolist()]
     values = [found.values[number] for number in found.value.tolist()]
     return list(zip(found.rows.tolist(), names, values, strict=True))
@@ -178,7 +180,9 @@ def test_all_attributes_are_indexed_or_those_that_are_named_and_ids_always(attri
 
     scanned = scan_attributes(markup, opens, closes)
     profiles = [Profile("x", attributes=attributes)]
-    found = indexed_attributes(scanned, np.array([0, 4]), profiles, [0], np.zeros(len(opens), np.bool_))
+    found = indexed_attributes(
+        scanned, np.array([0, 4]), profiles, [0], np.zeros(len(opens), np.bool_), ["p"], np.zeros(4, np.int64)
+    )
 
     assert set(found.names) == names
 

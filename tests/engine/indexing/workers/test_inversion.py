@@ -27,6 +27,7 @@ from engine.indexing.index_part import Part
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import content_digest
 from engine.indexing.workers.inversion import DocumentFacts, document_weights, invert
+from engine.system.held_folder import HeldFolder
 from engine.text.analyser import Analyser
 from tests.reference.flat_columns import Border
 from tests.reference.inverted_index import contents, contents_of_part, weight
@@ -78,7 +79,8 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
 def written(parts: Sequence[Part], folder: str) -> Part:
     """Return the part that a segment merged from the parts gives back."""
     own = {name for part in parts for name in part.profiles} - {*profile_names()}
-    name, digest = write_segment(parts, Path(folder), Profile(own.pop() if own else "none"))
+    with HeldFolder(Path(folder)) as segments:
+        name, digest = write_segment(parts, segments, Profile(own.pop() if own else "none"))
     part = segment_part(Segment.open(Path(folder) / name, digest))
     return replace(part, columns={name: np.asarray(column) for name, column in part.columns.items()})
 

@@ -1,0 +1,127 @@
+"""A writer changes the folder that it was started for: one that is put in its place meanwhile loses nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.index.reader import open_reader
+from engine.object_store.mirror import verify_index
+from tests.engine.index.index_contents import expected, found, update, write
+from tests.trust.killed_writers import Writers, writers
+from tests.trust.soak import effort, in_turn
+
+BEFORE = {name: f"<article>{text}</article>" for name, text in (("a", "sea tide"), ("b", "lamp"), ("stays", "rock"))}
+AFTER = {"a": "<article>sea rock</article>", "c": "<article>fog</article>", "stays": BEFORE["stays"]}
+OTHER = {"x": "<article>reef</article>"}
+
+
+@pytest.fixture(scope="module")
+def start() -> Iterator[Writers]:
+    with writers() as started:
+        yield started
+
+
+def content(folder: Path) -> dict[str, bytes | None]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def own_files(folder: Path) -> Path:
+    """Return a folder of somebody's own, with names that an index has, too."""
+    for name in ("notes.txt", "ingest.json", ".work-mine/draft", "segments/new-1/draft", "segments/old/draft", "lock"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"my own {name}", "utf-8")
+    return folder
+
+
+def moments(start: Writers, index: Path, source: Path | None, n_shards: int | None, name: str) -> list[int]:
+    """Return calls of a writer before which something happens: those around publishing, and others."""
+    death = start.run(index, source, shards=n_shards)
+    assert death.status == 0
+    others = Random(name).sample(range(1, death.n_calls + 1), min(death.n_calls, effort(3, 10**6, thorough=20)))
+    return sorted({death.published - 1, death.published, death.published + 1, death.n_calls, *others} - {0, -1})
+
+
+@pytest.mark.parametrize(
+    ("what", "how"),
+    in_turn(["link to own files", "link to an index", "folder"], ["update", "compaction", "shards"]),
+)
+def test_a_folder_that_is_put_in_the_place_of_an_index_loses_nothing(
+    start: Writers, tmp_path: Path, what: str, how: str
+) -> None:
+    source, n_shards = write(tmp_path / "source", BEFORE), 2 if how == "shards" else None
+    whole = tmp_path / "whole"
+    assert start.run(whole, source, shards=n_shards).status == 0
+    write(source, AFTER)
+    if how == "compaction":
+        update(whole, source)
+    other = tmp_path / "other"
+    if what == "link to own files":
+        own_files(other)
+    else:
+        start.run(other, write(tmp_path / "other source", OTHER), shards=n_shards)
+    kept, chosen = content(other), None if how == "compaction" else source
+    current, index = tmp_path / "current", tmp_path / "index"
+
+    def prepare() -> None:
+        shutil.rmtree(index, ignore_errors=True)
+        shutil.copytree(whole, index)
+        for link in (current, tmp_path / "next"):
+            link.unlink(missing_ok=True)
+        os.symlink("index", current)
+        os.symlink("other", tmp_path / "next")
+
+    prepare()
+    refused = 0
+    for moment in moments(start, current, chosen, None, f"{what} {how}"):
+        prepare()
+        if what == "folder":
+            swap = [(index, tmp_path / "away"), (other, index)]
+            status = start.run(index, chosen, at=moment, moves=swap).status
+            index.rename(other)
+            (tmp_path / "away").rename(index)
+        else:
+            status = start.run(current, chosen, at=moment, moves=[(tmp_path / "next", current)]).status
+        refused += status == 2
+        assert status in (0, 2)
+        assert content(other) == kept, moment
+        verify_index(open_reader(index))
+        assert found(index) in (expected(BEFORE), expected(AFTER))
+        update(index, source)
+        assert found(index) == expected(AFTER)
+        assert not [name for name in os.listdir(index) if name.startswith((".work-", ".manifest"))]
+    assert refused
+
+
+def test_a_shard_that_is_replaced_by_a_link_leads_nowhere(start: Writers, tmp_path: Path) -> None:
+    source, index = write(tmp_path / "source", BEFORE), tmp_path / "index"
+    assert start.run(index, source, shards=2).status == 0
+    other = tmp_path / "other"
+    shutil.copytree(index / "shard-0001", other)
+    kept = content(other)
+    whole = shutil.copytree(index, tmp_path / "whole")
+    write(source, AFTER)
+    calls = start.run(index, source).n_calls
+    for moment in Random(4).sample(range(1, calls + 1), effort(4, calls, thorough=20)):
+        shutil.rmtree(index)
+        shutil.copytree(whole, index)
+        (tmp_path / "next").unlink(missing_ok=True)
+        os.symlink("../other", tmp_path / "next")
+        shard = index / "shard-0001"
+        status = start.run(
+            index, source, at=moment, moves=[(shard, tmp_path / "away"), (tmp_path / "next", shard)]
+        ).status
+        assert status in (0, 2)
+        assert content(other) == kept
+        shard.unlink()
+        (tmp_path / "away").rename(shard)
+        update(index, source)
+        assert found(index) == expected(AFTER)
