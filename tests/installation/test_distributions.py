@@ -18,6 +18,8 @@ from tests.installation.distributions import Distributions, build, found
 from tests.installation.interpreters import ROOT, find_interpreters, supported_versions
 
 PACKAGES = ("engine", "eval", "foxir")
+# Folders of what runs the tests elsewhere.
+HIDDEN = (".ci", ".devcontainer", ".github")
 CACHES = {"__pycache__", ".hypothesis"}
 
 
@@ -124,9 +126,21 @@ def test_without_a_compiler_the_wheel_is_of_python_alone(tmp_path: Path, monkeyp
 
 
 def test_the_source_distribution_contains_the_whole_checkout(in_sdist: set[str]) -> None:
-    folders = (*PACKAGES, "editable", "collections", "topics", "docs", "tests", "bench", ".ci")
+    folders = (
+        *PACKAGES,
+        "editable",
+        "collections",
+        "topics",
+        "docs",
+        "tests",
+        "bench",
+        ".ci",
+        ".devcontainer",
+        ".github",
+    )
     top = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile", "pyproject.toml"}
-    top |= {"hatch_build.py"}
+    top |= {"hatch_build.py", "CITATION.cff", "SECURITY.md", "Dockerfile", "compose.yaml"}
+    top |= {".dockerignore", ".pre-commit-config.yaml"}
 
     assert files(*folders) | top <= in_sdist
     assert in_sdist - files(*folders) - top == {"PKG-INFO", ".gitignore"}
