@@ -18,6 +18,8 @@ from typing import Any
 from engine.collection.profiles.profile import (
     AUTO,
     IMAGES,
+    INFERENCE,
+    INFERRED,
     NONE,
     PREFORMATTED,
     ROW_GROUPS,
@@ -46,7 +48,7 @@ REPLACED = {
 }
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "preformatted")
+NOT_INDEXED = ("name", "labels", "preformatted", INFERENCE)
 
 
 def load_profile(name: str) -> Profile:
@@ -116,6 +118,8 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
         _check_that_nothing_is_removed(data, path)
     if "name" in data:
         raise ProfileError(f"{path}: unknown key 'name': a profile is named after its file, {path.stem!r}.")
+    if INFERENCE in data:
+        raise ProfileError(f"{path}: unknown key '{INFERENCE}': foxir profile INDEX prints what an index has inferred.")
     return Profile.from_dict({"name": path.stem, **data}, str(path))
 
 
@@ -156,11 +160,46 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def profile_for(profile: Profile, root: str, namespace: str, children: Collection[str]) -> Profile:
-    """Return the profile of one document under the profile of an index: the same, or the one that `auto` chooses."""
-    if profile.name != AUTO:
+    """Return the profile of one document under the profile of an index: the same, the one that `auto` chooses, or the
+    one that was inferred for its vocabulary.
+    """
+    chosen = known_profile(profile, root, namespace, children)
+    for vocabulary in profile.inferred or ():
+        if vocabulary.key == (root, namespace, chosen.name) and vocabulary.profile.name != chosen.name:
+            chosen = vocabulary.profile
+            break
+    if profile.name != AUTO and chosen is profile:
         return profile
-    chosen = choose_profile(root, namespace, children)
     return chosen if chosen.attributes == profile.attributes else replace(chosen, attributes=profile.attributes)
+
+
+def known_profile(profile: Profile, root: str, namespace: str, children: Collection[str]) -> Profile:
+    """Return the profile of one document, inference apart."""
+    return choose_profile(root, namespace, children) if profile.name == AUTO else profile
+
+
+def profile_named(profile: Profile, name: str) -> Profile | None:
+    """Return the profile of this name that documents of an index have, None for an unknown one.
+
+    Args:
+        profile: of the index.
+    """
+    if name == profile.name:
+        return profile
+    if name.startswith(INFERRED):
+        return next((each.profile for each in profile.inferred or () if each.profile.name == name), None)
+    return load_profile(name) if name in profile_names() else None
+
+
+def profile_of_titles(profile: Profile, name: str) -> Profile:
+    """Return the profile whose titles count in the scores of documents with the profile of this name.
+
+    It is that of the index; where titles were inferred in a vocabulary that no profile knows, the inferred one.
+    """
+    for each in profile.inferred or () if name.startswith(INFERRED) else ():
+        if each.profile.name == name and each.base == NONE and each.profile.names_titles:
+            return each.profile
+    return profile
 
 
 def choose_profile(root_name: str, namespace: str, children: Collection[str]) -> Profile:
