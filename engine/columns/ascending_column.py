@@ -8,7 +8,6 @@ NAME_carries   entries at which the numbers pass a multiple of 256, ascending, r
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from engine.arrays import Numbers, places_of
 from engine.columns.checked_folder import CheckedColumn, CheckedFolder
 from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter, narrow, narrowest
 from engine.kernels.table import compiled, native
+from engine.threads import cached_property
 
 LOW_BITS = 8
 LOW = (1 << LOW_BITS) - 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
-from threading import Lock
 from typing import Generic, TypeVar
+
+from engine.threads import Lock
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")

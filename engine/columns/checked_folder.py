@@ -12,12 +12,11 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Sequence
-from functools import cached_property, wraps
+from functools import wraps
 from itertools import pairwise
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from operator import eq, lt
 from pathlib import Path
-from threading import Lock
 from types import FunctionType
 from typing import Any, BinaryIO, ParamSpec, Protocol, TypeVar
 
@@ -30,6 +29,7 @@ from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.kernels.table import compiled, native
 from engine.records import dataclass
 from engine.system.files import open_regular
+from engine.threads import Lock, cached_property
 
 # Largest file, in bytes, that is read whole; a larger one is mapped into memory, and stays open on most Pythons.
 READ_WHOLE = BLOCK

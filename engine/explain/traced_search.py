@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from engine.ranking.selection.semantic_order import SemanticScores
 from engine.ranking.selection.table_rows import AnsweredByRows
 from engine.ranking.trace import Drop, Reason, Trace
 from engine.settings import Settings
+from engine.threads import cached_property
 
 
 class TracedSearch:

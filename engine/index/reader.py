@@ -6,7 +6,6 @@ Documents and elements are numbered through all segments. Collection order is th
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -38,6 +37,7 @@ from engine.index.texts.text_reader import TextReader
 from engine.index.texts.word_forms import WordForms
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in
+from engine.threads import cached_property
 
 if TYPE_CHECKING:
     from engine.index.images.image_store import Images

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from engine.index.postings.article_terms import ArticleTerms
 from engine.index.texts.text_store import TextStore
 from engine.records import dataclass
 from engine.system.files import read_regular
+from engine.threads import cached_property
 
 DESCRIPTION = "segment.json"
 FOLDERS = ("articles", "elements")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from contextlib import ExitStack
-from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from engine.index.reader import IndexReader
 from engine.indexing.workers.build_worker import content_digest
+from engine.threads import cached_property
 
 INK = re.compile(r"\S")
 # What a document's id may lack of its file's name.

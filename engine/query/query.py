@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain
 
 from engine.errors import QueryError, QueryLimitError
@@ -40,6 +40,7 @@ from engine.records import dataclass
 from engine.settings.choices import CONTENT_ONLY, STRICT_SUPPORT, STRICT_TARGET, Syntax
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import Analyser
+from engine.threads import cached_property
 
 # Longest query, in characters.
 MAX_LENGTH = 1_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, TypeVar, Unpack
 
 from engine.errors import SettingsError
@@ -28,6 +28,7 @@ from engine.settings.setting_values import SettingOptions, SettingValues
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import defaults_of, named_expression
 from engine.similarity.parameters import COMPUTED, defaults
+from engine.threads import cached_property
 from engine.wording import shown
 
 Value = TypeVar("Value")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in
+from engine.threads import cached_property
 
 
 class SharedImages(Images):

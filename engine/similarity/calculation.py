@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
@@ -23,6 +22,7 @@ from engine.similarity.values import (
     Units,
     Weighted,
 )
+from engine.threads import cached_property
 
 
 def calculate(

@@ -9,7 +9,6 @@ Source: thesis A.3, Tables A.6 and A.7.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TypeAlias
 
 from engine.records import dataclass
@@ -28,6 +27,7 @@ from engine.similarity.registry import (
     Context,
     ScoredContext,
 )
+from engine.threads import cached_property
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import field, fields, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from engine.text.known_surfaces import KnownSurfaces, KnownTexts, KnownWords
 from engine.text.languages import AUTO, NONE, STEMMERS, language_names, stemmer_of, stems, stop_list
 from engine.text.utf8 import Bytes, encode
 from engine.text.words import Words, count_words, find_joined_words, find_words, has_parts, single_letters
+from engine.threads import cached_property
 from engine.wording import did_you_mean
 
 ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from engine.arrays import Mask, Numbers, places_of
 from engine.kernels.table import native
 from engine.text.characters import known_kinds
+from engine.threads import Lock
 
 # Words of all texts that are known at a time.
 MOST_WORDS = 2**15

@@ -7,8 +7,6 @@ it does where two small letters follow, as in `XMLHttp` and `utf8Decode`, so `UR
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +24,7 @@ from engine.text.characters import (
     kinds_of_bytes,
 )
 from engine.text.utf8 import Bytes, Offsets, character_starts, characters_before, code_points, encode
+from engine.threads import cached_property
 
 CASELESS, SMALL, CAPITAL, DIGIT = range(4)
 # Marks on a letter; one with more ends no part.

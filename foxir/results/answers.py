@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
 
 import numpy as np
@@ -23,6 +22,7 @@ from engine.presentation.readable_text import readable_text
 from engine.presentation.snippets import Snippet
 from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
+from engine.threads import cached_property
 from engine.wording import counted, printable, shown
 from foxir.arguments import count, flag, refuse_type, text
 from foxir.results.elements import Element

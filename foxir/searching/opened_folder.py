@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, NoReturn, Protocol, Self
 from weakref import WeakValueDictionary
 
@@ -18,6 +17,7 @@ from engine.errors import ClosedIndexError, FoxirError, IndexFormatError, closed
 from engine.index.generation import read_generation
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader, open_reader
+from engine.threads import Lock
 from foxir import arguments
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ the text directly in it. Nothing depends on the order of the documents.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from engine.arrays import FloatArray, Mask, Rows, distinct
 from engine.collection.markup.markup_tree import BORDER, find_text, find_tree, local_names
 from engine.text.utf8 import Bytes
 from engine.text.vocabulary import number_slices
+from engine.threads import cached_property
 
 # Bytes by kind; those of letters beyond ASCII all count as letters.
 _CODES = np.arange(256)

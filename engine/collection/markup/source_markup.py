@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
-from functools import cached_property
 from typing import NamedTuple
 
 from engine.collection.entities.entity_declarations import find_declarations
 from engine.collection.entities.entity_references import PREDEFINED as PREDEFINED_NAMES
+from engine.threads import cached_property
 
 # Comments, processing instructions, CDATA sections, the document type, tags, and references to entities. The source is
 # well-formed, so nothing is given back once it is matched.

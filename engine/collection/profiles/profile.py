@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import field
-from functools import cached_property
 from typing import Any
 
 from engine.errors import ProfileError
 from engine.records import dataclass
+from engine.threads import cached_property
 from engine.wording import did_you_mean
 
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).

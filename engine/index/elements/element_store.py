@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ from engine.index.elements.phrases import LAST_POSITION, POSITION_BITS, keys_of,
 from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.segment import Segment
 from engine.text.alternative_terms import EITHER, composed, is_composed
+from engine.threads import cached_property
 
 # Capacity of the cache of the elements that preserve space: 8 MiB.
 PRESERVING = 2**20

@@ -11,7 +11,6 @@ cells, none of which is marked: a table of two columns begins with names and val
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from engine.arrays import Mask, Rows, places_of, ranges
 from engine.index.elements.element_columns import MOST_CACHED
 from engine.index.elements.element_store import Elements
 from engine.records import NamedTuple
+from engine.threads import cached_property
 
 # Elements between a row and its table, at most.
 MOST_GROUPS = 2

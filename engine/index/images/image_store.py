@@ -7,7 +7,6 @@ documents, and those that could not be read, count nowhere.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from engine.images.similarity import FEATURES_AT_A_TIME
 from engine.index.images.image_columns import has_images
 from engine.index.segment import Segment
 from engine.query_limits import check_time
+from engine.threads import cached_property
 
 
 class Images:

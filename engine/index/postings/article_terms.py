@@ -6,7 +6,6 @@ The lengths and letters of terms rule out most terms that are spelt unlike a wor
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
@@ -20,6 +19,7 @@ from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
 from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER
+from engine.threads import cached_property
 
 # A bit for each letter of ASCII; several letters share one, others have none.
 BITS = np.where(np.arange(256) < 128, np.left_shift(1, np.arange(256) % 32), 0).astype(np.uint32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from engine.index.statistics.tag_sums import (
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
 from engine.text.alternative_terms import stands_for_several
+from engine.threads import cached_property
 
 # Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.
 N_NUMBERS = 32

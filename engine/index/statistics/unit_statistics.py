@@ -7,7 +7,6 @@ element, here, is any element that is not inline. Columns have an entry for each
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -17,6 +16,7 @@ from engine.columns.byte_column import ByteColumn
 from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.segment import Segment
+from engine.threads import cached_property
 
 Unit: TypeAlias = Literal["document", "leaf", "element"]
 

@@ -8,7 +8,6 @@ distinct terms, largest frequencies, and sums over the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -23,6 +22,7 @@ from engine.index.elements.element_store import Elements
 from engine.index.segment import Segment
 from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.records import dataclass
+from engine.threads import cached_property
 
 # leaf postings that are processed at a time
 SLICE = 500_000

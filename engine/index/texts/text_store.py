@@ -8,7 +8,7 @@ sentences of their leaves: where each sentence but a leaf's first begins, and wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from sys import getsizeof, intern
 from typing import Any
 
@@ -23,6 +23,7 @@ from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 from engine.text.utf8 import CountedText, EncodedText, characters_of_blocks, text_parts
+from engine.threads import cached_property
 
 # Bytes of text after which a block is complete: larger blocks compress better, smaller ones are faster to read.
 BLOCK_TEXT = 128 * 2**10

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from engine.ranking.parts.explanation import Explanation
 from engine.ranking.scoring.context import Context
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.records import NamedTuple
+from engine.threads import cached_property
 
 
 @dataclass(frozen=True, eq=False)

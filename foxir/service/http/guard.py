@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import re
 import time
 from collections.abc import Iterable
 from urllib.parse import quote, urlsplit
@@ -166,16 +167,18 @@ class Guard:
         return bounded
 
 
+# The value of a Host header, whole: what follows a bracket is no part of an address.
+HOST_AND_PORT = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[^\[\]:]+))(?::[0-9]{0,5})?")
+
+
 def check_host(given: list[str], hosts: set[str]) -> None:
     """Raise ProblemError 421 for a Host that is not one of the service's names, against DNS rebinding.
 
     IP addresses pass: nobody else can make one lead here.
     """
-    try:
-        host = urlsplit(f"//{given[0]}").hostname if len(given) == 1 and not NOT_IN_HOSTS & set(given[0]) else None
-    except ValueError:
-        host = None
-    if host is not None:
+    found = HOST_AND_PORT.fullmatch(given[0]) if len(given) == 1 and not NOT_IN_HOSTS & set(given[0]) else None
+    if found is not None:
+        host = found["address"] or found["name"]
         if host.lower() in hosts:
             return
         try:

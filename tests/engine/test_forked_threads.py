@@ -1,0 +1,105 @@
+"""A process that is forked while other threads search finds no lock of theirs."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.columns.cache import SizedCache
+from engine.threads import Lock, cached_property
+from tests.engine.small_index import index_of, unchecked_answers
+from tests.trust.soak import effort
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+
+
+def status_of_fork(call: Callable[[], object]) -> int:
+    """Return the exit status of a forked process that makes a call, negative where it is ended after some seconds."""
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        try:
+            call()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+class Slow:
+    """A value that is computed once, when it is let go on."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    @cached_property
+    def value(self) -> int:
+        self.begun.set()
+        self.go_on.wait(10)
+        return 1
+
+
+def test_a_value_that_another_thread_computes_is_computed_in_the_child() -> None:
+    slow = Slow()
+    thread = threading.Thread(target=lambda: slow.value)
+    thread.start()
+    assert slow.begun.wait(10)
+
+    def read() -> None:
+        slow.go_on.set()
+        assert slow.value == 1
+
+    assert status_of_fork(read) == 0
+    slow.go_on.set()
+    thread.join()
+
+
+def test_a_lock_that_another_thread_holds_is_free_in_the_child() -> None:
+    lock, cache, held = Lock(), SizedCache[str, str](len), threading.Event()
+    done = threading.Event()
+
+    def hold() -> None:
+        with lock:
+            held.set()
+            done.wait(20)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert held.wait(10)
+
+    def use() -> None:
+        with lock:
+            cache.add([("b", "y")])
+        assert cache.find("b") == "y"
+
+    assert status_of_fork(use) == 0
+    done.set()
+    thread.join()
+
+
+def test_a_child_answers_as_its_parent_while_threads_search(tmp_path: Path) -> None:
+    documents = {f"d{number}": f"<a><p>sea w{number} tide</p><p>fog w{number + 1}</p></a>" for number in range(30)}
+    with index_of(tmp_path, documents) as index:
+        over = threading.Event()
+
+        def search(seed: int) -> None:
+            chosen = random.Random(seed)
+            while not over.is_set():
+                unchecked_answers(index, f"w{chosen.randrange(30)} w{chosen.randrange(30)} fog")
+
+        threads = [threading.Thread(target=search, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            statuses = {status_of_fork(lambda: unchecked_answers(index, "sea fog w3")) for _ in range(effort(4, 200))}
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+    assert statuses == {0}
