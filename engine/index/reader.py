@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import FloatArray, Mask, Numbers, distinct
 from engine.collection.profiles.profile import Profile
-from engine.collection.profiles.profile_files import load_profile, profile_names
+from engine.collection.profiles.profile_files import profile_named, profile_names
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
@@ -206,13 +206,11 @@ class IndexReader:
 
     def profile_named(self, name: str) -> Profile:
         """Return a profile by name; raises IndexFormatError for an unknown one."""
-        if name == self.profile.name:
-            return self.profile
-        if name not in profile_names():
+        if name not in (self.profile.name, *(each.name for each in self.profile.choices), *profile_names()):
             raise IndexFormatError(
                 f"{self.folder}: documents were read with an unknown profile, {name!r}: {INDEX_AGAIN}."
             )
-        return load_profile(name)
+        return profile_named(self.profile, name)
 
     def profile_of(self, document: int) -> Profile:
         """Return the profile that a document was read with."""

@@ -135,7 +135,8 @@ def update_index(
 
             lost, times = set[str](), []
             for shard, manifest, each in zip(shards, manifests, changes, strict=True):
-                live = live_files(manifest, open_segments(shard.folder, manifest))
+                files = {entry.document_id for entry in shard.listed}
+                live = live_files(manifest, open_segments(shard.folder, manifest), files)
                 lost |= {entry.name for entry in each.new if entry.document_id in each.replaced - live}
                 times.append(_times(shard, live, settled))
             dtds = used.dtds.union(*(result.dtds for result in results))

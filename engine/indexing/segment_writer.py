@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, places_of
 from engine.collection.profiles.profile import Profile
-from engine.collection.profiles.profile_files import load_profile
+from engine.collection.profiles.profile_files import profile_named
 from engine.columns.byte_column import ByteColumnWriter
 from engine.columns.folder_writer import FolderWriter
 from engine.errors import IndexFormatError
@@ -116,7 +116,7 @@ def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter
         words.append(numbers.take(np.arange(end - first) + segment.extents.slice(first, end)) - numbers[:-1])
     words.finish()
     kinds = writer.start_column("kind", np.dtype(np.uint8), (segment.n_elements,))
-    elements = Elements([segment], lambda name: profile if name == profile.name else load_profile(name))
+    elements = Elements([segment], lambda name: profile_named(profile, name))
     of_titles = sorted(elements.tag_numbers[tag] for tag in profile.title_text_tags if tag in elements.tag_numbers)
     header_rows = HeaderRowStore(elements, profile.row_tags, profile.table_tags)
     are_headings = elements.is_tag(profile.title_and_heading_tags)

@@ -6,7 +6,7 @@ It is read from a TOML file (`profile_files`). All tags and attributes are local
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import Any
@@ -55,8 +55,8 @@ PREFORMATTED = frozenset(
 CODE = "code"
 # Keys without which the usual tags are meant.
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
-SETS = ("inline", "breaks", "skip", "titles", "labels", "roots", "children", "namespaces")
-SHOWN_IF_GIVEN = ("breaks", "labels")
+SETS = ("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "roots", "children", "namespaces")
+SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels")
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,15 @@ class Profile:
     inline: frozenset[str] = frozenset()
     # Those inline tags that end a word, unless the element says break="no", as TEI's line and page breaks may.
     breaks: frozenset[str] = frozenset()
+    # Those inline tags, such as names, that are words apart where two touch: <persName>Kern</persName><placeName>Bonn.
+    apart: frozenset[str] = frozenset()
     # Tags whose subtrees are not indexed, as if they were absent; their text still counts in offsets.
     skip: frozenset[str] = frozenset()
     # Tags whose text is the title of the parent; the first in a document is the title of the document, unless it names
     # one of several like parts (`engine/presentation/breadcrumbs.py`).
     titles: frozenset[str] = frozenset()
+    # Tags around titles, which are those of the parent of these: did in EAD, info in DocBook.
+    wrappers: frozenset[str] = frozenset()
     # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
     # captions, the terms of lists, speakers.
     labels: frozenset[str] = frozenset()
@@ -104,6 +108,13 @@ class Profile:
     preformatted: frozenset[str] | None = None
     # Tags whose outermost elements are documents of their own; none: a file is one document.
     split: frozenset[str] = frozenset()
+    # Of `auto`: the profiles among which one is chosen for each document, the first that fits; none: the built-in ones.
+    choices: tuple[Profile, ...] = ()
+
+    def fits(self, root: str, namespace: str, children: Collection[str]) -> bool:
+        """Return whether a document is of the vocabulary: by its namespace, or its root with one of the children."""
+        is_root = root in self.roots and (not self.children or not self.children.isdisjoint(children))
+        return namespace in self.namespaces or is_root
 
     def representative(self, tag: str) -> str:
         """Return the representative of the tag class of `tag`: `sec` for `ss1` in INEX IEEE."""
@@ -162,7 +173,8 @@ class Profile:
         replaced = {key: sorted(names) for key, names in given.items() if names is not None}
         split = {"split": sorted(self.split)} if self.split else {}
         headings = {"headings": list(self.headings)} if self.headings else {}
-        return {"name": self.name, **sets, **headings, **attributes, **replaced, **split, "classes": members}
+        choices = {"choices": [each.to_dict() for each in self.choices]} if self.choices else {}
+        return {"name": self.name, **sets, **headings, **attributes, **replaced, **split, **choices, "classes": members}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
@@ -174,8 +186,11 @@ class Profile:
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
         known = ("name", *SETS, "headings", "attributes", "images", *WITH_DEFAULTS, "split", "classes")
+        choices = (
+            tuple(cls.from_dict(each, where) for each in data.get("choices", ())) if data.get("name") == AUTO else ()
+        )
         for key in data:
-            if key not in known:
+            if key not in known and not choices:
                 raise ProfileError(
                     f"{where}: unknown key {key!r}: {did_you_mean(key, known)}keys are {', '.join(known[1:])}."
                 )
@@ -186,6 +201,7 @@ class Profile:
         for tag in sorted(sets["inline"] & sets["skip"]):
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
         sets["breaks"] &= sets["inline"]  # other tags end words anyway
+        sets["apart"] &= sets["inline"]
         attributes = names_of(data["attributes"], where, "attributes") if "attributes" in data else None
         classes = classes_of(data.get("classes", {}), where)
         split = names_of(data.get("split", []), where, "split")
@@ -193,7 +209,7 @@ class Profile:
         headings = tuple(dict.fromkeys(data.get("headings", [])))
         images = images_of(data, where)
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
-        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split}
+        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, "choices": choices}
         return cls(name=name, classes=classes, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]
 
 
