@@ -63,7 +63,7 @@ def requested_analyser(
 
 
 def requested_profile(names: Sequence[str], attributes: str | None, split: str | None) -> Profile | None:
-    """Return the profile of one or more names, with the given attributes and tags that split files; None for nothing."""
+    """Return the profile of one or more names, with the attributes and tags that split files; None if none is given."""
     if not names and attributes is None and split is None:
         return None
     profile = load_profiles(names or (AUTO,))

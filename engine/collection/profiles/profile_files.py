@@ -116,8 +116,8 @@ def load_profiles(names: Sequence[str]) -> Profile:
     for file, profile in zip(files, own, strict=True):
         if not profile.roots and not profile.namespaces:
             raise ProfileError(
-                f"{file}: it names no roots and no namespaces, so it would be the profile of every document: add a line "
-                'such as roots = ["ead"], or give this profile alone.'
+                f"{file}: it names no roots and no namespaces, so it would be the profile of every document: add a "
+                'line such as roots = ["ead"], or give this profile alone.'
             )
     for name in names:
         if name not in files:

@@ -71,7 +71,7 @@ def test_an_index_of_several_profiles_remembers_them(tmp_path: Path) -> None:
         tmp_path / "source",
         {
             "a": "<ead><c><did><unittitle>Letters</unittitle></did><p>Plum <b>dump</b>lings of the north</p></c></ead>",
-            "b": "<TEI><text><body><p><persName>Kern</persName><placeName>Bonn</placeName>, <persName>Ott</persName>s</p></body></text></TEI>",
+            "b": "<TEI><text><persName>Kern</persName><placeName>Bonn</placeName>, <name>Ott</name>s</text></TEI>",
         },
     )
     update_index(tmp_path / "index", [str(tmp_path / "source")], BuildSettings(profile=profile))
