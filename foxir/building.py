@@ -37,6 +37,7 @@ def build_index(
     into: PathLike,
     shards: int | None = None,
     profile: PathLike | Sequence[PathLike] | None = None,
+    infer: bool = True,
     attributes: Sequence[str] | Literal["all", "none"] | None = None,
     split: Sequence[str] = (),
     analyser: Literal["default", "zettair"] | None = None,
@@ -70,6 +71,7 @@ def build_index(
         profile: "auto", "none", the name of a built-in profile, or a TOML file; of several, each document has the
             first that fits, files before built-in ones; that of an existing index, or "auto",
             if None. So with `analyser` ("default") and `stop` ("none", "english" or a file of words).
+        infer: whether the meaning of tags that no profile names is inferred from their use in the first documents.
         stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
             that of an existing index, or "auto", with the zettair analyser "none".
         diacritics: "keep", or "fold" to make letters with and without them equal.
@@ -113,6 +115,7 @@ def build_index(
         limits=chosen_limits,
         entities=_entities(entities, catalogs, undefined_entities),
         images=arguments.flag("images", images),
+        infer=arguments.flag("infer", infer),
         reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
     place = into if is_url(into) else arguments.path("into", into)

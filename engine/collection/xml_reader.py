@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, cast
 
@@ -135,6 +135,23 @@ def read_markup(
     n_inclusions = _n_inclusions(root) if XINCLUDE in encoded else 0
     has_wrong_ids = XML_ID in text and _has_wrong_ids(text)
     return Markup(text, *_describe(root), resolved.kept, n_inclusions, has_wrong_ids, resolved.dtds, page is not None)
+
+
+def read_beginning(raw: bytes, name: str) -> Markup:
+    """Return the canonical markup of the first bytes of a document, open elements closed, to count what is in it.
+
+    Raises: CollectionError if nothing can be read of it.
+    """
+    parser = etree.XMLPullParser(
+        ("start",), remove_comments=True, remove_pis=True, no_network=True, load_dtd=False, resolve_entities=False
+    )
+    with suppress(etree.XMLSyntaxError):  # what was read before it counts
+        parser.feed(to_utf_8(raw, name))
+    root = next((element for _, element in parser.read_events() if isinstance(element, etree._Element)), None)
+    if root is None:
+        raise CollectionError(f"{name}:1: no element begins in the first {len(raw):,} bytes.")
+    text = ENTITY_REFERENCE.sub(b"", etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False))
+    return Markup(text, *_describe(root), {}, 0, False, ())
 
 
 def _parsed(

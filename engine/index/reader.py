@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import FloatArray, Mask, Numbers, distinct
+from engine.arrays import FloatArray, Mask, Numbers, Rows, distinct
 from engine.collection.profiles.profile import Profile
-from engine.collection.profiles.profile_files import profile_named, profile_names
+from engine.collection.profiles.profile_files import profile_named, profile_of_titles
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.headings import DocumentTitles
+from engine.index.elements.headings import DocumentTitles, Scopes, following_scopes
 from engine.index.elements.table_cells import TableCells, table_cells
 from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
@@ -69,7 +69,7 @@ class IndexReader:
         self.profile = current_profile(folder, self.manifest)
         self.elements = Elements(self.segments, self.profile_named)
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
-        self.stretches = TermStretches(self.elements, self.profile.title_and_heading_tags, self.header_rows)
+        self.stretches = TermStretches(self.elements, self.profile.all_title_tags, self.header_rows)
         self._document_bases: list[int] = self.elements.document_base.tolist()
         self.n_slots = self._document_bases[-1]  # documents of all segments, deleted ones included
         self.languages = self._languages()
@@ -208,11 +208,12 @@ class IndexReader:
 
     def profile_named(self, name: str) -> Profile:
         """Return a profile by name; raises IndexFormatError for an unknown one."""
-        if name not in (self.profile.name, *(each.name for each in self.profile.choices), *profile_names()):
+        found = profile_named(self.profile, name)
+        if found is None:
             raise IndexFormatError(
                 f"{self.folder}: documents were read with an unknown profile, {name!r}: {INDEX_AGAIN}."
             )
-        return profile_named(self.profile, name)
+        return found
 
     def profile_of(self, document: int) -> Profile:
         """Return the profile that a document was read with."""
@@ -228,15 +229,50 @@ class IndexReader:
 
     def title_tags(self, profile: Profile) -> frozenset[str]:
         """Return the tags of titles in documents of a profile; where it knows none, those of the whole index."""
-        return profile.titles or self.profile.titles
+        return self._with_titles(profile).titles
 
     def heading_tags(self, profile: Profile) -> tuple[str, ...]:
         """Return the tags of headings in documents of a profile; where it knows no titles, those of the whole index."""
-        return profile.headings if profile.titles else self.profile.headings
+        return self._with_titles(profile).headings
 
     def label_tags(self, profile: Profile) -> frozenset[str]:
         """Return the tags of labels in documents of a profile; where it knows no titles, those of the whole index."""
-        return profile.labels if profile.titles else self.profile.labels
+        return self._with_titles(profile).labels
+
+    def _with_titles(self, profile: Profile) -> Profile:
+        return profile if profile.names_titles else self.profile
+
+    def following_scopes(self, documents: Rows) -> Scopes:
+        """Return the scopes of the headings with a rank that count in the scores of documents (ascending)."""
+        ranked, number = self._ranked_headings
+        if len(ranked) == 1:
+            return following_scopes(self.elements, ranked[0], documents)
+        numbers = number.take(documents)
+        found = [
+            following_scopes(self.elements, of_some, documents.compress(numbers == each))
+            for each, of_some in enumerate(ranked)
+        ]
+        columns = [np.concatenate(column) for column in zip(*found, strict=True)]
+        order = columns[0].argsort()
+        return Scopes(*(column.take(order) for column in columns))
+
+    @cached_property
+    def _ranked_headings(self) -> tuple[list[tuple[str, ...]], Rows]:
+        """The lists of headings with a rank of the index, and the number of the list of each document."""
+        known: dict[tuple[str, ...], int] = {}
+        of_documents = []
+        for segment in self.segments:
+            names = [profile_of_titles(self.profile, name).headings for name in segment.profiles]
+            numbers = np.array([known.setdefault(each, len(known)) for each in names], np.int64)
+            of_documents.append(
+                numbers.take(segment.elements.column("profile").all())
+                if len(set(names)) > 1
+                else np.full(segment.n_documents, numbers[0])
+                if names
+                else np.empty(0, np.int64)
+            )
+        number = np.concatenate(of_documents) if of_documents else np.empty(0, np.int64)
+        return list(known) or [self.profile.headings], number
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""

@@ -15,10 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from engine.collection.entities.entity_options import UsedEntities, entities_digest, read_entities
+from engine.collection.inference.vocabularies import infer
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profiles.profile_files import digest_of, in_words, load_profile
+from engine.collection.profiles.profile import AUTO, Profile, Vocabulary
+from engine.collection.profiles.profile_files import VOCABULARIES, digest_of, in_words, load_profile
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.source_listing import SourceListing, source_key
@@ -37,7 +40,7 @@ from engine.index.generation import (
 )
 from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
-from engine.indexing.build_notices import notices_of
+from engine.indexing.build_notices import notices_of, notices_of_vocabularies
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.change_detection import (
     carry_times,
@@ -115,6 +118,13 @@ def update_index(
             ]
 
             analyser, profile = analyser_from(before.analyser), profile_of(before)
+            otherwise: list[Vocabulary] = []
+            if profile.inferred is not None and settings.infer:
+                entries = chain.from_iterable(each.new for each in changes)
+                profile, otherwise = infer(profile, entries, settings.limits, entities)
+                described = _profile_of_index(profile)
+                old = replace(old, profile=described)
+                shards = [replace(shard, old=replace(shard.old, profile=described)) for shard in shards]
             rules = ParseRules(analyser, profile, settings.limits, entities, settings.images)
             results_of_shards = read_documents([each.new for each in changes], rules, settings, work, progress)
             results = list(chain.from_iterable(results_of_shards))
@@ -135,8 +145,9 @@ def update_index(
 
             lost, times = set[str](), []
             for shard, manifest, each in zip(shards, manifests, changes, strict=True):
-                files = {entry.document_id for entry in shard.listed}
-                live = live_files(manifest, open_segments(shard.folder, manifest), files)
+                live = live_files(
+                    manifest, open_segments(shard.folder, manifest), {each.document_id for each in shard.listed}
+                )
                 lost |= {entry.name for entry in each.new if entry.document_id in each.replaced - live}
                 times.append(_times(shard, live, settled))
             dtds = used.dtds.union(*(result.dtds for result in results))
@@ -154,7 +165,10 @@ def update_index(
                 images=_images_if_any(_sum(result.images or {} for result in results)),
                 manifest=manifest_digest(new),
             )
-            found = notices_of(index, before, after, listing, results, report, settings.memory, is_anew=anew)
+            found = chain(
+                notices_of(index, before, after, listing, results, report, settings.memory, is_anew=anew),
+                notices_of_vocabularies(profile, otherwise),
+            )
             seconds = round(time.perf_counter() - began, 3)
             report = replace(report, notices=[*covered, *found], seconds=seconds)
             return _written(held, report, shards, manifests, times)
@@ -253,12 +267,17 @@ def _old_generation(index: Path, settings: BuildSettings, n_shards: int | None) 
     return old
 
 
+def _profile_of_index(profile: Profile) -> dict[str, Any]:
+    """Return a profile as a generation has it; its digest leaves out what is inferred."""
+    return {**profile.to_dict(), "digest": digest_of(profile)}
+
+
 def _empty_generation(settings: BuildSettings, n_shards: int | None) -> Generation:
     """Return the generation of a new index, without documents."""
     profile = settings.profile or load_profile("auto")
-    empty = Manifest(
-        (settings.analyser or make_analyser()).to_dict(), {**profile.to_dict(), "digest": digest_of(profile)}
-    )
+    if settings.infer and profile.name in (AUTO, *VOCABULARIES):
+        profile = replace(profile, inferred=())
+    empty = Manifest((settings.analyser or make_analyser()).to_dict(), _profile_of_index(profile))
     return empty if n_shards is None else ShardedManifest(empty.analyser, empty.profile, (Shard(),) * n_shards)
 
 

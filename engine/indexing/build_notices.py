@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
+from engine.collection.profiles.profile import Profile, Vocabulary
 from engine.collection.profiles.profile_files import load_profile, profile_names
 from engine.collection.sources.patterns import is_exclusion, is_pattern, unsigned
 from engine.collection.sources.source_listing import SourceListing
@@ -72,6 +73,24 @@ def notices_of(
         yield Notice("no_words")
     if n_unread := report.images.get("unread", 0):
         yield Notice("unread_images", {"references": n_unread, "install": EXTRA})
+
+
+def notices_of_vocabularies(profile: Profile, otherwise: Sequence[Vocabulary]) -> Iterator[Notice]:
+    """Yield the notice on vocabularies whose new documents alone would give tags another meaning than the index has.
+
+    Args:
+        profile: of the index. otherwise: what the new documents would give.
+    """
+    known = {each.key: each for each in profile.inferred or ()}
+    for each in otherwise:
+        kept = known[each.key]
+        shared = kept.counts.keys() & each.counts.keys()
+        tags = sorted(
+            tag
+            for role in ("inline", "titles", "labels")
+            for tag in (getattr(kept.profile, role) ^ getattr(each.profile, role)) & shared
+        )
+        yield Notice("inferred_otherwise", {"root": printable(each.root), "tags": tuple(map(printable, tags))})
 
 
 def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[Notice]:

@@ -37,7 +37,8 @@ class BatchReader(Protocol):
 class BuildSettings:
     """The settings of a build; None as analyser or profile, and entities not given, stand for those of the index.
 
-    images: whether images that documents refer to are read. reader: reads the documents in the place of `jobs`
+    images: whether images that documents refer to are read. infer: whether the meaning of tags that no profile knows is
+    inferred from their use. reader: reads the documents in the place of `jobs`
     processes of this machine; each of its batches may take `memory`.
     """
 
@@ -50,6 +51,7 @@ class BuildSettings:
     limits: Limits = field(default_factory=Limits)
     entities: EntityOptions = field(default_factory=EntityOptions)
     images: bool = True
+    infer: bool = True
     reader: BatchReader | None = None
 
 

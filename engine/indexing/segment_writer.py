@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, places_of
 from engine.collection.profiles.profile import Profile
-from engine.collection.profiles.profile_files import profile_named
+from engine.collection.profiles.profile_files import load_profile, profile_named, profile_of_titles
 from engine.columns.byte_column import ByteColumnWriter
 from engine.columns.folder_writer import FolderWriter
 from engine.errors import IndexFormatError
@@ -116,12 +116,15 @@ def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter
         words.append(numbers.take(np.arange(end - first) + segment.extents.slice(first, end)) - numbers[:-1])
     words.finish()
     kinds = writer.start_column("kind", np.dtype(np.uint8), (segment.n_elements,))
-    elements = Elements([segment], lambda name: profile_named(profile, name))
-    of_titles = sorted(elements.tag_numbers[tag] for tag in profile.title_text_tags if tag in elements.tag_numbers)
+    elements = Elements([segment], lambda name: profile_named(profile, name) or load_profile(name))
+    names = frozenset[str]().union(*(profile_of_titles(profile, name).title_text_tags for name in segment.profiles))
+    of_titles = sorted(elements.tag_numbers[tag] for tag in names if tag in elements.tag_numbers)
+    are_titles = elements.with_role(lambda name: profile_of_titles(profile, name).title_text_tags)
     header_rows = HeaderRowStore(elements, profile.row_tags, profile.table_tags)
-    are_headings = elements.is_tag(profile.title_and_heading_tags)
+    are_headings = elements.with_role(lambda name: profile_of_titles(profile, name).title_and_heading_tags)
     for documents in _portions(segment):
-        kinds.append(_kinds(elements, documents, _titles(elements, of_titles, documents), header_rows, are_headings))
+        titles = _titles(elements, of_titles, are_titles, documents)
+        kinds.append(_kinds(elements, documents, titles, header_rows, are_headings))
     writer.finish(kinds)
 
 
@@ -131,9 +134,10 @@ def _portions(segment: Segment) -> Iterator[Rows]:
     yield from np.split(np.arange(segment.n_documents), places_of(np.diff(portion)) + 1)
 
 
-def _titles(elements: Elements, tags: Sequence[int], documents: Rows) -> Titles:
-    """Return the titles of documents (ascending), given the numbers of their tags."""
+def _titles(elements: Elements, tags: Sequence[int], are_titles: Callable[[Rows], Mask], documents: Rows) -> Titles:
+    """Return the titles of documents (ascending), given the numbers of all tags of titles."""
     rows = elements.with_tags(tags, documents)
+    rows = rows.compress(are_titles(rows))
     rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
     rows = rows.compress(elements.n_words(rows) <= LONGEST_TITLE)
     furthest = np.maximum.accumulate(np.append(0, elements.end(rows)))[:-1]
@@ -143,7 +147,11 @@ def _titles(elements: Elements, tags: Sequence[int], documents: Rows) -> Titles:
 
 
 def _kinds(
-    elements: Elements, documents: Rows, titles: Titles, header_rows: HeaderRowStore, are_headings: Mask
+    elements: Elements,
+    documents: Rows,
+    titles: Titles,
+    header_rows: HeaderRowStore,
+    are_headings: Callable[[Rows], Mask],
 ) -> NDArray[np.uint8]:
     """Return the kinds of all elements of consecutive documents."""
     roots, root_ends = elements.root(documents), elements.document_end(documents)
@@ -158,7 +166,7 @@ def _kinds(
     headers = header_rows.of(documents).within(first, first + len(rows))
     headings = np.zeros(len(rows), np.uint8)
     headings[headers.rows - first] = HEADER_ROW + headers.levels
-    headings[are_headings.take(tags) & (words <= LONGEST_TITLE)] = TITLE
+    headings[are_headings(rows) & (words <= LONGEST_TITLE)] = TITLE
     groups = np.zeros(len(rows), np.uint8)
     for number, column in enumerate(headers.groups.T):
         is_group = column >= 0

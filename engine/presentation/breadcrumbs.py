@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 
-from engine.arrays import Mask, Numbers, Rows, distinct, is_among, places_of
+from engine.arrays import Mask, Numbers, Rows, distinct, is_among, places_of, ranges
 from engine.collection.profiles.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.containment import WithAncestors, chains
@@ -38,7 +38,7 @@ def title_texts(
 
     Args:
         headers: which of them are header rows of tables; ` | ` stands between their cells. labels: which are labels.
-            Others may be among both. A space stands between the blocks of titles and labels.
+            Others may be among both. A space stands between the blocks of titles and labels, and where words end.
     """
     cached = {title: index.title_texts.find(title) for title in titles}
     found = {title: text for title, text in cached.items() if text is not None}
@@ -48,7 +48,13 @@ def title_texts(
     parts = [_parts(index, row, is_header=row in headers) for row in unread]
     rows = np.array([part for of_title in parts for part in of_title], np.int64)
     texts = zip(index.texts_of(rows), skipped_in(index, rows, NOTES), strict=True)
-    found_texts = iter([" ".join(skipped.without(text, ())[0].split()) for text, skipped in texts])
+    borders = _borders(index, rows)
+    found_texts = iter(
+        [
+            " ".join(_with_blanks(*skipped.without(text, of_part)).split())
+            for (text, skipped), of_part in zip(texts, borders, strict=True)
+        ]
+    )
     new = {}
     for title, part in zip(unread, parts, strict=True):
         text = (" | " if title in headers else " ").join(text for text in islice(found_texts, len(part)) if text)
@@ -65,6 +71,27 @@ def _parts(index: IndexReader, row: int, *, is_header: bool) -> list[int]:
     inside = np.arange(row + 1, int(elements.end(one)[0]))
     children: list[int] = inside.compress(elements.parent(inside) == row).tolist()
     return children or [row]
+
+
+def _borders(index: IndexReader, rows: Rows) -> list[list[int]]:
+    """Return the places in the text of each element at which elements inside end words, ascending."""
+    elements, none = index.elements, list[list[int]]([[] for _ in rows])
+    n_inside = elements.end(rows) - rows - 1
+    inside, of_row = ranges(rows + 1, n_inside), np.arange(len(rows)).repeat(n_inside)
+    if not len(inside):
+        return none
+    are_borders = elements.end_words(inside)
+    inside, of_row = inside.compress(are_borders), of_row.compress(are_borders)
+    spans = index.spans_of(inside) - index.spans_of(rows)[:, :1].take(of_row, axis=0)
+    for place, span in zip(of_row.tolist(), spans.tolist(), strict=True):
+        none[place] += span
+    return [sorted(set(of_part)) for of_part in none]
+
+
+def _with_blanks(text: str, borders: Collection[int]) -> str:
+    """Return a text with a blank at each border at which words would else run together."""
+    edges = [0, *(at for at in borders if 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())]
+    return " ".join(text[first:last] for first, last in pairwise([*edges, len(text)]))
 
 
 # Words of parts for each word in their titles.
@@ -128,6 +155,40 @@ def _are_several(elements: Elements, like: Rows, above: int, titles: Rows) -> bo
     inside = np.concatenate([titles[slice(*edges)] for edges in zip(first.tolist(), last.tolist(), strict=True)])
     in_titles = elements.n_words(inside).sum()
     return bool(elements.n_words(parts).sum() > WORDS_OF_PARTS * in_titles)
+
+
+# Elements that name a document without a title, if they are short; how far from its root they are looked for.
+NAMES = frozenset(("name", "title", "head", "heading", "headline", "short-title", "refname", "displayname", "h1"))
+LONGEST_NAME, MOST_BEFORE_NAME = 20, 200
+
+
+def document_titles(index: IndexReader, documents: Numbers) -> list[str]:
+    """Return the title of each document; of one without, its first short name, else its id.
+
+    A name that comes before the title, nearer to the root, is that of the document, and the title that of a part.
+    """
+    titles = {document: found.first for document, found in _titles(index, distinct(documents)).items()}
+    for document, title in titles.items():
+        name = _first_name(index, document, title)
+        titles[document] = title if name < 0 else name
+    texts = title_texts(index, {row for row in titles.values() if row >= 0}, (), ())
+    return [texts.get(titles[document], "") or index.ids[document] for document in documents.tolist()]
+
+
+def _first_name(index: IndexReader, document: int, title: int) -> int:
+    """Return the first short element that names a document; -1 for none, or none above its title (-1 for none)."""
+    elements, here = index.elements, np.array([document])
+    root, end = int(elements.root(here)[0]), int(elements.document_end(here)[0])
+    rows = np.arange(root + 1, min(end if title < 0 else title, end, root + MOST_BEFORE_NAME))
+    tags = elements.tag(rows)
+    is_name = elements.is_tag(NAMES) & ~elements.is_tag(index.title_tags(index.profile_of(document)))
+    rows = rows.compress(is_name.take(tags))
+    words = elements.n_words(rows)
+    name = next(iter(rows.compress((words > 0) & (words <= LONGEST_NAME)).tolist()), -1)
+    if title < 0 or name < 0:
+        return name
+    depths = elements.depth(np.array([name, title]))
+    return name if depths[0] < depths[1] else -1
 
 
 # What is the title of a table whose parent it is.
@@ -209,11 +270,17 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
 
 
 def _headed(elements: Elements, titles: Numbers, wrappers: Mask) -> list[int]:
-    """Return the element that each title is the title of: its parent, or the nearest above that is no wrapper."""
-    headed = elements.parent(titles)
+    """Return the element that each title is the title of: its parent, or the nearest above that is no wrapper.
+
+    An element with a title of its own has none from a wrapper.
+    """
+    parents = elements.parent(titles)
+    headed = parents.copy()
     while (climbing := places_of(wrappers.take(elements.tag(headed)) & (elements.parent(headed) != headed))).size:
         headed[climbing] = elements.parent(headed.take(climbing))
-    found: list[int] = headed.tolist()
+    are_own = headed == parents
+    has_own = is_among(headed, distinct(parents.compress(are_own)))
+    found: list[int] = np.where(has_own, parents, headed).tolist()
     return found
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.collection.profiles.profile import AUTO, NONE
+from engine.collection.profiles.profile import AUTO, INFERRED, NONE
 from engine.collection.profiles.profile_files import load_profile, profile_names, profile_text
+from engine.errors import ProfileError
+from engine.index.generation import is_index
+from engine.index.reader import open_reader
 from engine.settings.settings import Settings
 from engine.settings.tasks import NAMED, named_settings
 from engine.similarity.description import BLOCK, as_dict, prefix
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import NAMED_PRESETS, OURS, TABLE_A9, Approach, named_expression
+from engine.wording import counted
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say
@@ -24,9 +29,10 @@ from foxir.terminal.options.options import json_option
 
 
 @click.command(name="profile", cls=FoxirCommand)
-@click.argument("name", required=False, metavar="[NAME|FILE]")
-def profile_command(name: str | None) -> int:
-    """List the profiles, or print one as a TOML file.
+@click.argument("name", required=False, metavar="[NAME|FILE|INDEX]")
+@click.option("--root", metavar="TAG", help="Of an index: the vocabulary with this root, where there are several.")
+def profile_command(name: str | None, root: str | None) -> int:
+    """List the profiles, or print one as a TOML file: a known one, or what an index has inferred of its tags.
 
     A profile says what the tags of a vocabulary mean. To change one, print it into a file and edit that, or write a
     file that begins with extends = "tei": its lists are added to those of the profile, a name after - is removed.
@@ -35,8 +41,9 @@ def profile_command(name: str | None) -> int:
     Examples:
       foxir profile
       foxir profile tei
+      foxir profile letters.foxir
       foxir index my.foxir letters --profile my.toml
-    Not made by 'foxir demo': letters, my.toml.
+    Not made by 'foxir demo': letters, letters.foxir, my.toml.
     """
     if name is None:
         names = ", ".join(each for each in profile_names() if each not in (AUTO, NONE))
@@ -46,8 +53,23 @@ def profile_command(name: str | None) -> int:
             f"vocabularies: {names}"
         )
         return DONE
-    say(profile_text(load_profile(name)).rstrip("\n"))
+    say((_of_index(Path(name), root) if is_index(Path(name)) else profile_text(load_profile(name))).rstrip("\n"))
     return DONE
+
+
+def _of_index(index: Path, root: str | None) -> str:
+    """Return the inferred profile of an index as a TOML file; with several vocabularies, that of the root's tag."""
+    inferred = open_reader(index).profile.inferred or ()
+    found = [each for each in inferred if root in (None, each.root) and each.profile.name.startswith(INFERRED)]
+    roots = ", ".join(dict.fromkeys(each.root for each in inferred if each.profile.name.startswith(INFERRED)))
+    if not found:
+        what = f"nothing about the root '{root}' (known roots: {roots or 'none'})" if root else "nothing"
+        raise ProfileError(f"{index}: {what} was inferred: known profiles name its tags, or it was built without.")
+    if len(found) > 1:
+        raise ProfileError(f"{index}: has several inferred vocabularies: add --root with one of {roots}.")
+    return f"# Inferred from {counted(found[0].documents, 'document')} with the root {found[0].root}.\n" + profile_text(
+        found[0].profile
+    )
 
 
 @click.command(name="named", cls=FoxirCommand)

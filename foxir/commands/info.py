@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from engine.collection.markup.attributes import BEGINNING, LONGEST
+from engine.collection.profiles.profile import NONE
 from engine.settings import default_settings
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording import counted, shortened
-from foxir.searching.index_contents import describe, list_documents
+from foxir.searching.index_contents import describe, describe_markup, list_documents
 from foxir.terminal.command_class import FoxirCommand
 from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line
@@ -27,8 +28,9 @@ MOST_TAGS = 20
 @click.option("--verify", is_flag=True, help="Check every block of every file against its checksum.")
 @click.option("--list-tags", "with_tags", is_flag=True, help="List all tags and attributes, the most frequent first.")
 @click.option("--list-documents", "with_documents", is_flag=True, help="List the documents, with profile and size.")
+@click.option("--markup", "with_markup", is_flag=True, help="Show what the meaning of tags was inferred from.")
 @json_option
-def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as_json: bool) -> int:
+def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, with_markup: bool, as_json: bool) -> int:
     """Show what an index contains: counts, tags, analyser, profiles, sources, sizes, default search settings.
 
     \b
@@ -37,6 +39,7 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as
       foxir info demo.foxir --verify
       foxir info demo.foxir --list-tags
       foxir info demo.foxir --list-documents
+      foxir info demo.foxir --markup
     """
     opened = open_typed(index)
     if verify:
@@ -46,10 +49,16 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as
         document["verified"] = True
     if with_documents:
         document["document_list"] = list_documents(opened.reader)
+    if with_markup:
+        document["markup"] = describe_markup(opened.reader)
     if as_json:
         print_json(document)
         return DONE
     say(_text(document, with_tags=with_tags))
+    for each in document.get("markup", ()):
+        say("\n".join(map(visible_line, _markup(each))))
+    if document.get("markup") == []:
+        say("  markup     nothing was inferred")
     for each in document.get("document_list", ()):
         counts = f"{counted(each['elements'], 'element')}, {counted(each['words'], 'word')}"
         say(visible_line(f"{each['document']}  {each['profile']}, {counts}"))
@@ -90,6 +99,21 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
     return "\n".join(map(visible_line, lines))
+
+
+def _markup(vocabulary: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines on what was inferred for a vocabulary: each tag with its role and what was counted."""
+    counted_in = counted(vocabulary["documents"], "document")
+    space = f" in {shortened(vocabulary['namespace'])}" if vocabulary["namespace"] else ""
+    beside = "" if vocabulary["base"] == NONE else f", beside the profile {vocabulary['base']}"
+    yield f"  markup     root {shortened(vocabulary['root'])}{space}{beside}, inferred from {counted_in}"
+    for tag in vocabulary["tags"]:
+        role = ", ".join(tag["roles"]) or "-"
+        yield (
+            f"    {shortened(tag['tag']):<20} {role:<16} {tag['elements']:,} elements, {tag['words']:,} words; "
+            f"{tag['in_lines']:,} in lines, {tag['beside']:,} beside others; {tag['first']:,} first, "
+            f"{tag['before_more']:,} before more text, {tag['repeated']:,} repeated"
+        )
 
 
 def _long(number: int) -> Iterator[str]:

@@ -95,6 +95,38 @@ def list_documents(index: IndexReader) -> list[dict[str, Any]]:
     ]
 
 
+ROLES = {
+    "inline": "inline",
+    "breaks": "break",
+    "skip": "skip",
+    "titles": "title",
+    "labels": "label",
+    "headings": "heading",
+}
+
+
+def describe_markup(index: IndexReader) -> list[dict[str, Any]]:
+    """Return what was inferred for each vocabulary: its tags with their roles and the counts that decided."""
+    return [
+        {
+            "root": each.root,
+            "namespace": each.namespace,
+            "base": each.base,
+            "profile": each.profile.name,
+            "documents": each.documents,
+            "tags": [
+                {
+                    "tag": tag,
+                    "roles": [role for key, role in ROLES.items() if tag in getattr(each.profile, key)],
+                    **counts,
+                }
+                for tag, counts in each.counts.items()
+            ],
+        }
+        for each in index.profile.inferred or ()
+    ]
+
+
 def profile_counts(index: IndexReader) -> Counter[str]:
     """Return the number of documents by profile."""
     counts: Counter[str] = Counter()

@@ -57,6 +57,47 @@ CODE = "code"
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
 SETS = ("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "roots", "children", "namespaces")
 SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels")
+INFERENCE = "inferred"  # a key of the profiles of indexes alone
+
+
+# Prefix of the names of inferred profiles, which those of files do not have.
+INFERRED = "inferred:"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The documents with one root, and the meaning of their tags as it was inferred when they were first indexed.
+
+    root, namespace: of the root element. base: name of the profile that names other tags of theirs, or `none`.
+    documents: number of those in which tags were counted. counts: of each tag, by what was counted.
+    """
+
+    root: str
+    namespace: str
+    base: str
+    profile: Profile
+    documents: int = 0
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What identifies the vocabulary in an index."""
+        return self.root, self.namespace, self.base
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the vocabulary as an index stores it."""
+        profile = {key: value for key, value in self.profile.to_dict().items() if value}
+        return {
+            **{"root": self.root, "namespace": self.namespace, "base": self.base, "documents": self.documents},
+            **{"profile": profile, "counts": {tag: dict(counts) for tag, counts in self.counts.items()}},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Vocabulary:
+        """Return the vocabulary that an index stores; raises ProfileError, KeyError, TypeError for another content."""
+        root, namespace, base = (str(data[key]) for key in ("root", "namespace", "base"))
+        counts = {str(tag): dict(of_tag) for tag, of_tag in data["counts"].items()}
+        return cls(root, namespace, base, Profile.from_dict(data["profile"]), int(data["documents"]), counts)
 
 
 @dataclass(frozen=True)
@@ -111,6 +152,9 @@ class Profile:
     # Of `auto`: the profiles among which one is chosen for each document, the first that fits; none: the built-in ones.
     choices: tuple[Profile, ...] = ()
 
+    # Of the profile of an index: the vocabularies whose tags were inferred from their use; None: nothing is inferred.
+    inferred: tuple[Vocabulary, ...] | None = field(default=None, hash=False)
+
     def fits(self, root: str, namespace: str, children: Collection[str]) -> bool:
         """Return whether a document is of the vocabulary: by its namespace, or its root with one of the children."""
         is_root = root in self.roots and (not self.children or not self.children.isdisjoint(children))
@@ -129,6 +173,16 @@ class Profile:
     def title_text_tags(self) -> frozenset[str]:
         """The tags of titles and headings that say nothing themselves; the terms of definitions are part of these."""
         return self.title_and_heading_tags - TERMS
+
+    @cached_property
+    def all_title_tags(self) -> frozenset[str]:
+        """The tags of titles and headings, those of inferred profiles included."""
+        return self.title_and_heading_tags.union(*(each.profile.title_and_heading_tags for each in self.inferred or ()))
+
+    @property
+    def names_titles(self) -> bool:
+        """Whether any tag is a title, a label or a heading."""
+        return bool(self.titles or self.labels or self.headings)
 
     @property
     def row_tags(self) -> frozenset[str]:
@@ -174,7 +228,18 @@ class Profile:
         split = {"split": sorted(self.split)} if self.split else {}
         headings = {"headings": list(self.headings)} if self.headings else {}
         choices = {"choices": [each.to_dict() for each in self.choices]} if self.choices else {}
-        return {"name": self.name, **sets, **headings, **attributes, **replaced, **split, **choices, "classes": members}
+        inferred = {} if self.inferred is None else {INFERENCE: [each.to_dict() for each in self.inferred]}
+        return {
+            "name": self.name,
+            **sets,
+            **headings,
+            **attributes,
+            **replaced,
+            **split,
+            **choices,
+            "classes": members,
+            **inferred,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
@@ -190,7 +255,7 @@ class Profile:
             tuple(cls.from_dict(each, where) for each in data.get("choices", ())) if data.get("name") == AUTO else ()
         )
         for key in data:
-            if key not in known and not choices:
+            if key not in (*known, INFERENCE) and not (key == "choices" and choices):
                 raise ProfileError(
                     f"{where}: unknown key {key!r}: {did_you_mean(key, known)}keys are {', '.join(known[1:])}."
                 )
@@ -210,7 +275,9 @@ class Profile:
         images = images_of(data, where)
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
         ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, "choices": choices}
-        return cls(name=name, classes=classes, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]
+        inferred = data.get(INFERENCE)
+        vocabularies = None if inferred is None else tuple(map(Vocabulary.from_dict, inferred))
+        return cls(name=name, classes=classes, inferred=vocabularies, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]
 
 
 def names_of(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:

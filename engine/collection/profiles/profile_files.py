@@ -18,6 +18,8 @@ from typing import Any
 from engine.collection.profiles.profile import (
     AUTO,
     IMAGES,
+    INFERENCE,
+    INFERRED,
     NONE,
     PREFORMATTED,
     ROW_GROUPS,
@@ -45,7 +47,7 @@ REPLACED = {
 }
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "wrappers", "preformatted")
+NOT_INDEXED = ("name", "labels", "wrappers", "preformatted", INFERENCE)
 
 _FOLDER = Path(__file__).parent
 
@@ -85,22 +87,25 @@ def choice_of(profiles: Sequence[Profile], *, are_built_in: bool = False) -> Pro
     Args:
         are_built_in: whether they are those that `auto` has by itself.
     """
-    named = {
-        key: frozenset().union(*(getattr(each, key) for each in profiles)) for key in ("titles", "labels", "wrappers")
-    }
-    replaced = {
-        key: frozenset(REPLACED[key]).union(*(getattr(each, key) or () for each in profiles))
-        for key in ("tables", "rows", "row_groups")
-        if any(getattr(each, key) is not None for each in profiles)
-    }
+
+    def union(key: str) -> frozenset[str]:
+        return frozenset[str]().union(*(getattr(each, key) or () for each in profiles))
+
+    def replaced(key: str) -> frozenset[str] | None:
+        return None if all(getattr(each, key) is None for each in profiles) else REPLACED[key] | union(key)
+
     return Profile(
         name=AUTO,
+        titles=union("titles"),
+        labels=union("labels"),
+        wrappers=union("wrappers"),
         headings=tuple(dict.fromkeys(tag for profile in profiles for tag in profile.headings)),
         classes={tag: name for profile in profiles for tag, name in profile.classes.items()},
         attributes=None,
+        tables=replaced("tables"),
+        rows=replaced("rows"),
+        row_groups=replaced("row_groups"),
         choices=() if are_built_in else tuple(profiles),
-        **named,
-        **replaced,
     )
 
 
@@ -130,13 +135,6 @@ def load_profiles(names: Sequence[str]) -> Profile:
     return choice_of(list(chosen.values()))
 
 
-def profile_named(profile: Profile, name: str) -> Profile:
-    """Return the profile that documents of an index were read with, given that of the index."""
-    if name == profile.name:
-        return profile
-    return next((each for each in profile.choices if each.name == name), None) or load_profile(name)
-
-
 def digest_of(profile: Profile) -> str:
     """Return the SHA-256 of the parts of a profile that an index depends on; for `auto`, of all built-in profiles."""
     content = {key: value for key, value in profile.to_dict().items() if key not in NOT_INDEXED}
@@ -164,6 +162,8 @@ def _read(path: Path) -> Profile:
         _check_that_nothing_is_removed(data, path)
     if "name" in data:
         raise ProfileError(f"{path}: unknown key 'name': a profile is named after its file, {path.stem!r}.")
+    if INFERENCE in data:
+        raise ProfileError(f"{path}: unknown key '{INFERENCE}': foxir profile INDEX prints what an index has inferred.")
     return Profile.from_dict({"name": path.stem, **data}, str(path))
 
 
@@ -204,11 +204,50 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def profile_for(profile: Profile, root: str, namespace: str, children: Collection[str]) -> Profile:
-    """Return the profile of one document under the profile of an index: the same, or the one that `auto` chooses."""
+    """Return the profile of one document under the profile of an index: the same, the one that `auto` chooses, or the
+    one that was inferred for its vocabulary.
+    """
+    chosen = known_profile(profile, root, namespace, children)
+    for vocabulary in profile.inferred or ():
+        if vocabulary.key == (root, namespace, chosen.name) and vocabulary.profile.name != chosen.name:
+            chosen = vocabulary.profile
+            break
+    if profile.name != AUTO and chosen is profile:
+        return profile
+    return chosen if chosen.attributes == profile.attributes else replace(chosen, attributes=profile.attributes)
+
+
+def known_profile(profile: Profile, root: str, namespace: str, children: Collection[str]) -> Profile:
+    """Return the profile of one document, inference apart."""
     if profile.name != AUTO:
         return profile
-    chosen = choose_profile(root, namespace, children, profile.choices)
-    return chosen if chosen.attributes == profile.attributes else replace(chosen, attributes=profile.attributes)
+    return choose_profile(root, namespace, children, profile.choices)
+
+
+def profile_named(profile: Profile, name: str) -> Profile | None:
+    """Return the profile of this name that documents of an index have, None for an unknown one.
+
+    Args:
+        profile: of the index.
+    """
+    if name == profile.name:
+        return profile
+    if name.startswith(INFERRED):
+        return next((each.profile for each in profile.inferred or () if each.profile.name == name), None)
+    if (chosen := next((each for each in profile.choices if each.name == name), None)) is not None:
+        return chosen
+    return load_profile(name) if name in profile_names() else None
+
+
+def profile_of_titles(profile: Profile, name: str) -> Profile:
+    """Return the profile whose titles count in the scores of documents with the profile of this name.
+
+    It is that of the index; where titles were inferred in a vocabulary that no profile knows, the inferred one.
+    """
+    for each in profile.inferred or () if name.startswith(INFERRED) else ():
+        if each.profile.name == name and each.base == NONE and each.profile.names_titles:
+            return each.profile
+    return profile
 
 
 def choose_profile(

@@ -99,6 +99,19 @@ class DocumentEntry(NamedTuple):
             )
         return data
 
+    def beginning(self, n_bytes: int) -> bytes:
+        """Return the first bytes of the document's XML, decompressed; none if it cannot be read."""
+        place = self.byte_range
+        try:
+            with open_regular(place.copy or place.path, follow=True) as file:
+                file.seek(0 if place.copy else place.offset)
+                data = file.read(n_bytes if place.length < 0 else min(n_bytes, place.length))
+            for is_compressed, bits in ((place.is_deflated, -zlib.MAX_WBITS), (place.is_gzipped, 16 + zlib.MAX_WBITS)):
+                data = zlib.decompressobj(bits).decompress(data, n_bytes) if is_compressed else data
+        except (OSError, zlib.error):
+            return b""
+        return data
+
     def stored(self, limit: int = DEFAULT_LIMITS.max_file_bytes) -> bytes | None:
         """Return the stored bytes, cut one byte past the limit; None if they cannot be read."""
         place = self.byte_range

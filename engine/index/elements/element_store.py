@@ -149,6 +149,15 @@ class Elements(ElementColumns):
             return np.zeros(len(rows), np.bool_)
         return self._each(rows, lambda number, local: tags[number].include(local), dtype=np.bool_)
 
+    def with_role(self, tags_of: Callable[[str], frozenset[str]]) -> Callable[[Rows], Mask]:
+        """Return a function that says which elements, no roots, have a tag of a role in their document's profile.
+
+        Args:
+            tags_of: the tags of the role, by the name of a profile.
+        """
+        tags = [ProfileTags(s, [tags_of(name) for name in s.profiles]) for s in self._segments]
+        return lambda rows: self._have(tags, rows)
+
     def nearest_non_inline(self, rows: Rows) -> Rows:
         """Return for each row the nearest ancestor-or-self that is not inline."""
         lifted = rows.copy()
@@ -255,6 +264,8 @@ class ProfileTags:
     def __init__(self, segment: Segment, members: Sequence[frozenset[str]]) -> None:
         """Make the table of tags; `members` are those that each of the segment's profiles names."""
         self._segment = segment
+        if len(set(members)) == 1:
+            members = members[:1]
         self._table = np.array([[tag in named for tag in segment.tags] for named in members], np.bool_)
         # Per tag, whether any profile names it.
         self.in_any_profile: Mask = np.asarray(self._table.any(axis=0))

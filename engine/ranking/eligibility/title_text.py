@@ -19,4 +19,4 @@ def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     """
     if not isinstance(plan.order, ByScore) or "focus" not in plan.order.parameters:
         return True
-    return plan.query.has_structure or not index.profile.title_and_heading_tags.isdisjoint(plan.scope.inside or ())
+    return plan.query.has_structure or not index.profile.all_title_tags.isdisjoint(plan.scope.inside or ())

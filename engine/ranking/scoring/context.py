@@ -15,7 +15,7 @@ from engine.arrays import Mask, Rows, distinct, places_of
 from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
-from engine.index.elements.headings import NO_SCOPES, Scopes, following_scopes, scopes_among
+from engine.index.elements.headings import NO_SCOPES, Scopes, scopes_among
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.kernels.table import compiled, native
@@ -116,7 +116,7 @@ def _with_following(
     index: IndexReader, context: Context, levels: NDArray[np.uint8], documents: Rows, mask: TableMask
 ) -> Context:
     """Return a context in which headings with a rank speak of what follows them, where the profile has any."""
-    following = following_scopes(index.elements, index.profile.headings if mask.with_headings else (), documents)
+    following = index.following_scopes(documents) if mask.with_headings else NO_SCOPES
     if not len(following.headings):
         return context
     rows, ends, parents = context.rows, context.ends, context.parents

@@ -156,7 +156,7 @@ def _of_headings(index: IndexReader, order: ByScore, is_in: Mask, weights: TermW
     Args:
         is_in: shape (n_terms, n_documents).
     """
-    has_none = index.profile.title_and_heading_tags.isdisjoint(index.elements.tags) and index.header_rows.is_empty
+    has_none = index.profile.all_title_tags.isdisjoint(index.elements.tags) and index.header_rows.is_empty
     if not order.heading_weight or has_none:
         return np.zeros(is_in.shape[1])
     found: FloatArray = (weights.of_terms * is_in).sum(axis=0)

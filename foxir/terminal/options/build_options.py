@@ -58,6 +58,13 @@ OPTIONS = [
     ),
     headed_option(
         TEXT,
+        "--infer/--no-infer",
+        default=True,
+        help="Infer what tags mean that no profile names (inline, titles, headings), from their use when the index is "
+        "made; 'foxir info INDEX --markup' shows it.",
+    ),
+    headed_option(
+        TEXT,
         "--attributes",
         metavar="all|none|NAME,...",
         show_default="all",

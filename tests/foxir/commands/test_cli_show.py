@@ -31,7 +31,7 @@ def own(tmp_path) -> Path:
     """The folder of a small collection and its index."""
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts/a.xml").write_text(XML)
-    assert foxir("index", tmp_path / "own.foxir", tmp_path / "texts").status == 0
+    assert foxir("index", tmp_path / "own.foxir", tmp_path / "texts", "--no-infer").status == 0
     return tmp_path
 
 

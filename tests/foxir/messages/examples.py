@@ -214,6 +214,7 @@ EXAMPLES: list[Notice] = [
     Notice("misspelt_tags", {"tags": (Notice("misspelt_tag", {"tag": "sek", "kind": "headings", "near": "sec"}),)}),
     Notice("no_words"),
     Notice("inclusions_not_followed", {"elements": 1}),
+    Notice("inferred_otherwise", {"root": "gesetz", "tags": ("absatz", "nr")}),
     Notice("pages_read_as_html", {"pages": 3}),
     Notice("wrong_ids", {"files": 1}),
     Notice("unread_images", {"references": 1200, "install": "pip install X"}),

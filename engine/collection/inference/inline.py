@@ -1,0 +1,104 @@
+"""Inline tags of a vocabulary, by use.
+
+Rule: an element stands in a line if text of its parent touches it. A tag is inline if its elements stand in lines at
+least as often as beside other elements of parents without text of their own, hold no blocks, are no sentences of
+their own and have no lines of their own. If an element continues a word, half of that evidence is enough.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from engine.arrays import FloatArray, Mask, Rows
+from engine.collection.inference.tag_use import TagUse
+from engine.records import NamedTuple
+
+# Mean words from which an element is no part of a line, and from which a sentence in a line is one of its own.
+LONGEST, LONG_SENTENCE = 25, 6
+# Share of elements in lines that may have lines of their own, be sentences, or hold blocks.
+OWN_LINES, SENTENCES, BLOCKS = 0.5, 0.5, 0.1
+# Share of the elements of a tag that have text of their own, from which it is running text.
+RUNNING = 0.4
+# Share of elements of a tag in inline ones, from which it is inline, as the letters of a formula are.
+INSIDE = 0.8
+# Names of empty elements, or of parts of these, at which words end.
+BREAKS = frozenset(("br", "lb", "pb", "cb", "break", "linebreak", "newline", "nl", "tab", "pagebreak", "columnbreak"))
+
+
+class Inline(NamedTuple):
+    """Inline tags, those of them that end words, and the counts by which this was decided, shape (n_tags,)."""
+
+    tags: Mask
+    breaks: Mask
+    in_line: Rows
+    beside: Rows
+
+
+def find_inline(use: TagUse, is_open: Mask, given: Mask) -> Inline:
+    """Return the inline tags.
+
+    Args:
+        is_open: tags that are to be decided, shape (n_tags,). given: those that a profile says are inline.
+    """
+    has_words = use.words > 0
+    is_running = use.share(use.own_words > 0, has_words) >= RUNNING
+    parent_is_running = is_running[use.tag[use.parent]] | given[use.tag[use.parent]]
+    is_alone = use.words[use.parent] == use.words
+    in_line = use.in_line & ~use.is_root
+    beside = ~use.in_line & ~is_alone & ~parent_is_running & ~use.is_root & (has_words | (use.words[use.parent] > 0))
+    n_in_line, n_beside = use.n(in_line), use.n(beside)
+    in_foreign = use.has_prefix & parent_is_running & has_words & ~use.is_root
+    n_foreign = use.n(in_foreign) if given.any() else np.zeros(len(use.names), np.int64)
+
+    continues = use.share(use.touches, in_line) >= 0.25
+    enough = np.where(continues, 0.5, 1.0) * n_beside
+    found = is_open & (n_in_line + n_foreign > 0) & (n_in_line + n_foreign >= enough)
+    found &= use.mean(use.words, in_line | in_foreign) <= LONGEST
+    own_lines = use.share(use.on_own_line, in_line)
+    sentences = use.share(use.is_sentence, in_line & has_words)
+    lengths = use.mean(use.words, in_line & has_words)
+    found &= (own_lines < OWN_LINES) | continues
+    found &= ~((sentences >= SENTENCES) & (lengths >= LONG_SENTENCE))
+    in_those = use.share((found | given)[use.tag[use.parent]], ~use.is_root)
+    found |= is_open & (in_those >= INSIDE)
+    found = _without_blocks(use, found, given)
+    return Inline(found, _breaks(use, found), n_in_line, n_beside)
+
+
+def _without_blocks(use: TagUse, found: Mask, given: Mask) -> Mask:
+    """Return the tags that hold no elements with words of other tags, again and again until none is left out."""
+    while True:
+        is_inline = found | given
+        is_block = ~is_inline[use.tag] & (use.words > 0) & ~use.is_root
+        holders = np.zeros(len(use.tag), np.bool_)
+        holders[use.parent[is_block]] = True
+        kept = found & (use.share(holders, use.words > 0) <= BLOCKS)
+        if np.array_equal(kept, found):
+            return found
+        found = kept
+
+
+def _breaks(use: TagUse, found: Mask) -> Mask:
+    """Return the inline tags that end words: empty ones named so, those that stand beside others, and marks of notes.
+
+    A mark is of digits or signs after a word, and no letter follows it; H2O has one that a letter follows.
+    """
+    names = np.array([is_break_name(name) for name in use.names], np.bool_)
+    is_empty = use.mean(use.words, ~use.is_root) == 0
+    no_letters: FloatArray = 1 - use.share(use.is_lettered, use.words > 0)
+    marks = (no_letters > 0.8) & (use.n(use.words > 0) > 0)
+    marks &= use.share(use.touches, use.in_line) >= 0.5
+    marks &= use.share(use.continues_after, use.in_line) < 0.2
+    ending: Mask = found & ((names & is_empty) | marks)
+    return ending
+
+
+def is_break_name(name: str) -> bool:
+    """Return whether a name is one of BREAKS, signs apart.
+
+    >>> is_break_name("line-break"), is_break_name("soft-page-break")
+    (True, False)
+    """
+    return re.sub(r"[-_.]", "", name).lower() in BREAKS

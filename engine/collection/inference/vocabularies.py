@@ -1,0 +1,242 @@
+"""The vocabularies of a collection that no profile knows, and the meaning of their tags, inferred from a sample.
+
+A vocabulary is what documents with one root, by tag and namespace, have in common. Of each, documents are drawn by the
+digests of their ids, up to MOST_DOCUMENTS and MOST_BYTES, so that the same documents give the same answer in any order,
+number of processes and shards. Where a profile is known, only tags with a prefix that it does not name are inferred.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from engine.arrays import Mask
+from engine.collection.entities.entity_references import Entities
+from engine.collection.inference.inline import Inline, find_inline
+from engine.collection.inference.tag_use import TagUse
+from engine.collection.inference.titles import Titles, find_titles, is_title_name
+from engine.collection.limits import Limits
+from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, Profile, Vocabulary
+from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile
+from engine.collection.sources.document_entry import DocumentEntry
+from engine.collection.xml_reader import read_beginning, read_markup
+from engine.errors import CollectionError
+from engine.records import NamedTuple
+from engine.system.process import release_memory
+
+# Documents and bytes of a vocabulary in which tags are counted; vocabularies of an index, and tags with counts of each.
+MOST_DOCUMENTS, MOST_BYTES = 64, 2**21
+MOST_VOCABULARIES, MOST_TAGS = 64, 500
+# Documents of one root that are read to learn whether a profile knows all of them, and bytes that show a root.
+FEW, HEAD = 4, 4096
+# Namespaces whose elements and attributes are never text of a line.
+NO_TEXT = (
+    *("http://www.w3.org/XML/", "http://www.w3.org/1999/xlink", "http://www.w3.org/2001/XInclude"),
+    *("http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2003/XInc"),
+    *("http://www.niso.org/schemas/ali", "http://docs.oasis-open.org/ns/oasis-exchange/table"),
+)
+_PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
+_START = re.compile(r"<(?:([^\s/>:]+):)?([^\s/>:]+)((?:\s[^<>]*?)?)/?>", re.DOTALL)
+_DECLARED = re.compile(r"""\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+# Tags of images, which are answers to queries by image.
+_IMAGES = frozenset(rule.partition("/@")[0] for rule in IMAGES)
+
+
+class Root(NamedTuple):
+    """The root of a document as its beginning shows it: local name, namespace, and whether others are declared."""
+
+    name: str
+    namespace: str
+    declares_others: bool
+
+
+def infer(
+    profile: Profile, entries: Iterable[DocumentEntry], limits: Limits, entities: Entities
+) -> tuple[Profile, list[Vocabulary]]:
+    """Return the profile of an index with the vocabularies of new documents, and those that these decide otherwise.
+
+    A vocabulary that the index has keeps its meaning. The second list has what the new documents alone would give it.
+    """
+    known = {each.key: each for each in profile.inferred or ()}
+    found, otherwise = [], []
+    for root, of_root in _by_root(entries):
+        if root is not None and _is_known(profile, root):
+            continue
+        for key, markups in sorted(_samples(profile, of_root, limits, entities).items()):
+            base = built_in(key[2]) if profile.name == AUTO else profile
+            vocabulary = _inferred(key, base, markups)
+            if key not in known:
+                found.append(vocabulary)
+            elif _differs(known[key], vocabulary):
+                otherwise.append(vocabulary)
+    release_memory()
+    merged: dict[tuple[str, str, str], Vocabulary] = {}
+    for each in found:
+        merged.setdefault(each.key, each)
+    new = sorted(merged.values(), key=lambda each: each.key)[: max(0, MOST_VOCABULARIES - len(known))]
+    names = {each.profile.name for each in known.values()}
+    named = []
+    for each in new:
+        name = each.profile.name
+        if name.startswith(INFERRED):
+            name = next(n for n in chain([name], (f"{name}-{i}" for i in range(2, 99))) if n not in names)
+            names.add(name)
+        named.append(replace(each, profile=replace(each.profile, name=name)))
+    return replace(profile, inferred=(*(profile.inferred or ()), *named)), otherwise
+
+
+def _by_root(entries: Iterable[DocumentEntry]) -> list[tuple[Root | None, list[DocumentEntry]]]:
+    """Return the documents of each root in the order in which they are drawn; those of most documents come first."""
+    groups: dict[Root | None, list[DocumentEntry]] = {}
+    for entry in entries:
+        groups.setdefault(root_of(entry.beginning(HEAD)), []).append(entry)
+    by_size = sorted(groups, key=lambda root: (-len(groups[root]), root or Root("", "", False)))
+    return [(root, sorted(groups[root], key=_drawn)) for root in by_size[: 2 * MOST_VOCABULARIES]]
+
+
+def _drawn(entry: DocumentEntry) -> bytes:
+    return hashlib.blake2b(entry.document_id.encode(errors="surrogatepass"), digest_size=8).digest()
+
+
+def root_of(beginning: bytes) -> Root | None:
+    """Return the root that the first bytes of a document show, None where they do not.
+
+    >>> root_of(b'<?xml version="1.0"?><a:b xmlns:a="urn:x"><c/></a:b>')
+    Root(name='b', namespace='urn:x', declares_others=False)
+    """
+    encoding = "utf-16" if beginning[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    text = beginning.decode(encoding, "ignore")
+    place = 0
+    while (skipped := _PROLOG.match(text, place)) is not None:
+        place = skipped.end()
+    start = _START.match(text, place)
+    if start is None:
+        return None
+    declared = {prefix or "": double or single for prefix, double, single in _DECLARED.findall(start[3])}
+    prefix = start[1] or ""
+    others = (uri for each, uri in declared.items() if each and uri and uri != declared.get(prefix))
+    return Root(start[2], declared.get(prefix, ""), any(not uri.startswith(NO_TEXT) for uri in others))
+
+
+def _is_known(profile: Profile, root: Root) -> bool:
+    """Return whether the root alone shows that a profile knows all tags of a document."""
+    if root.declares_others:
+        return False
+    if profile.name != AUTO:
+        return True
+    return any(root.namespace in built_in(name).namespaces for name in VOCABULARIES)
+
+
+def _samples(
+    profile: Profile, entries: Sequence[DocumentEntry], limits: Limits, entities: Entities
+) -> Mapping[tuple[str, str, str], list[bytes]]:
+    """Return the markup of the documents that are drawn, by vocabulary; those whose tags are all known are left out."""
+    found: dict[tuple[str, str, str], list[bytes]] = {}
+    sizes: dict[tuple[str, str, str], int] = {}
+    n_known = n_read = 0
+    for entry in entries:
+        try:
+            raw = entry.beginning(MOST_BYTES + 1)
+            is_whole = len(raw) <= MOST_BYTES
+            markup = read_markup(raw, entry.name, limits, entities) if is_whole else read_beginning(raw, entry.name)
+        except CollectionError:
+            continue
+        n_read += 1
+        base = known_profile(profile, markup.root_name, markup.namespace, markup.children)
+        key = markup.root_name, markup.namespace, base.name
+        if base.name != NONE and not _has_others(markup.text):
+            n_known += 1
+            if n_known == n_read == FEW:
+                break
+            if n_read >= MOST_DOCUMENTS:
+                break
+            continue
+        size = sizes.get(key, 0)
+        if size and size + len(markup.text) > MOST_BYTES:
+            break
+        found.setdefault(key, []).append(markup.text)
+        sizes[key] = size + len(markup.text)
+        if n_read >= MOST_DOCUMENTS:
+            break
+    return found
+
+
+_OTHER = re.compile(rb"<[^\s/>:!?]+:[^\s/>]")
+
+
+def _has_others(markup: bytes) -> bool:
+    """Return whether any tag but that of the root has a prefix."""
+    return _OTHER.search(markup, 1) is not None
+
+
+def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]) -> Vocabulary:
+    """Return a vocabulary, given the profile that knows tags of it, or `none`."""
+    use = TagUse(markups)
+    is_known = base.name != NONE
+    named = base.inline.union(
+        *(base.breaks, base.skip, base.titles, base.labels, base.headings, base.split, base.row_tags, base.table_tags),
+        base.row_group_tags,
+    )
+    names = np.array(use.names)
+    has_prefix = use.share(use.has_prefix, ~use.is_root) > 0.5
+    is_open = (
+        np.array([name not in named for name in use.names], np.bool_) & has_prefix
+        if is_known
+        else np.ones(len(names), np.bool_)
+    )
+    is_open &= np.array([name not in _IMAGES for name in use.names], np.bool_)
+    given = np.array([name in base.inline for name in use.names], np.bool_)
+    inline = find_inline(use, is_open, given)
+    titles = find_titles(use, is_open & (not is_known), inline.tags)
+    profile = _profile(f"{INFERRED}{key[2] if is_known else key[0]}", base, use, inline, titles)
+    if not (inline.tags.any() or profile.names_titles) or (is_known and not inline.tags.any()):
+        profile = base
+    return Vocabulary(*key, profile, len(markups), _counts(use, is_open, inline, titles))
+
+
+def _profile(name: str, base: Profile, use: TagUse, inline: Inline, titles: Titles) -> Profile:
+    def names(chosen: Mask) -> frozenset[str]:
+        return frozenset(use.names[each] for each in np.flatnonzero(chosen).tolist())
+
+    headings = tuple(use.names[each] for each in titles.headings)
+    return replace(
+        base,
+        name=name,
+        inline=base.inline | names(inline.tags),
+        breaks=base.breaks | names(inline.breaks),
+        titles=base.titles | names(titles.titles) | frozenset(filter(is_title_name, headings)),
+        labels=base.labels | names(titles.labels),
+        headings=base.headings + headings,
+        inferred=None,
+    )
+
+
+def _counts(use: TagUse, is_open: Mask, inline: Inline, titles: Titles) -> dict[str, dict[str, int]]:
+    """Return what was counted of the tags that were to be decided, the most frequent first."""
+    n = use.n(~use.is_root)
+    order = [each for each in sorted(range(len(n)), key=lambda each: (-n[each], use.names[each])) if n[each]]
+    words = np.bincount(use.tag, use.words * ~use.is_root, len(n))
+    columns = {
+        **{"elements": n, "words": words, "in_lines": inline.in_line, "beside": inline.beside},
+        **{"first": titles.first, "before_more": titles.before_more, "repeated": titles.repeated},
+    }
+    return {
+        use.names[each]: {column: int(values[each]) for column, values in columns.items()}
+        for each in [each for each in order if is_open[each]][:MOST_TAGS]
+    }
+
+
+def _differs(known: Vocabulary, other: Vocabulary) -> bool:
+    """Return whether new documents give a tag that both have another meaning."""
+    shared = known.counts.keys() & other.counts.keys()
+    return any(
+        (getattr(known.profile, role) & shared) != (getattr(other.profile, role) & shared)
+        for role in ("inline", "titles", "labels")
+    )
