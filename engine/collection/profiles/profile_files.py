@@ -47,7 +47,7 @@ REPLACED = {
 }
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "preformatted", INFERENCE)
+NOT_INDEXED = ("name", "labels", "records", "preformatted", INFERENCE)
 
 _FOLDER = Path(__file__).parent
 
