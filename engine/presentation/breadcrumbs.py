@@ -157,6 +157,40 @@ def _are_several(elements: Elements, like: Rows, above: int, titles: Rows) -> bo
     return bool(elements.n_words(parts).sum() > WORDS_OF_PARTS * in_titles)
 
 
+# Elements that name a document without a title, if they are short; how far from its root they are looked for.
+NAMES = frozenset(("name", "title", "head", "heading", "headline", "short-title", "refname", "displayname", "h1"))
+LONGEST_NAME, MOST_BEFORE_NAME = 20, 200
+
+
+def document_titles(index: IndexReader, documents: Numbers) -> list[str]:
+    """Return the title of each document; of one without, its first short name, else its id.
+
+    A name that comes before the title, nearer to the root, is that of the document, and the title that of a part.
+    """
+    titles = {document: found.first for document, found in _titles(index, distinct(documents)).items()}
+    for document, title in titles.items():
+        name = _first_name(index, document, title)
+        titles[document] = title if name < 0 else name
+    texts = title_texts(index, {row for row in titles.values() if row >= 0}, (), ())
+    return [texts.get(titles[document], "") or index.ids[document] for document in documents.tolist()]
+
+
+def _first_name(index: IndexReader, document: int, title: int) -> int:
+    """Return the first short element that names a document; -1 for none, or none above its title (-1 for none)."""
+    elements, here = index.elements, np.array([document])
+    root, end = int(elements.root(here)[0]), int(elements.document_end(here)[0])
+    rows = np.arange(root + 1, min(end if title < 0 else title, end, root + MOST_BEFORE_NAME))
+    tags = elements.tag(rows)
+    is_name = elements.is_tag(NAMES) & ~elements.is_tag(index.title_tags(index.profile_of(document)))
+    rows = rows.compress(is_name.take(tags))
+    words = elements.n_words(rows)
+    name = next(iter(rows.compress((words > 0) & (words <= LONGEST_NAME)).tolist()), -1)
+    if title < 0 or name < 0:
+        return name
+    depths = elements.depth(np.array([name, title]))
+    return name if depths[0] < depths[1] else -1
+
+
 # What is the title of a table whose parent it is.
 CAPTION = "caption"
 

@@ -15,6 +15,7 @@ from engine.wording import shown
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.results.answers import Answer, Answers
+from foxir.searching.grouping import MOST_OF_ONE, RANKED_FOR_ONE, spread
 from foxir.searching.opened_index import Index, open_index
 from foxir.searching.search_settings import settings_of
 from foxir.searching.token_budget import TokenCounter, token_counter, within_tokens
@@ -60,6 +61,8 @@ class ElementRetriever:
     """Answers a query over an open index with at most `k` elements or passages, within a budget.
 
     token_budget: tokens of all texts together, counted by `count_tokens`; None for no such bound.
+    per_document: answers of one document, at most, unless other documents lack any; None for no such bound. Within a
+    budget there is none.
     newest: keeps an index that the retriever opened itself at its newest generation; None of one that was given open,
     which answers from the generation it has until its owner calls `refresh`.
     """
@@ -69,6 +72,7 @@ class ElementRetriever:
     k: int = DEFAULT_K
     token_budget: int | None = None
     count_tokens: TokenCounter | None = None
+    per_document: int | None = MOST_OF_ONE
     newest: NewestGeneration | None = None
 
     @classmethod
@@ -80,6 +84,7 @@ class ElementRetriever:
         k: int = DEFAULT_K,
         token_budget: int | None = None,
         count_tokens: TokenCounter | str | None = None,
+        per_document: int | None = MOST_OF_ONE,
     ) -> Self:
         """Return a retriever; a folder is opened, and settings are checked.
 
@@ -94,10 +99,11 @@ class ElementRetriever:
         if isinstance(count_tokens, str):
             count_tokens = token_counter(count_tokens)
         chosen, wanted = settings_for_text(settings), arguments.count("k", k)
+        most = None if per_document is None else arguments.count("per_document", per_document)
         if isinstance(index, Index):
-            return cls(index, chosen, wanted, token_budget, count_tokens)
+            return cls(index, chosen, wanted, token_budget, count_tokens, most)
         opened = open_index(index)
-        return cls(opened, chosen, wanted, token_budget, count_tokens, NewestGeneration(opened))
+        return cls(opened, chosen, wanted, token_budget, count_tokens, most, NewestGeneration(opened))
 
     def retrieve(self, query: str, k: int | None = None, **keywords: Any) -> Answers:
         """Return the answers to a query, best first.
@@ -122,7 +128,10 @@ class ElementRetriever:
         if self.newest is not None:
             self.newest.take_up()
         if self.token_budget is None or self.count_tokens is None:
-            return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
+            if self.per_document is None or self.settings.word_budget is not None or "max_answers" in keywords:
+                return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
+            found = self.index.search(query, self.settings, **{"max_answers": RANKED_FOR_ONE * wanted, **keywords})
+            return found.at(spread(found.documents, wanted, self.per_document))
         bounded = self.settings.to_dict().get("word_budget", "all")
         words = self.token_budget if bounded == "all" else min(self.token_budget, int(bounded))
         found = self.index.search(query, self.settings, **{"word_budget": words, **keywords})

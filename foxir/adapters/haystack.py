@@ -22,6 +22,7 @@ from foxir.adapters.element_retriever import (
     metadata,
     settings_for_text,
 )
+from foxir.searching.grouping import MOST_OF_ONE
 from foxir.searching.opened_index import Index
 from foxir.searching.token_budget import TokenCounter
 
@@ -44,6 +45,7 @@ class FoxirRetriever:
         top_k: int = DEFAULT_K,
         token_budget: int | None = None,
         count_tokens: TokenCounter | str | None = None,
+        per_document: int | None = MOST_OF_ONE,
     ) -> None:
         """Check the settings; the index is opened by `warm_up`, or by the first query.
 
@@ -51,12 +53,14 @@ class FoxirRetriever:
             token_budget: tokens of all texts together.
             count_tokens: counts the tokens of a text: a function, or the name of a tokenizer
                 (`foxir.searching.token_budget.token_counter`).
+            per_document: answers of one document, at most, unless other documents lack any; None for no such bound.
         """
         self.index = index
         self.settings = dict(settings or {})
         self.top_k = arguments.count("top_k", top_k)
         self.token_budget = token_budget
         self.count_tokens = count_tokens
+        self.per_document = None if per_document is None else arguments.count("per_document", per_document)
         self._retriever: ElementRetriever | None = None
         settings_for_text(self.settings)
         check_budget(token_budget, count_tokens)
@@ -65,7 +69,12 @@ class FoxirRetriever:
         """Open the index."""
         if self._retriever is None:
             self._retriever = ElementRetriever.of(
-                self.index, self.settings, k=self.top_k, token_budget=self.token_budget, count_tokens=self.count_tokens
+                self.index,
+                self.settings,
+                k=self.top_k,
+                token_budget=self.token_budget,
+                count_tokens=self.count_tokens,
+                per_document=self.per_document,
             )
 
     @component.output_types(documents=list[Document])
@@ -95,6 +104,7 @@ class FoxirRetriever:
             top_k=self.top_k,
             token_budget=self.token_budget,
             count_tokens=None if self.count_tokens is None else name_of(self.count_tokens),
+            per_document=self.per_document,
         )
         return values
 

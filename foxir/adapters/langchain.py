@@ -15,6 +15,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, PrivateAttr
 
 from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, identifier, metadata
+from foxir.searching.grouping import MOST_OF_ONE
 
 
 class FoxirRetriever(BaseRetriever):
@@ -31,6 +32,7 @@ class FoxirRetriever(BaseRetriever):
         k: number of documents.
         settings: settings of the search, as foxir.Settings or by name.
         token_budget, count_tokens: tokens of all texts together, and the function that counts them or its name.
+        per_document: documents from one source, at most, unless others lack any; None for no such bound.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -40,12 +42,18 @@ class FoxirRetriever(BaseRetriever):
     settings: Any = None
     token_budget: int | None = None
     count_tokens: Any = None
+    per_document: int | None = MOST_OF_ONE
     _retriever: ElementRetriever = PrivateAttr()
 
     def model_post_init(self, context: Any, /) -> None:
         """Open the index and check the settings."""
         self._retriever = ElementRetriever.of(
-            self.index, self.settings, k=self.k, token_budget=self.token_budget, count_tokens=self.count_tokens
+            self.index,
+            self.settings,
+            k=self.k,
+            token_budget=self.token_budget,
+            count_tokens=self.count_tokens,
+            per_document=self.per_document,
         )
 
     def _get_relevant_documents(

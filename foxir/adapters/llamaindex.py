@@ -21,6 +21,7 @@ from foxir.adapters.element_retriever import (
 )
 from foxir.results.answers import Answer
 from foxir.results.elements import Element
+from foxir.searching.grouping import MOST_OF_ONE
 from foxir.searching.token_budget import TokenCounter
 
 
@@ -42,11 +43,17 @@ class FoxirRetriever(BaseRetriever):
         k: int = DEFAULT_K,
         token_budget: int | None = None,
         count_tokens: TokenCounter | str | None = None,
+        per_document: int | None = MOST_OF_ONE,
         **options: Any,
     ) -> None:
         """Open the index and check the settings; `options` are those of LlamaIndex's BaseRetriever."""
         self._retriever = ElementRetriever.of(
-            index, settings, k=k, token_budget=token_budget, count_tokens=count_tokens
+            index,
+            settings,
+            k=k,
+            token_budget=token_budget,
+            count_tokens=count_tokens,
+            per_document=per_document,
         )
         super().__init__(**options)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from foxir.results.answers import Answer, Answers
 from foxir.results.elements import neighbours_of
 from foxir.searching.first_answers import total_relation
 from foxir.searching.no_answer import with_reason
+from foxir.searching.rarest_word import without_rarest
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.console import print_json, warn
 from foxir.terminal.control_characters import visible, visible_line
@@ -49,6 +51,14 @@ TOP = 10
     help="Number of answers to print, of the --max-answers ranked.",
 )
 @count_option(OUTPUT, "--skip", minimum=0, default=0, help="Number of answers to skip before the first one printed.")
+@headed_option(
+    OUTPUT,
+    "--group",
+    type=click.Choice(["document", "none"]),
+    default=None,
+    show_default="document on a terminal; else, and with --word-budget or --json, none",
+    help="Print the answers of a document together, under its title: -n and --skip count documents.",
+)
 @headed_option(OUTPUT, "--text", "with_text", is_flag=True, help="Print the whole text of each answer.")
 @headed_option(
     OUTPUT,
@@ -67,6 +77,7 @@ def command(
     images: tuple[str, ...],
     top: int | None,
     skip: int,
+    group: str | None,
     with_text: bool,
     with_lines: bool,
     neighbours: tuple[str, ...],
@@ -87,6 +98,7 @@ def command(
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
       foxir search demo.foxir fog signal --max-sentences 3 --lines
       foxir search demo.foxir fog signal --top 10 --skip 10            # the second page
+      foxir search demo.foxir fog signal --group document              # as on a terminal
       foxir index sample.foxir collections                             # with images
       foxir search sample.foxir --image collections/images/bars-1.png  # elements with images like this one
       foxir search sample.foxir --image collections/images/bars-1.png fog signal   # and about these words
@@ -100,6 +112,11 @@ def command(
     opened = open_filled_index(index)
     check_image_weight(opened.reader, [query], settings, images)
     answers = opened.search(query, settings, image=images)
+    if group == "document" and as_json:
+        raise click.UsageError("--group document: is for readers; --json has answers one by one.")
+    usual = "document" if sys.stdout.isatty() and not as_json and settings.word_budget is None else "none"
+    if (group or usual) == "document":
+        return _print_groups(answers, skip, top or TOP, with_text=with_text, with_lines=with_lines, quiet=quiet)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
     notices = with_reason(answers.notices, answers.reason)
@@ -118,6 +135,33 @@ def command(
             click.echo(_shown(answer, place, with_text=with_text))
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
+    if changed:
+        warn(changed)
+    return PARTLY if changed else DONE
+
+
+# Further answers of a document that are printed, on a line each.
+MOST_MORE = 3
+
+
+def _print_groups(answers: Answers, skip: int, top: int, *, with_text: bool, with_lines: bool, quiet: bool) -> int:
+    """Print the best answers of each document under its title, and return the exit status."""
+    from foxir.terminal.answer_groups import card  # noqa: PLC0415  (it imports titles)
+
+    for notice in with_reason(answers.notices, answers.reason):
+        warn(notice, quiet=quiet)
+    groups = answers.by_document()
+    page = groups[skip : skip + top]
+    if groups and not page:
+        warn(f"no document after the first {skip:,}: there are {len(groups):,}.", quiet=quiet)
+    best = answers.at([int(group.ranks[0]) - 1 for group in page])
+    lines, changed = source_lines(best) if with_lines else (None, "")
+    missing = without_rarest(best)
+    for number, (group, place, lacks) in enumerate(zip(page, lines or [None] * len(page), missing, strict=True)):
+        where = None if place is None else f"{place.file}:{place.line}"
+        click.echo(card(group, skip + number + 1, where, lacks, n_more=MOST_MORE, with_text=with_text))
+    if groups:
+        click.echo(f"{len(page)} of {counted(len(groups), 'document')}, {_counts(answers, 0, len(answers))}")
     if changed:
         warn(changed)
     return PARTLY if changed else DONE

@@ -39,6 +39,13 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 )
 @headed_option(
     NETWORK,
+    "--root-path",
+    default="",
+    metavar="/PATH",
+    help="Path below which a proxy shows the service; else what it says in X-Forwarded-Prefix.",
+)
+@headed_option(
+    NETWORK,
     "--token-file",
     type=FILE,
     metavar="FILE",

@@ -222,6 +222,12 @@ class Answers(Sequence["Answer"]):
             raise refuse_type("places", places, "a sequence of int")
         return self._some(np.array([self._place(place) for place in places], np.int64))
 
+    def by_document(self) -> list[Answers]:
+        """Return the answers of each document together, that of the best answer first; they keep their ranks."""
+        from foxir.searching.grouping import places_by_document  # noqa: PLC0415  (for those who read a list)
+
+        return [self._some(np.array(places, np.int64)) for places in places_by_document(self.documents).values()]
+
     def _some(self, chosen: NDArray[np.int64] | slice) -> Answers:
         """Return the answers at places, with their known values."""
         some = Answers(self.query, self._columns, self.generation, self._reader, self._kept)

@@ -24,6 +24,7 @@ from starlette.types import Receive, Scope, Send
 import foxir
 from foxir.service.http.guard import Guard, problem_response
 from foxir.service.http.problems import JSONResponse, ProblemError, unavailable
+from foxir.service.http.root_path import RootPath
 from foxir.service.json import api
 from foxir.service.json.openapi import description
 from foxir.service.judging import api as judging_api
@@ -78,6 +79,7 @@ def make_app(options: ServiceOptions) -> Starlette:
             *mcp_routes,
         ],
         middleware=[
+            Middleware(RootPath, prefix=options.root_path),
             Middleware(
                 Guard,
                 sessions=state.sessions,

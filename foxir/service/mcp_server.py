@@ -92,7 +92,10 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         ] = False,
         index: Index = "",
     ) -> dict[str, Any]:
-        """Return the parts of the collection that answer a query best, with their texts."""
+        """Return the parts of the collection that answer a query best, with their texts.
+
+        Of one document there are three at most, unless others lack answers, or within a budget.
+        """
         given = {"q": query, "index": index, "limit": str(limit)}
         if passages:
             given["passages"] = "true"
@@ -103,7 +106,9 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             asked = _asked(state, given)
             notices = read_as_words(why_words(query))
             snapshot = state.indexes.snapshot(index)
-            result = to_dict(run_search(snapshot, asked, with_text=True, readable=True, notices=notices))
+            result = to_dict(
+                run_search(snapshot, asked, with_text=True, readable=True, is_spread=True, notices=notices)
+            )
             return {
                 "total": result["total"],
                 "total_relation": result["total_relation"],

@@ -13,6 +13,8 @@ from engine.settings import Settings
 from engine.wording import shown_text
 
 HOST = re.compile(r"[A-Za-z0-9_.-]+")
+# Segments of a path that need no escapes, none of them empty, `.` or `..`; characters of it.
+PREFIX, LONGEST_PREFIX = re.compile(r"(/(?!\.{1,2}(/|$))[A-Za-z0-9._~-]+)+"), 200
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class ServiceOptions:
     ray: address of a Ray cluster that answers searches; replicas: copies of each shard on it; partial: whether shards
         that do not answer are left out.
     refresh_seconds: how often the service looks for a new generation of an index.
+    root_path: path below which a proxy shows the service.
     secret: signs cookies; the same in all processes of a service.
     """
 
@@ -57,6 +60,7 @@ class ServiceOptions:
     ray: str | None = None
     replicas: int = 1
     partial: bool = False
+    root_path: str = ""
     log_queries: bool = False
     quiet: bool = False
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
@@ -87,6 +91,7 @@ class ServiceOptions:
                 raise ArgumentError(
                     f"--allow-host {shown_text(name)}: expected a host name alone, such as foxir.example.org."
                 )
+        self._check_root_path()
         if (self.judgements is None) != (self.topic_file is None):
             missing = "--judgements DB" if self.judgements is None else "--topic-file FILE"
             raise ArgumentError(f"judging needs a database and topics: {missing} is missing.")
@@ -95,10 +100,21 @@ class ServiceOptions:
         if self.pool and self.judgements is None:
             raise ArgumentError("--pool is for judging: give --judgements DB and --topic-file FILE, too.")
 
+    def _check_root_path(self) -> None:
+        if self.root_path and not is_prefix(self.root_path):
+            raise ArgumentError(
+                f"--root-path {shown_text(self.root_path)}: expected a path such as /docs, without a slash at its end."
+            )
+
 
 def index_name(folder: Path) -> str:
     """Return the name of an index in addresses: that of its folder, without `.foxir`."""
     return folder.resolve().name.removesuffix(".foxir")
+
+
+def is_prefix(path: str) -> bool:
+    """Return whether a path may be before addresses: it begins with a slash, and ends with none."""
+    return len(path) <= LONGEST_PREFIX and PREFIX.fullmatch(path) is not None
 
 
 def is_loopback(host: str) -> bool:

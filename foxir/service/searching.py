@@ -13,16 +13,19 @@ import foxir
 from engine.errors import QueryTimeError
 from engine.notices import Notice
 from engine.planning.plan import ExampleImage
+from engine.presentation.breadcrumbs import document_titles
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
+from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
 from foxir.searching.no_answer import with_reason
+from foxir.searching.rarest_word import without_rarest
 from foxir.service.http.problems import ProblemError, wrong_query
 from foxir.service.indexes import Snapshot
-from foxir.service.json.records import FacetValue, FoundAnswer, SearchResult
-from foxir.service.json.requests import FACETS, SearchRequest
+from foxir.service.json.records import FacetValue, FoundAnswer, FoundGroup, SearchResult
+from foxir.service.json.requests import FACETS, GROUPS, SearchRequest
 
-# Values of a facet.
-MOST_VALUES = 12
+# Values of a facet, and answers of a document that are shown with its best one.
+MOST_VALUES, MOST_SHOWN = 12, 5
 
 
 def run_search(
@@ -33,6 +36,8 @@ def run_search(
     with_text: bool = False,
     with_blocks: bool = False,
     readable: bool = False,
+    is_spread: bool = False,
+    with_missing: bool = False,
     notices: Iterable[Notice] = (),
     sentence: Callable[[Notice], str] = service.sentence,
 ) -> SearchResult:
@@ -42,16 +47,21 @@ def run_search(
         notices: those that precede the notices of the search. sentence: says each.
         with_text: whether answers have their texts; readable: whether these are the readable ones.
         with_blocks: whether answers tell in which blocks their images match the example.
+        with_missing: whether answers tell that they lack the rarest word of the query.
+        is_spread: whether answers beyond the first ones of a document come only where other documents lack any.
 
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
     """
     settings = request.settings()
     request.check_image_weight()
     last = request.offset + request.limit
-    needs_all = bool(request.facets) or settings.word_budget is not None
-    if "max_answers" not in request.given and not needs_all:  # one more: whether any follow
-        settings = settings.with_max_answers(max(settings.max_answers, last + 1))
-    n_ranked = settings.max_answers if needs_all or with_facets else min(last + 1, settings.max_answers)
+    is_grouped = request.group == GROUPS[1]
+    is_spread &= not is_grouped and settings.word_budget is None
+    needs_all = bool(request.facets) or settings.word_budget is not None or is_grouped
+    n_first = RANKED_FOR_ONE * last + 1 if is_spread or is_grouped else last + 1
+    if "max_answers" not in request.given and (is_grouped or not needs_all):  # one more: whether any follow
+        settings = settings.with_max_answers(max(settings.max_answers, n_first))
+    n_ranked = settings.max_answers if needs_all or with_facets else min(n_first, settings.max_answers)
     answers = ask(snapshot, request, settings, n_ranked)
     kind_of = kinds(snapshot)
     labels = {name: _labels(name, answers, kind_of) for name in FACETS} if with_facets or request.facets else {}
@@ -64,14 +74,28 @@ def run_search(
         if with_facets
     }
     page = slice(request.offset, last)
+    groups = list(places_by_document([answers.documents[place] for place in places]).values()) if is_grouped else []
+    on_page = groups[page]
+    if is_spread:
+        places = spread(answers.documents, last)
+    firsts = [places[place] for group in on_page for place in group[:MOST_SHOWN]]
     shown = _found(
-        answers.at(places[page]) if request.facets else answers[page],
+        answers.at(firsts)
+        if is_grouped
+        else answers.at(places[page])
+        if request.facets or is_spread
+        else answers[page],
         kind_of,
         has_images=snapshot.reader.images.n_images > 0,
         with_text=with_text,
         with_blocks=with_blocks,
+        with_missing=with_missing,
         readable=readable,
     )
+    of_groups: list[FoundGroup] | None = None
+    if is_grouped:
+        of_groups = _groups(snapshot, shown, list(map(len, on_page)))
+        shown = [group.answers[0] for group in of_groups]
     return SearchResult(
         index=snapshot.name,
         generation=answers.generation.number,
@@ -79,7 +103,7 @@ def run_search(
         interpretation=answers.interpretation,
         offset=request.offset,
         limit=request.limit,
-        total=len(places),
+        total=len(answers) if is_spread else len(places),
         total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
         facets=facets,
@@ -87,7 +111,22 @@ def run_search(
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),
+        groups=of_groups,
+        total_groups=len(groups) if is_grouped else None,
     )
+
+
+def _groups(snapshot: Snapshot, answers: Sequence[FoundAnswer], totals: Sequence[int]) -> list[FoundGroup]:
+    """Return answers by document, given those of each document one after another, and how many there are in all."""
+    reader = snapshot.reader
+    first = 0
+    of_documents: list[list[FoundAnswer]] = []
+    for total in totals:
+        of_documents.append([*answers[first : first + min(total, MOST_SHOWN)]])
+        first += min(total, MOST_SHOWN)
+    documents = [group[0].document for group in of_documents]
+    titles = document_titles(reader, np.array([reader.number(document) for document in documents], np.int64))
+    return [FoundGroup(*each) for each in zip(documents, titles, totals, of_documents, strict=True)]
 
 
 def _joined(sentences: Iterable[str]) -> str:
@@ -164,6 +203,7 @@ def _found(
     has_images: bool,
     with_text: bool,
     with_blocks: bool,
+    with_missing: bool,
     readable: bool,
 ) -> list[FoundAnswer]:
     """Return answers as records; values from the index are read for all together.
@@ -172,13 +212,14 @@ def _found(
         has_images: whether the index has any.
     """
     numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
-    texts = (answers.documents, answers.paths, answers.breadcrumbs, answers.snippets)
+    missing: Sequence[str | None] = without_rarest(answers) if with_missing else [None] * len(answers)
+    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, answers.snippets)
     needs_rows = with_text or has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
     for answer, (start, end), rank, rsv, score, article_rank, article_score, words, *of_text in columns:
-        document, path, breadcrumb, snippet = of_text
+        without, document, path, breadcrumb, snippet = of_text
         sentences = None if answer is None else answer.sentences
         blocks = None if answer is None or not with_blocks else answer.image_blocks
         found.append(
@@ -203,6 +244,7 @@ def _found(
                 image=None if answer is None else answer.shown_image,
                 image_score=None if answer is None else answer.image_score,
                 blocks=None if blocks is None else np.round(blocks, 4).tolist(),
+                without=without,
             )
         )
     return found

@@ -7,6 +7,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import ParamSpec, TypeVar
 
 from starlette.requests import Request
@@ -68,7 +69,8 @@ class ServiceState:
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs
     ) -> Value:
         """Return what a function returns, computed in a thread; raises ProblemError 503 under too much load."""
-        return await self.work.run(function, *arguments, **options)
+        context = copy_context()  # with the path before addresses
+        return await self.work.run(lambda: context.run(function, *arguments, **options))
 
     @contextmanager
     def uploading(self) -> Iterator[None]:

@@ -20,6 +20,7 @@ from foxir.service.json.records import DocumentOutline, ExampleImageText, ReadTe
 from foxir.service.json.requests import (
     FACETS,
     FLAGS,
+    GROUPS,
     KEYWORDS,
     LAST_RANK,
     MOST_ANSWERS,
@@ -40,6 +41,7 @@ LARGEST_OFFSET = 10**12
 OFFSET: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
 TEXT: Mapping[str, Any] = {"type": "string"}
 INDEX = QueryParameter("index", "Name of an index; the first one by default.", TEXT)
+GROUPED: Mapping[str, Any] = {"type": "string", "enum": list(GROUPS)}
 YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
 
 
@@ -82,6 +84,7 @@ def operations() -> list[Operation]:
                 *page,
                 *narrowing,
                 QueryParameter("counts", "1: rank all answers, and count them by kind, tag and folder.", YES_OR_NO),
+                QueryParameter("group", "document: answers by document; offset and limit count documents.", GROUPED),
                 QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
                 QueryParameter(
                     "readable",

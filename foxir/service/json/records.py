@@ -18,6 +18,7 @@ class FoundAnswer:
 
     image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
     has both. blocks: how far the image matches the example in each of 16 x 16 blocks, from 0 to 1; only if asked for.
+    without: the rarest word of the query, where the element lacks it; on pages alone.
     """
 
     rank: int
@@ -40,6 +41,17 @@ class FoundAnswer:
     image: str | None = None
     image_score: float | None = None
     blocks: list[list[float]] | None = None
+    without: str | None = None
+
+
+@dataclass(frozen=True)
+class FoundGroup:
+    """The answers of a document, best first. total: how many there are; `answers` has the first ones."""
+
+    document: str
+    title: str
+    total: int
+    answers: list[FoundAnswer]
 
 
 @dataclass(frozen=True)
@@ -57,7 +69,8 @@ class SearchResult:
     total_relation: "exact" if there are `total` answers, "at_least" if there may be more, which were not ranked.
     facets: by kind, tag and folder, if asked for. notice: what was not read as it was typed, or why nothing was found.
     words: of all answers of this page together. seconds: of the search. shards: of a search on a cluster, how many
-    answered, and how many there are.
+    answered, and how many there are. groups: with `group=document`, the answers by document; `offset` and `limit` then
+    count documents, of which there are `total_groups`, and `answers` has the best answer of each.
     """
 
     index: str
@@ -74,6 +87,8 @@ class SearchResult:
     words: int
     seconds: float
     shards: list[int] | None = None
+    groups: list[FoundGroup] | None = None
+    total_groups: int | None = None
 
 
 @dataclass(frozen=True)
@@ -161,7 +176,7 @@ class ServiceStatus:
 def to_dict(record: Any) -> Any:
     """Return a record as JSON has it: infinite numbers as "inf", as options take them.
 
-    `text` and `blocks` are left out where they were not asked for, `image` and its score without an example image.
+    `text`, `blocks` and groups are left out where they were not asked for, `image` and its score without an example.
     Records, lists and mappings of them become lists and dictionaries.
     """
     if type(record) in PLAIN:
@@ -181,10 +196,12 @@ def to_dict(record: Any) -> Any:
         if value is not None and not (type(value) is float and isfinite(value)):  # as most are
             plain[name] = to_dict(value)
     if isinstance(record, FoundAnswer):
-        left_out = [name for name in ("text", "blocks") if plain[name] is None]
+        left_out = [name for name in ("text", "blocks", "without") if plain[name] is None]
         left_out += [] if record.image_score is not None else ["image", "image_score"]
         for name in left_out:
             del plain[name]
+    if isinstance(record, SearchResult) and record.groups is None:
+        del plain["groups"], plain["total_groups"]
     return plain
 
 

@@ -19,6 +19,7 @@ from engine.wording import did_you_mean, nearest
 from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
+from foxir.service.http.root_path import root_path
 from foxir.service.state import ServiceState
 from foxir.synonyms import synonyms
 
@@ -54,6 +55,8 @@ MOST_ANSWERS = 100
 LAST_RANK = 10_000
 KEYWORDS = "keywords"
 FACETS = ("kind", "tag", "folder")
+# How answers stand: those of a document together, or one by one.
+GROUPS = ("none", "document")
 SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
 
 
@@ -61,7 +64,8 @@ SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX +
 class SearchRequest:
     """A search: the query and how it is read, the index, the page of answers, facets, and settings as given.
 
-    image: an example image as text. max_seconds: time that the service allows. base: settings that those of the request
+    image: an example image as text. group: whether answers stand by document, one of GROUPS, or "" for what is usual
+        there. max_seconds: time that the service allows. base: settings that those of the request
         change.
     given: settings by name. Without a `syntax`, every text with a word in it is a query, of keywords.
     """
@@ -73,6 +77,7 @@ class SearchRequest:
     limit: int = 10
     facets: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
+    group: str = ""
     max_seconds: float | None = None
     base: foxir.Settings | None = None
 
@@ -89,6 +94,12 @@ class SearchRequest:
                 422,
                 f"semantic = {given['semantic'][:40]!r}: the encoder of this service is {served}; foxir serve "
                 "INDEX --settings FILE names another one.",
+                "setting",
+            )
+        if given.get("synonyms", "none") not in ("none", None if self.base is None else self.base.synonyms):
+            raise ProblemError(
+                422,
+                "synonyms: a request names no file: foxir serve INDEX --settings FILE names one for all.",
                 "setting",
             )
         try:
@@ -129,6 +140,7 @@ class SearchRequest:
             "offset": self.offset or "",
             "limit": self.limit if self.limit != plain.limit else "",
             **{name: self.facets.get(name, "") for name in FACETS},
+            "group": self.group,
             **self.given,
             **changed,
         }
@@ -136,7 +148,7 @@ class SearchRequest:
 
     def address(self, page: str, **changed: Any) -> str:
         """Return the address of a page for this search, with parameters changed; None and "" take one away."""
-        return f"{page}?{urlencode(self.parameters(**changed))}"
+        return f"{root_path()}{page}?{urlencode(self.parameters(**changed))}"
 
 
 def search_request(
@@ -154,7 +166,7 @@ def search_request(
     Raises: ProblemError 422 for an unknown name or a value out of range, 413 for a query that is too long.
     """
     given = {name: value for name, value in parameters.items() if value != ""}
-    known = {"q", "image", "index", "offset", "limit", *FACETS}
+    known = {"q", "image", "index", "offset", "limit", "group", *FACETS}
     for name in given:
         if name not in known | SETTINGS | others:
             raise ProblemError(422, f"unknown parameter {name[:40]!r}: {_meant(name, known | others)}", "parameter")
@@ -168,6 +180,7 @@ def search_request(
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ANSWERS),
         facets={name: given[name] for name in FACETS if name in given},
         given={name: value for name, value in given.items() if name in SETTINGS},
+        group=one_of("group", given["group"], GROUPS) if "group" in given else "",
         max_seconds=max_seconds,
         base=base,
     )

@@ -84,6 +84,15 @@ class Desk:
                 self._found[key] = known
         return known
 
+    def retrieved(self, topic: foxir.Topic, document: str) -> list[str]:
+        """Return the paths of the elements of a document that runs have for a topic."""
+        found: list[str] = []
+        for run in self.runs:
+            if ranking := run.rankings.get(topic.topic_id):
+                results = zip(ranking.documents, ranking.paths, strict=True)
+                found += [path for name, path in results if path is not None and name == document]
+        return found
+
     def queue(self, snapshot: Snapshot, topic: foxir.Topic, assessor: str, order: str = "rank") -> list[QueueEntry]:
         """Return the documents of a topic with what the assessor has judged; random orders differ by assessor."""
         pooled = self.pooled(snapshot, topic)

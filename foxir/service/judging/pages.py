@@ -14,8 +14,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from foxir.service.http.problems import ProblemError
+from foxir.service.http.root_path import root_path
 from foxir.service.json.records import to_dict
-from foxir.service.json.requests import SearchRequest, one_of, only, parameters_of, required, whole
+from foxir.service.json.requests import SearchRequest, flag, one_of, only, parameters_of, required, whole
 from foxir.service.judging import evaluation
 from foxir.service.judging.actions import LONGEST_NOTE, Assignment
 from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
@@ -24,8 +25,8 @@ from foxir.service.judging.evaluation import scores_shown
 from foxir.service.judging.intervals import compared, intersection, size, united
 from foxir.service.judging.judgement_files import FORMATS, imported
 from foxir.service.judging.records import judged_document
-from foxir.service.pages.document_pages import images_html
-from foxir.service.pages.document_view import part_at, parts_of, view_of
+from foxir.service.pages.document_pages import images_html, query_word_spans
+from foxir.service.pages.document_view import part_at, parts_of, places_of_paths, view_of
 from foxir.service.pages.outline import outline
 from foxir.service.pages.rendering import page
 from foxir.service.pages.text_html import TextMarks, text_html
@@ -35,7 +36,7 @@ from foxir.service.state import desk_of, session_of, state_of, with_cookie
 def address(path: str, **parameters: Any) -> str:
     """Return the address of a page with its parameters; those without a value are left out."""
     given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
+    return root_path() + (f"{path}?{urlencode(given)}" if given else path)
 
 
 def order_parameters(given: Mapping[str, str]) -> dict[str, str]:
@@ -77,11 +78,13 @@ async def choose_name(request: Request) -> Response:
 async def queue_page(request: Request) -> Response:
     """Show the documents of a topic and what is judged of them."""
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
-    only(given, ("topic", "order", "ranks"))
+    only(given, ("topic", "order", "ranks", "finished"))
     if not session_of(request).name:
         return RedirectResponse("/judge", 303)
     topic, chosen = desk.topic(required(given, "topic")), order_parameters(given)
     snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
+
+    finished = flag(given, "finished")
 
     def compute() -> list[dict[str, Any]]:
         return [
@@ -101,11 +104,24 @@ async def queue_page(request: Request) -> Response:
         "judge_queue.html",
         topic=topic,
         chosen=chosen,
+        finished=finished,
+        next_topic=await state.run(_next_topic, request, topic.topic_id, assessor, chosen) if finished else None,
         queue=await state.run(compute),
         others=[name for name in await state.run(desk.assessors, topic.topic_id) if name != assessor],
         order_link=lambda **changed: address("/judge/topic", topic=topic.topic_id, **{**chosen, **changed}),
         compare_link=lambda other: address("/judge/compare", topic=topic.topic_id, first=assessor, second=other),
     )
+
+
+def _next_topic(request: Request, topic: str, assessor: str, chosen: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the topic with documents to judge that follows one, after the last the first; None where none has."""
+    topics = topics_to_judge(request, assessor)
+    here = next((number for number, each in enumerate(topics) if each.id == topic), -1)
+    for each in [*topics[here + 1 :], *topics[:here]]:
+        if each.judged < each.documents:
+            link = address("/judge/topic", topic=each.id, **chosen)
+            return {"link": link, "title": each.title or each.castitle or each.id}
+    return None
 
 
 def _title(snapshot: Any, document: str) -> str:
@@ -195,13 +211,18 @@ async def document_page(request: Request) -> Response:
             return f"#e{place}" if part == number else f"{link(part=part + 1)}#e{place}"
 
         images = images_html(snapshot, view, SearchRequest(), links=False)
+        here_part = parts[number]
+        by_runs = places_of_paths(view, desk.retrieved(topic, document))
+        inside = [(view.starts[place], view.stops[place]) for place in by_runs]
+        retrieved = [span for span in inside if here_part.start <= span[0] and span[1] <= here_part.stop]
+        words = query_word_spans(view, here_part, topic.title or topic.castitle, "auto")
         return {
             "view": view,
             "found": found,
             "state_json": json.dumps(
                 to_dict(judged_document(topic.topic_id, assessor, document, found, view.text)), ensure_ascii=False
             ),
-            "text": Markup(text_html(view, parts[number], TextMarks(images=images))),  # made of escaped text
+            "text": Markup(text_html(view, parts[number], TextMarks(words, images=images))),  # made of escaped text
             "text_start": parts[number].start,
             "outlined": outline(view, {}, part=parts[number]),
             "images": {},
@@ -217,7 +238,8 @@ async def document_page(request: Request) -> Response:
             "n_queue": len(queue),
             "next_link": link(document=following)
             if following
-            else address("/judge/topic", topic=topic.topic_id, **chosen),
+            else address("/judge/topic", topic=topic.topic_id, finished=1, **chosen),
+            "retrieved": json.dumps(retrieved),
             "queue_link": address("/judge/topic", topic=topic.topic_id, **chosen),
         }
 

@@ -27,6 +27,7 @@ from engine.wording import printable
 from foxir.searching.example_images import examples_of_query
 from foxir.service.example_image import image_text
 from foxir.service.http.problems import not_found
+from foxir.service.http.root_path import root_path
 from foxir.service.indexes import Snapshot
 from foxir.service.json.requests import SearchRequest
 from foxir.service.pages.document_view import DocumentView
@@ -52,7 +53,7 @@ class ShownImage:
 def image_address(document: str, key: str, index: str) -> str:
     """Return the address of an image that a document refers to."""
     given = {"document": document, "path": key, "index": index}
-    return f"/image?{urlencode({name: value for name, value in given.items() if value})}"
+    return f"{root_path()}/image?{urlencode({name: value for name, value in given.items() if value})}"
 
 
 def similar_address(snapshot: Snapshot, request: SearchRequest, number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,9 +14,13 @@ from engine.errors import QueryError
 from engine.index.elements.element_lookup import row_of, with_numbers
 from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
+from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.readable_text import readable_text
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot
+
+# Characters of a title.
+LONGEST_LINE = 160
 
 
 @dataclass(frozen=True)
@@ -79,13 +83,10 @@ class DocumentView:
 
     @cached_property
     def title(self) -> str:
-        """The title of the document: the text of its first title element, else its id."""
-        for place, tag in enumerate(self.tags):
-            if tag in self.title_tags:
-                return self.line(place) or self.document
-        return self.document
+        """The title of the document; of one without, its first short name, else its id."""
+        return _shortened(document_titles(self.reader, np.array([self.number]))[0], LONGEST_LINE)
 
-    def line(self, place: int, most: int = 160) -> str:
+    def line(self, place: int, most: int = LONGEST_LINE) -> str:
         """Return the beginning of an element's text on one line, with blanks between blocks and cells."""
         start, stop = self.starts[place], self.stops[place]
         end = min(stop, start + 4 * most)
@@ -93,10 +94,7 @@ class DocumentView:
         if any(self.ends_words[place + 1 : self.ends[place]]):
             text = readable_text(self.reader, self.number, self.first_row + place, start, end)
         line = " ".join(text.split())
-        if len(line) <= most and stop - start <= 4 * most:
-            return line
-        words, _, _ = line[: most + 1].rpartition(" ")
-        return (words if len(words) > most // 2 else line[:most]).rstrip() + " …"
+        return line if len(line) <= most and stop - start <= 4 * most else _cut(line, most)
 
     def heading(self, place: int) -> str:
         """Return the title among the children of an element, "" where there is none."""
@@ -105,6 +103,16 @@ class DocumentView:
                 if self.tags[child] in self.title_tags:
                     return self.line(child)
         return ""
+
+
+def _shortened(line: str, most: int) -> str:
+    return line if len(line) <= most else _cut(line, most)
+
+
+def _cut(line: str, most: int) -> str:
+    """Return the beginning of a line, whole words if they are not too long, with an ellipsis."""
+    words, _, _ = line[: most + 1].rpartition(" ")
+    return (words if len(words) > most // 2 else line[:most]).rstrip() + " …"
 
 
 def view_of(snapshot: Snapshot, document: str) -> DocumentView:
@@ -157,6 +165,12 @@ def place_of(view: DocumentView, path: str) -> int:
             raise not_found(f"document {view.document!r} has no element {path!r}: paths look like /article[1]/sec[2].")
         place = same[ordinal - 1]
     return place
+
+
+def places_of_paths(view: DocumentView, paths: Iterable[str]) -> list[int]:
+    """Return the places of the elements at paths, each once, in document order; unknown ones are left out."""
+    known = {path: place for place, path in enumerate(view.paths)} if paths else {}
+    return sorted({known[path] for path in paths if path in known})
 
 
 # Characters of text on one page; longer documents are shown in parts.

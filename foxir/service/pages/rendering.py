@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from engine.presentation.snippets import Snippet
 from foxir.service.http.problems import ProblemError, not_found
+from foxir.service.http.root_path import root_path
 from foxir.service.json.records import FoundAnswer
 from foxir.service.pages.document_images import overlay_rectangles
 from foxir.service.state import session_of, state_of
@@ -31,7 +32,7 @@ STATIC = {
 
 def static_address(name: str) -> str:
     """Return the address of a file of the pages, which changes with its content."""
-    return f"/static/{name}?v={_static(name)[1]}"
+    return f"{root_path()}/static/{name}?v={_static(name)[1]}"
 
 
 @cache
@@ -80,7 +81,8 @@ def page(
         "here": request.url.path,
         "form_token": state.sessions.form_token(session),
         "query": values.pop("query", ""),
-        "request_address": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+        "root": root_path(),
+        "request_address": root_path() + request.url.path + (f"?{request.url.query}" if request.url.query else ""),
     }
     text = templates().get_template(template).render({**common, **values})
     return HTMLResponse(text, status, headers=dict(headers or {}))

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+import numpy as np
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.images.reader import EXTRA, can_read_images
+from engine.presentation.breadcrumbs import document_titles
 from engine.settings import NAMED
 from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
 from foxir.messages.service import sentence_of_page
+from foxir.searching.rarest_word import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
-from foxir.service.json.records import FoundAnswer, SearchResult
+from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
 from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.rendering import page
@@ -88,6 +93,8 @@ async def _answers_page(
 ) -> Response:
     state = state_of(request)
     snapshot = state.indexes.snapshot(asked.index)
+    # What a word budget chooses, and what is like an image, is looked at one by one.
+    group = asked.group or ("none" if asked.image or asked.given.get("word_budget") else "document")
     began = time.perf_counter()
     result: SearchResult | None = None
     if problem is None and not asked.is_empty:
@@ -95,17 +102,19 @@ async def _answers_page(
             result = await state.run(
                 run_search,
                 snapshot,
-                asked,
+                replace(asked, group=group),
                 with_facets=True,
                 with_blocks=with_blocks,
+                with_missing=True,
                 sentence=sentence_of_page,
             )
         except ProblemError as error:
             if error.status == 503:
                 raise
             problem = error
-    if result is not None and result.total and result.offset >= result.total:
-        last = (result.total - 1) // result.limit * result.limit
+    n_listed = 0 if result is None else result.total if result.total_groups is None else result.total_groups
+    if result is not None and n_listed and result.offset >= n_listed:
+        last = (n_listed - 1) // result.limit * result.limit
         return RedirectResponse(asked.address("/", offset=last or None), 303)
     settings = default_settings().to_dict()
     return page(
@@ -116,7 +125,12 @@ async def _answers_page(
         asked=asked,
         snapshot=snapshot,
         result=result,
-        follows=result is not None and asked.offset + asked.limit < min(result.total, LAST_RANK + 1),
+        follows=result is not None and asked.offset + asked.limit < min(n_listed, LAST_RANK + 1),
+        n_listed=n_listed,
+        groups=_groups(result),
+        title_of=_title_of(snapshot, result),
+        requiring=requiring,
+        within=lambda document: asked.address("/", group="none", documents=_pattern(document), offset=None),
         problem=problem,
         milliseconds=1000 * (time.perf_counter() - began),
         drawer=DRAWER,
@@ -133,6 +147,32 @@ async def _answers_page(
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
     )
+
+
+def _groups(result: SearchResult | None) -> list[FoundGroup]:
+    """Return the cards of a page: a document, or an answer where these are listed one by one."""
+    if result is None:
+        return []
+    if result.groups is not None:
+        return result.groups
+    return [FoundGroup(answer.document, "", 1, [answer]) for answer in result.answers]
+
+
+def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str], str]:
+    """Return a function from a document on the page to its title."""
+    numbers = {
+        answer.document: number
+        for answer in (() if result is None else result.answers)
+        if (number := snapshot.reader.number(answer.document)) is not None
+    }
+    titles = document_titles(snapshot.reader, np.array([*numbers.values()], np.int64)) if numbers else []
+    known = dict(zip(numbers, titles, strict=True))
+    return lambda document: known.get(document, document)
+
+
+def _pattern(document: str) -> str:
+    """Return a pattern that matches the id of a document alone."""
+    return re.sub(r"([*?\[])", r"[\1]", document)
 
 
 def _mosaic(asked: SearchRequest) -> str:

@@ -62,7 +62,7 @@ def test_a_scope_without_documents_is_reported(
 
 @pytest.mark.parametrize("query", ['fog "signal', "//p[about(., fog", "fog -signal", "+fog (signal", "fog AND signal*"])
 def test_signs_in_a_query_are_no_operators(sample: Sample, query: str) -> None:
-    retriever = ElementRetriever.of(sample.index, {"passages": True})
+    retriever = ElementRetriever.of(sample.index, {"passages": True}, per_document=None)
 
     assert retriever.retrieve(query).paths == sample.index.search(query, passages=True, syntax="plain")[:10].paths
     strict = ElementRetriever.of(sample.index, {"syntax": "path"})

@@ -77,14 +77,21 @@ _PLACES = """([start, end]) => {
 }"""
 
 
-def drag(page: Page, start: int, end: int) -> None:
-    """Mark characters (UTF-16 units of the text on the page) with the mouse, and wait until they are saved."""
+def drag(page: Page, start: int, end: int, *, exact: bool = True) -> None:
+    """Mark characters (UTF-16 units of the text on the page) with the mouse, and wait until they are saved.
+
+    exact: with the Alt key, without which whole words are marked.
+    """
     places: Any = page.evaluate(_PLACES, [start, end])
     with page.expect_response("**/api/judgements") as saved:
+        if exact:
+            page.keyboard.down("Alt")
         page.mouse.move(places[0], places[1])
         page.mouse.down()
         page.mouse.move(places[2], places[3], steps=4)
         page.mouse.up()
+        if exact:
+            page.keyboard.up("Alt")
     assert saved.value.status == 200
     page.wait_for_selector("#feedback:has-text('Saved.')")
 

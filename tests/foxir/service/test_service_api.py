@@ -71,7 +71,7 @@ def test_pages_end_with_the_last_answer_in_json_and_on_pages(limit: int | str, s
     """Also beyond the answers that a page with facets ranks, and where the last page is full."""
     known = list(sample.index.search("keeper fog"))
     size = len(known) if limit == "all" else int(limit)
-    shown, found, offset, total, address = [], [], 0, 1, f"/?q=keeper+fog&limit={size}"
+    shown, found, offset, total, address = [], [], 0, 1, f"/?q=keeper+fog&limit={size}&group=none"
     with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=4)) as web:
         while address:
             page = page_of(web.get(address))

@@ -135,6 +135,29 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     other.context.close()
 
 
+def test_a_document_is_judged_with_keys_alone_and_at_once(desk: Desk) -> None:
+    page = opened(desk)
+    judge_as(page, desk.home, "keys")
+    open_document(page, desk.home, "jats/fx-006", "2")
+    pressed = ["j", "Enter", "j", "Enter", "s"]
+    assert page.locator(".topic p").first.is_visible()
+    assert page.locator("#text mark").count() > 0
+    page.evaluate("() => document.activeElement.blur()")
+    for key in pressed[:-1]:
+        page.keyboard.press(key)
+        if key == "Enter":
+            page.wait_for_selector("#feedback:has-text('Saved.')")
+        else:
+            page.wait_for_selector("#feedback:has-text('Retrieved element')")
+    assert quotes(page, "jats/fx-006", "2")
+    with page.expect_navigation():
+        page.keyboard.press(pressed[-1])
+    page.goto(f"{desk.home}/judge/topic?topic=2&finished=1")
+    follow(page, "a:has-text('Next topic')")
+    assert "topic=2&" not in page.url + "&"
+    page.context.close()
+
+
 def test_a_page_opens_at_the_answer_and_then_scrolls_to_a_section(desk: Desk) -> None:
     """An answer far down is on the screen as soon as its page is there, also where links in a page scroll smoothly."""
     page = desk.browser.new_context(viewport=WIDE, reduced_motion="no-preference").new_page()  # type: ignore[arg-type]

@@ -65,6 +65,16 @@ def test_the_pen_that_erases(desk: Desk) -> None:
     page.context.close()
 
 
+def test_a_drag_that_ends_inside_words_marks_whole_ones(desk: Desk) -> None:
+    page = opened(desk)
+    judge_as(page, desk.home, "whole words")
+    open_document(page, desk.home, "blocks")
+    start = text_of(page).index("First")
+    drag(page, start + 2, start + 8, exact=False)
+    assert quotes(page, "blocks") == ["First block"]
+    page.context.close()
+
+
 def test_a_second_window_does_not_overwrite_the_first(desk: Desk) -> None:
     page = opened(desk)
     judge_as(page, desk.home, "twice")

@@ -123,7 +123,7 @@ def test_pages_go_on_beyond_the_answers_that_are_ranked_at_first(sample: Sample)
     n_answers = len(sample.index.search(QUERY))
 
     def paging(web: TestClient, **parameters: object) -> tuple[str, str, list[str]]:
-        page = page_of(web.get("/", params={"q": QUERY, "limit": 5, **parameters}))
+        page = page_of(web.get("/", params={"q": QUERY, "limit": 5, "group": "none", **parameters}))
         summary = page.xpath("normalize-space(//p[@role='status'])").partition(" answers")[0]
         return summary, page.xpath("string(//nav[@class='paging']/span)"), page.xpath("//nav/a/@rel")
 

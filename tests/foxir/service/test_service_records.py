@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from foxir.service.json.records import DocumentOutline, FoundAnswer, IndexStatus, OutlineElement, SearchResult, to_dict
 
 NUMBERS = st.floats() | st.sampled_from([inf, -inf, nan])
-LEFT_OUT = ("text", "blocks")
+LEFT_OUT = ("text", "blocks", "without")
 
 
 def value_by_value(record: Any) -> Any:
@@ -23,6 +23,8 @@ def value_by_value(record: Any) -> Any:
             images = () if record.image_score is not None else ("image", "image_score")
             left_out = [name for name in LEFT_OUT if plain[name] is None]
             plain = {name: value for name, value in plain.items() if name not in (*left_out, *images)}
+        if isinstance(record, SearchResult) and record.groups is None:
+            plain = {name: value for name, value in plain.items() if name not in ("groups", "total_groups")}
         return plain
     if isinstance(record, list):
         return [value_by_value(each) for each in record]

@@ -82,7 +82,7 @@
       .map(([start, end]) => [Math.max(0, start), Math.min(whole.length, end)]);
     if (painter) {
       const highlight = new Highlight(...shown.map(([start, end]) => rangeOf(start, end)));
-      highlight.priority = { judged: 0, cursor: 1, entry: 2 }[name];
+      highlight.priority = { retrieved: 0, judged: 1, cursor: 2, entry: 3 }[name];
       CSS.highlights.set(name, highlight);
       return;
     }
@@ -149,7 +149,7 @@
     say("Saving …");
     const saved = queue.then(async () => {
       if (failures !== before) return false;
-      const response = await patiently(() => fetch("/api/judgements", {
+      const response = await patiently(() => fetch(desk.dataset.judgements, {
         method: "POST",
         credentials: "same-origin",
         keepalive: true,  // it is sent even if another page is opened meanwhile
@@ -215,7 +215,7 @@
   const blocks = [];
   for (let number = 0; number < nodes.length; number++) {
     if (!isWord.test(nodes[number].data)) continue;
-    const holder = nodes[number].parentElement.closest("div");
+    const holder = nodes[number].parentElement.closest("div, td, th, caption");
     if (!holder || getComputedStyle(holder).display === "none") continue;
     const start = begins[number] + nodes[number].data.search(/\S/);
     const end = begins[number] + nodes[number].data.trimEnd().length;
@@ -223,6 +223,17 @@
     if (last && last.holder === holder) last.end = end; else blocks.push({ holder, start, end });
   }
   const starts = blocks.map((block) => block.start);
+  // The whole word around a place, as far as its block has it: a drag that ends inside a word means all of it.
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
+  const wordAround = (unit) => {
+    const block = before(starts, unit + 1);
+    const from = Math.max(starts[block - 1] ?? 0, unit - 200), to = Math.min(starts[block] ?? whole.length, unit + 200);
+    let first = unit, end = unit + 1;
+    while (first > from && /\S/.test(whole[first - 1])) first -= 1;
+    while (end < to && /\S/.test(whole[end])) end += 1;
+    const word = segmenter.segment(whole.slice(first, end)).containing(unit - first);
+    return [first + word.index, first + word.index + word.segment.length];
+  };
   const blockFrom = (unit) => blocks.findIndex((block) => block.end > unit);
   const frame = (start, end, scroll = true) => {
     cursor = end > start ? { start, end } : null;
@@ -290,6 +301,15 @@
     const from = cursor ? toPoints(cursor.start) : base - 1;
     choose(state.highlights.find(({ start }) => start > from) || state.highlights[0]);
   };
+  const retrieved = JSON.parse(desk.dataset.retrieved).map(([start, end]) => [toUnits(start), toUnits(end)])
+    .filter(([start, end]) => end > start && start >= 0 && end <= whole.length);
+  let last = -1;
+  const nextRetrieved = (step) => {
+    if (!retrieved.length) return say("No run has an element on this page.");
+    last = last < 0 ? (step > 0 ? 0 : retrieved.length - 1) : (last + step + retrieved.length) % retrieved.length;
+    frame(...retrieved[last]);
+    say(`Retrieved element ${last + 1} of ${retrieved.length}: Enter marks it.`);
+  };
   const actions = {
     undo: () => send("undo"),
     redo: () => send("redo"),
@@ -303,7 +323,11 @@
   };
   for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => actions[button.dataset.do]());
 
-  text.addEventListener("keydown", (event) => {
+  // Keys work wherever the focus is, but in fields; what Enter and arrows do to a link or a button stays.
+  const isOthers = (target, key) => target.closest("textarea, select, input:not([type=radio])")
+    || (!text.contains(target) && target.closest("a, button, summary, input") && (key.length > 1));
+  document.addEventListener("keydown", (event) => {
+    if (isOthers(event.target, event.key)) return;
     if (event.ctrlKey || event.metaKey) {
       if (event.key === "z") { event.preventDefault(); actions.undo(); }
       if (event.key === "y") { event.preventDefault(); actions.redo(); }
@@ -312,7 +336,8 @@
     if (event.altKey) return;
     const done = {
       Enter: markCursor, m: markCursor, Delete: erase, Backspace: erase, e: erase, z: actions.undo, y: actions.redo,
-      b: actions.entry, n: actions.nothing, s: actions.done, h: nextHighlight, Escape: letGo,
+      b: actions.entry, n: actions.nothing, s: actions.done, h: nextHighlight,
+      j: () => nextRetrieved(1), k: () => nextRetrieved(-1), Escape: letGo,
     }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (done) { event.preventDefault(); done(); }
     else if (event.key.startsWith("Arrow")) { event.preventDefault(); step(event.key, event.shiftKey); }
@@ -321,7 +346,7 @@
   const pen = () => desk.querySelector("[name=pen]:checked").value;
   let pressed = false;
   text.addEventListener("pointerdown", () => { pressed = true; });
-  const released = () => {
+  const released = ({ altKey: exact }) => {
     if (!pressed) return;
     pressed = false;
     setTimeout(() => {  // the selection is settled after the event
@@ -343,6 +368,7 @@
       while (start < end && /\s/.test(whole[start])) start += 1;  // blanks at the ends are not meant
       while (end > start && /\s/.test(whole[end - 1])) end -= 1;
       if (start >= end) return;
+      if (!exact) [start, end] = [wordAround(start)[0], wordAround(end - 1)[1]];
       const how = pen();
       if (how === "read") return frame(start, end, false);
       const here = { start: toPoints(start), end: toPoints(end) };
@@ -356,4 +382,6 @@
 
   document.documentElement.dataset.judging = "ready";
   draw();
+  if (painter) paint("retrieved", retrieved);
+  if (document.activeElement === document.body && !location.hash) text.focus({ preventScroll: true });
 })();

@@ -1,0 +1,72 @@
+"""A card on a terminal: the title of a document, its best answer, and where more are; within the width, whole words."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+import click
+import numpy as np
+
+from engine.presentation.breadcrumbs import document_titles
+from engine.wording import counted
+from foxir.results.answers import Answer, Answers
+from foxir.terminal.control_characters import visible, visible_line
+
+INDENT = "    "
+WIDEST = 120
+
+
+def card(answers: Answers, number: int, place: str | None, lacks: str | None, *, n_more: int, with_text: bool) -> str:
+    """Return the answers of a document as lines of text.
+
+    Args:
+        place: file and line of the best one. lacks: the rarest word of the query, if the best one is without it.
+        n_more: others that are printed, on a line each.
+    """
+    width = min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+    best = answers[0]
+    title = document_titles(answers.reader, np.array([best.element.number]))[0]
+    head, *rest = _wrapped(visible_line(title), width)
+    lines = [f"{number:>2}. {click.style(head, bold=True)}", *(INDENT + click.style(line, bold=True) for line in rest)]
+    lines += [INDENT + line for line in _trail(best, title, width)]
+    if with_text:
+        lines += ["", visible(best.readable_text), ""]
+    else:
+        lines += _snippet(best, width)
+    score = f"score {best.score:.4f}" if best.has_score else f"rsv {best.rsv:.4f}"
+    facts = f"{best.document} {best.path} · {score} · {counted(best.words, 'word')}"
+    lines += [click.style(INDENT + line, dim=True) for line in _wrapped(visible_line(facts), width)]
+    if place is not None:
+        lines.append(INDENT + visible_line(place))
+    if lacks is not None:
+        lines.append(f"{INDENT}without: {click.style(visible_line(lacks), strikethrough=True)}")
+    others = list(answers[1:])
+    for answer in others[:n_more]:
+        shown = " › ".join(_names(answer, title)) or answer.path
+        lines += [INDENT + line for line in _wrapped(f"also {answer.rank}: {visible_line(shown)}", width)]
+    if len(others) > n_more:
+        lines.append(f"{INDENT}{len(others) - n_more} more here")
+    return "\n".join([*lines, ""])
+
+
+def _names(answer: Answer, title: str) -> list[str]:
+    """Return the titles above an answer, without that of its document."""
+    names = answer.breadcrumb
+    return names[1:] if names and names[0] == title else names
+
+
+def _trail(answer: Answer, title: str, width: int) -> list[str]:
+    return _wrapped(visible_line(" › ".join(_names(answer, title))), width)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return a text in lines of whole words; a word that is longer than a line has one of its own."""
+    return textwrap.wrap(text, max(width - len(INDENT), 20), break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _snippet(answer: Answer, width: int) -> list[str]:
+    marked = visible(answer.snippet.marked("\x02", "\x03"), keep="\x02\x03")
+    style = click.style("", bold=True, fg="yellow", reset=False)
+    lines = _wrapped(marked, width)
+    return [INDENT + line.replace("\x02", style).replace("\x03", "\x1b[0m") for line in lines]

@@ -1,0 +1,39 @@
+"""Answers of a document together on the command line: title first, whole words, at most as wide as the terminal."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from foxir import open_index
+from tests.foxir.commands.command import foxir
+
+QUERY = ("fog", "signal", "range")
+
+
+@pytest.mark.parametrize("width", ["60", "80"])
+def test_a_document_is_printed_once_under_its_title(sample: Path, monkeypatch: pytest.MonkeyPatch, width: str) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    outcome = foxir("search", sample, *QUERY, "--group", "document", "-n", "4")
+    with open_index(sample) as index:
+        groups = index.search(" ".join(QUERY)).by_document()
+    printed = re.sub(r"\x1b\[[0-9;]*m", "", outcome.out)
+    heads = re.findall(r"^ {0,1}\d+\. ", printed, re.MULTILINE)
+
+    assert len(heads) == 4
+    in_line = " ".join(printed.split())
+    assert [in_line.count(f"{group[0].document} /") for group in groups[:4]] == [1] * 4
+    assert all(len(line) <= int(width) or " " not in line.strip() for line in printed.splitlines()[:-1])
+    assert f"4 of {len(groups)} documents" in printed
+    assert f"also {groups[0].ranks[1]}: " in printed
+
+
+def test_answers_are_one_by_one_where_no_person_reads(sample: Path) -> None:
+    usual = foxir("search", sample, *QUERY).out
+    plain = foxir("search", sample, *QUERY, "--group", "none").out
+
+    assert usual.rpartition(",")[0] == plain.rpartition(",")[0]
+    refused = foxir("search", sample, *QUERY, "--group", "document", "--json")
+    assert (refused.status, "--json" in refused.err) == (2, True)

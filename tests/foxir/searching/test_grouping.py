@@ -1,0 +1,106 @@
+"""Answers by document: together in lists, few of one document where others have any; the rarest word that one lacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import foxir
+from foxir.adapters.element_retriever import ElementRetriever
+from foxir.searching.grouping import spread
+from foxir.searching.rarest_word import without_rarest
+from tests.foxir.conftest import Sample
+from tests.foxir.service.living import client, page_of
+
+QUERY = "fog signal range"
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=30), st.integers(1, 12), st.integers(1, 4))
+def test_no_document_has_more_than_its_share_while_others_have_answers(
+    documents: list[str], wanted: int, most: int
+) -> None:
+    chosen = spread(documents, wanted, most)
+    kept = [documents[place] for place in chosen]
+    left = [document for place, document in enumerate(documents) if place not in chosen]
+
+    assert chosen == sorted(set(chosen))
+    assert len(chosen) == min(wanted, len(documents))
+    if any(kept.count(document) > most for document in kept):
+        assert all(kept.count(document) >= most for document in left)
+
+
+def test_answers_of_a_document_stand_together(sample: Sample) -> None:
+    answers = sample.index.search(QUERY)
+    groups = answers.by_document()
+
+    assert [group[0].document for group in groups] == list(dict.fromkeys(answers.documents))
+    assert sorted(answer.rank for group in groups for answer in group) == list(range(1, len(answers) + 1))
+    assert all(len(set(group.documents)) == 1 and list(group.ranks) == sorted(group.ranks) for group in groups)
+
+
+def test_groups_of_the_json_interface_and_of_the_page(sample: Sample) -> None:
+    groups = sample.index.search(QUERY).by_document()
+    with client(sample.folder / "sample.foxir") as web:
+        found = web.get("/api/search", params={"q": QUERY, "group": "document", "limit": 4, "offset": 1}).json()
+        plain = web.get("/api/search", params={"q": QUERY, "limit": 4}).json()
+        wrong = web.get("/api/search", params={"q": QUERY, "group": "folder"})
+        page = page_of(web.get("/", params={"q": QUERY, "limit": 4, "offset": 1}))
+
+    assert [(each["document"], each["total"]) for each in found["groups"]] == [
+        (group[0].document, len(group)) for group in groups[1:5]
+    ]
+    for shown, group in zip(found["groups"], groups[1:5], strict=True):
+        assert [answer["rank"] for answer in shown["answers"]] == group.ranks[:5].tolist()
+        assert shown["title"]
+    assert [each["rank"] for each in found["answers"]] == [int(group.ranks[0]) for group in groups[1:5]]
+    assert found["total_groups"] == len(groups)
+    assert "groups" not in plain
+    assert (wrong.status_code, "document" in wrong.json()["detail"]) == (422, True)
+    assert page.xpath("//ol[@class='list']/li//h2/a/text()") == [each["title"] for each in found["groups"]]
+    more = [f"{len(group) - 1} more here" for group in groups[1:5] if len(group) > 1]
+    assert page.xpath("//details[@class='more']/summary/text()") == more
+
+
+def test_retrievers_return_few_answers_of_one_document(sample: Sample) -> None:
+    usual = ElementRetriever.of(sample.index, k=10).retrieve(QUERY)
+    every = ElementRetriever.of(sample.index, k=10, per_document=None).retrieve(QUERY)
+
+    assert len(usual) == len(every) == 10
+    assert max(map(usual.documents.count, usual.documents)) <= 3 < max(map(every.documents.count, every.documents))
+
+
+@pytest.fixture(scope="module")
+def drugs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index in which one document in five has a rare word."""
+    folder = tmp_path_factory.mktemp("drugs")
+    for number in range(5):
+        word = "metformin" if number == 4 else "placebo"
+        section = f"<sec><title>Overview</title><p>Weight loss with {word}.</p></sec>"
+        (folder / f"{number}.xml").write_text(f"<doc><name>Trial {number}</name>{section}</doc>")
+    foxir.build_index(*sorted(folder.glob("*.xml")), into=folder / "drugs.foxir")
+    return folder / "drugs.foxir"
+
+
+def test_answers_without_the_rarest_word_say_so(drugs: Path) -> None:
+    with foxir.open_index(drugs) as index:
+        answers = index.search("weight loss Metformin")
+        assert without_rarest(answers) == [None if "metformin" in each.text else "Metformin" for each in answers]
+        assert set(without_rarest(index.search("metformin"))) == {None}
+    with client(drugs) as web:
+        page = page_of(web.get("/", params={"q": "weight loss metformin"}))
+        (first, *_) = page.xpath("//a[s]/@href")
+        required = page_of(web.get(first))
+    assert page.xpath("//a/s/text()") == ["metformin"] * 4
+    assert required.xpath("//textarea/text()") == ["weight loss +metformin"]
+    assert len(required.xpath("//ol[@class='list']/li")) == 1
+
+
+def test_a_document_without_a_title_is_named_by_its_first_name(drugs: Path) -> None:
+    with client(drugs) as web:
+        page = page_of(web.get("/", params={"q": "metformin"}))
+        document = page_of(web.get("/read", params={"document": "4"}))
+    assert page.xpath("//ol//h2/a/text()") == document.xpath("//h1/text()") == ["Trial 4"]
+    assert page.xpath("//p[@class='crumbs']/span/text()") == ["Overview"]
