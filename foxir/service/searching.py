@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -111,9 +112,19 @@ def run_search(
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),
+        meant=_meant(request.query, answers.notices),
         groups=of_groups,
         total_groups=len(groups) if is_grouped else None,
     )
+
+
+def _meant(query: str, notices: Iterable[Notice]) -> str | None:
+    """Return a query with words replaced by ones that are spelt alike, None where no notice names any."""
+    spelt = {str(each.fields["word"]): str(each.fields["meant"]) for each in notices if each.code == "spelt_alike"}
+    if not spelt:
+        return None
+    words = "|".join(map(re.escape, sorted(spelt, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)({words})(?!\w)", lambda found: spelt[found[0]], query)
 
 
 def _groups(snapshot: Snapshot, answers: Sequence[FoundAnswer], totals: Sequence[int]) -> list[FoundGroup]:

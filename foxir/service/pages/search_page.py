@@ -12,12 +12,15 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from engine.errors import QueryError
 from engine.images.reader import EXTRA, can_read_images
 from engine.presentation.breadcrumbs import document_titles
+from engine.query.query import parse_query
 from engine.settings import NAMED
 from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
+from engine.text.analyser import Analyser
 from foxir.messages.service import sentence_of_page
 from foxir.searching.rarest_word import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
@@ -50,6 +53,29 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
 # Setting -> values to choose from; others, such as Q-expressions, can be typed.
 NAMES: Mapping[str, tuple[str, ...]] = {"similarity": tuple(sorted(PRESETS)), "named": tuple(NAMED)}
 
+
+# Words for the tags of elements that are common in the known vocabularies.
+TAGS: Mapping[str, str] = {
+    tag: words
+    for words, tags in {
+        "Paragraph": "p para ip1 simpara",
+        "Section": "sec section div sect1 sect2",
+        "Table": "table table-wrap informaltable simpletable",
+        "Table row": "tr row",
+        "Figure": "fig figure",
+        "List": "list ul ol itemizedlist orderedlist",
+        "List item": "list-item li item listitem",
+        "Abstract": "abstract",
+        "Article": "article TEI",
+        "Table footnotes": "table-wrap-foot",
+        "Speech": "sp",
+        "Verses": "lg",
+        "Quotation": "quote disp-quote blockquote",
+        "Code": "programlisting codeblock preformat",
+        "Article metadata": "article-meta front teiHeader",
+    }.items()
+    for tag in tags.split()
+}
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 
@@ -128,6 +154,8 @@ async def _answers_page(
         follows=result is not None and asked.offset + asked.limit < min(n_listed, LAST_RANK + 1),
         n_listed=n_listed,
         groups=_groups(result),
+        words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
+        is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
         requiring=requiring,
         within=lambda document: asked.address("/", group="none", documents=_pattern(document), offset=None),
@@ -168,6 +196,16 @@ def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str]
     titles = document_titles(snapshot.reader, np.array([*numbers.values()], np.int64)) if numbers else []
     known = dict(zip(numbers, titles, strict=True))
     return lambda document: known.get(document, document)
+
+
+def _is_path(query: str) -> bool:
+    """Return whether a text can be read as a path query."""
+    if not query.lstrip().startswith("/"):
+        return False
+    try:
+        return parse_query(query, Analyser(), "VV", "path").path is not None
+    except QueryError:
+        return False
 
 
 def _pattern(document: str) -> str:

@@ -98,6 +98,7 @@ class TextMarks:
     focus: the characters that an address leads to. element: the place of the
     element that it leads to. heat: place -> 0 (cold) to 9. images: place -> the
     images that an element refers to, as HTML without text. link: returns the address of the page on an element's score.
+    target: returns that of an element, to which others of the document lead.
     """
 
     spans: Sequence[tuple[int, int, str]] = ()
@@ -107,6 +108,7 @@ class TextMarks:
     scores: Mapping[int, float] = field(default_factory=dict)
     images: Mapping[int, Sequence[str]] = field(default_factory=dict)
     link: Callable[[int], str] | None = None
+    target: Callable[[int], str] | None = None
 
 
 class _Open(NamedTuple):
@@ -117,6 +119,7 @@ class _Open(NamedTuple):
     stop: int
     closing: str
     formula: str = ""
+    is_link: bool = False
 
 
 def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
@@ -197,7 +200,7 @@ class _TextHtml:
             self._level = min(self._level + 1, 6, 1 + _depth(view, place))
         opening, closing = self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
-        self._stack.append(_Open(place, end, stop, closing + behind))
+        self._stack.append(_Open(place, end, stop, closing + behind, is_link=closing == "</a>"))
 
     def _tags(self, place: int, role: str, *, is_repeated: bool) -> tuple[str, str]:
         """Return the opening and the closing tag of an element.
@@ -208,6 +211,9 @@ class _TextHtml:
         view, marks, tables = self._view, self._marks, self._tables
         if view.is_inline[place] and not tables.kind(place):
             name = INLINE.get(view.tags[place], "span")
+            target = view.links.get(place) if marks.target is not None else None
+            if target is not None and marks.target is not None and not any(each.is_link for each in self._stack):
+                return f'<a href="{escape(marks.target(target))}">', "</a>"
             return f"<{name}>", f"</{name}>"
         classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
         if view.is_skipped[place] or _is_source_of_formula(view, place):
