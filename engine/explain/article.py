@@ -14,7 +14,7 @@ from engine.ranking.articles import RankedArticles, term_postings
 from engine.ranking.expressions.expression_parts import Parts, expression_parts
 from engine.ranking.parts.explanation import Explanation, left_to_right
 from engine.similarity.presets import PRESETS, TermPostings, opening_part, parameters_of, query_norm, scores
-from engine.wording import counted
+from engine.wording import counted, shortened
 
 
 def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, document: int) -> Explanation:
@@ -37,7 +37,7 @@ def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, docu
     details += openings
     known = {postings.term for postings in terms}
     details += [
-        Explanation("term", None, f"{word}: in no document", facts={"term": word, "tf": 0, "df": 0})
+        Explanation("term", None, f"{shortened(word)}: in no document", facts={"term": word, "tf": 0, "df": 0})
         for word in plan.query.word_counts
         if word not in known
     ]
@@ -68,7 +68,7 @@ def _term(postings: TermPostings, document: int, parts: Parts | None, *, is_rank
         "collection_frequency": int(postings.tf.sum()),
     }
     part = (parts.terms.get(postings.term, 0.0) if parts else 0.0) if is_ranked else None
-    return Explanation("term", part, f"{postings.term}: tf {tf}, df {df:,}", facts=facts)
+    return Explanation("term", part, f"{shortened(postings.term)}: tf {tf}, df {df:,}", facts=facts)
 
 
 def _openings(index: IndexReader, terms: Sequence[TermPostings], document: int, weight: float) -> list[Explanation]:
@@ -79,7 +79,8 @@ def _openings(index: IndexReader, terms: Sequence[TermPostings], document: int, 
             part = float(opening_part(postings, index.statistics, weight)[at[0]])
             tf, df = int(postings.opening_tf[at[0]]), postings.frequencies.opening_frequency
             facts = {"term": postings.term, "weight": weight, "tf": tf, "df": df}
-            described = f"{postings.term} in the first {OPENING_WORDS} words: tf {tf}, df {df:,}, weight {weight:g}"
+            name = shortened(postings.term)
+            described = f"{name} in the first {OPENING_WORDS} words: tf {tf}, df {df:,}, weight {weight:g}"
             found.append(Explanation("opening_term", part, described, facts=facts))
     return found
 

@@ -87,7 +87,8 @@ class ElementExplanation:
     article: the score of its article. element: its score, or the counts that a heuristic compares; None where no stage
         computed any. structure: the parts of a path query, and what meets them. neighbours: scored elements above and
         below it. passages: where passages are answers, those of the element; n_passages counts all of them.
-    dropped_words: the function words of the query that were not searched for.
+    dropped_words: the function words of the query that were not searched for. expansions: its patterns, misspelt words
+        and words with synonyms as they were typed, with the words for which each stands.
     """
 
     query: str
@@ -104,6 +105,7 @@ class ElementExplanation:
     n_passages: int
     settings: dict[str, Any]
     dropped_words: tuple[str, ...] = ()
+    expansions: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     # The settings and parts of the structure are dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -151,6 +153,8 @@ class ElementExplanation:
         yield f"  {self.outcome.description}"
         if self.dropped_words:
             yield f"  function words that are not searched for: {', '.join(self.dropped_words)}"
+        for typed, words in self.expansions:
+            yield f"  {typed} stands for {', '.join(words)}"
         yield from _indented(_structure_lines(self.structure, self.settings["reading"]))
         if self.passages:
             yield "  passages:"

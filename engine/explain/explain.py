@@ -103,6 +103,7 @@ def explain(
         n_passages=len(traced.places(row)) if plan.returns_passages else 0,
         settings=plan.settings.to_dict(),
         dropped_words=dropped_function_words(index, text, settings, plan),
+        expansions=plan.query.expansions,
     )
 
 

@@ -30,7 +30,7 @@ from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
 from engine.similarity.registry import LEAVES
 from engine.thesis import heuristics
-from engine.wording import counted
+from engine.wording import counted, shortened
 
 # Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
 MOST_LEAVES = 20
@@ -102,7 +102,7 @@ class SimilarityParts:
         if expression.context == LEAVES:
             inside &= found.rows == row
         tf = int(found.tf[inside].sum())
-        return Explanation("term", part, f"{name}: tf {tf}", facts={"term": name, "tf": tf})
+        return Explanation("term", part, f"{shortened(name)}: tf {tf}", facts={"term": name, "tf": tf})
 
     def _fused(self, expression: Fused, row: int) -> tuple[Explanation, ...]:
         documents = self._traced.matches.documents

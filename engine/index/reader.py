@@ -5,7 +5,6 @@ Documents and elements are numbered through all segments. Collection order is th
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import FloatArray, Mask, Numbers, Rows, distinct
+from engine.arrays import FloatArray, Mask, Numbers, Rows
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_named, profile_of_titles
 from engine.columns.cache import SizedCache
@@ -35,9 +34,10 @@ from engine.index.postings.term_stretches import TermStretches
 from engine.index.shard_exchange import ALONE, Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.tag_sums import ELEMENTS
+from engine.index.texts.text_reader import TextReader
+from engine.index.texts.word_forms import WordForms
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in
-from engine.text.utf8 import EncodedText
 
 if TYPE_CHECKING:
     from engine.index.images.image_store import Images
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 TITLES, MOST_PROFILES = 2**20, 2**16
 
 
-class IndexReader:
+class IndexReader(TextReader):
     """One generation of an index, as `open_reader` returns it."""
 
     # The connection to the searches over other shards, where this is a reader of one.
@@ -66,14 +66,14 @@ class IndexReader:
                 if manifest or read_generation(folder) == self.manifest:
                     raise
         self.profile = current_profile(folder, self.manifest)
-        self.elements = Elements(self.segments, self.profile_named)
+        super().__init__(self.segments, Elements(self.segments, self.profile_named))
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
         self.stretches = TermStretches(self.elements, self.profile.all_title_tags, self.header_rows)
-        self._document_bases: list[int] = self.elements.document_base.tolist()
-        self.n_slots = self._document_bases[-1]  # documents of all segments, deleted ones included
+        self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
         self.languages = self._languages()
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
-        self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
+        self.elements.forms = WordForms(self.segments, self.analyser)
+        self._postings = ArticlePostings(self.segments, self.elements, self.live)
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
         # What elements of each tag are for readers of a text, by profile.
         self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)
@@ -279,64 +279,6 @@ class IndexReader:
     def document_frequencies(self, terms: Sequence[str]) -> Numbers:
         """Return the number of live documents that contain each term, shape (n_terms,)."""
         return self._postings.document_frequencies(terms)
-
-    def locate(self, document: int) -> tuple[int, int]:
-        """Return the number of the segment of a document, and the number of the document in the segment."""
-        segment = bisect_right(self._document_bases, document) - 1
-        return segment, document - self._document_bases[segment]
-
-    def text(self, document: int) -> str:
-        """Return a document's text."""
-        segment, local = self.locate(document)
-        return self.segments[segment].texts.text(local)
-
-    def texts_of(self, rows: Numbers) -> list[str]:
-        """Return the texts of elements of any documents, which are not cached."""
-        return self.text_parts(self.elements.document(rows).tolist(), self.spans_of(rows))
-
-    def text_parts(self, documents: Sequence[int], spans: Numbers) -> list[str]:
-        """Return parts of documents' texts, given start and end (exclusive) of each, in characters, shape (n, 2).
-
-        Args:
-            documents: the document of each part.
-        """
-        if len(self.segments) == 1:
-            return self.segments[0].texts.parts(documents, spans)
-        places: dict[int, list[int]] = {}
-        located = [self.locate(document) for document in documents]
-        for place, (segment, _) in enumerate(located):
-            places.setdefault(segment, []).append(place)
-        texts = [""] * len(documents)
-        for segment, chosen in places.items():
-            local = [located[place][1] for place in chosen]
-            parts = self.segments[segment].texts.parts(local, spans.take(chosen, axis=0))
-            for place, text in zip(chosen, parts, strict=True):
-                texts[place] = text
-        return texts
-
-    def encoded_text(self, document: int) -> EncodedText:
-        """Return a document's text as bytes, of which parts can be decoded alone."""
-        segment, local = self.locate(document)
-        return self.segments[segment].texts.encoded(local)
-
-    def spans(self, document: int, rows: Numbers) -> Numbers:
-        """Return the start and end offsets of elements of a document in its text, in code points, shape (n, 2)."""
-        segment, local = self.locate(document)
-        spans = self.segments[segment].texts.spans(local)
-        places = rows - self.elements.row_base[segment] - self.segments[segment].first_row[local]
-        return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
-
-    def spans_of(self, rows: Numbers) -> Numbers:
-        """Return the start and end offsets of elements of any documents, in any order; see `spans`."""
-        if len(self.segments) == 1:
-            return self.segments[0].texts.spans_of(rows)
-        found = np.empty((len(rows), 2), np.int64)
-        segment = self.elements.row_base.searchsorted(rows, "right") - 1
-        for number in distinct(segment).tolist():
-            chosen = segment == number
-            local = rows.compress(chosen) - self.elements.row_base[number]
-            found[chosen] = self.segments[number].texts.spans_of(local)
-        return found
 
 
 @reads_columns

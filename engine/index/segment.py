@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.byte_column import ByteColumn
-from engine.columns.checked_folder import CheckedColumn, CheckedFolder
+from engine.columns.checked_folder import CheckedColumn, CheckedFolder, Strings
 from engine.columns.folder_writer import BLOCK
 from engine.columns.leaf_column import LeafColumn
 from engine.errors import INDEX_AGAIN, IndexFormatError, foreign_content
@@ -33,6 +33,8 @@ from engine.system.files import read_regular
 
 DESCRIPTION = "segment.json"
 FOLDERS = ("articles", "elements")
+# Column of the words before stemming, where terms are stems.
+FORMS = "forms"
 # Bytes of a column's header, and of the distance to a parent.
 HEADER, WIDEST_PARENT = 128, 4
 
@@ -152,6 +154,16 @@ class Segment:
     def terms(self) -> ArticleTerms:
         """Terms and article postings."""
         return ArticleTerms(self.articles)
+
+    @property
+    def has_forms(self) -> bool:
+        """Whether terms are stems, and the words before stemming are known: segments of older versions lack them."""
+        return self.articles.has(f"{FORMS}.npy")
+
+    @property
+    def forms(self) -> Strings:
+        """The words before stemming, sorted: terms, where these are not stems."""
+        return self.articles.strings(FORMS if self.has_forms else "terms")
 
     @cached_property
     def ids(self) -> list[str]:

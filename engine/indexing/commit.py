@@ -18,7 +18,7 @@ from engine.index.file_names import SEGMENTS
 from engine.index.generation import Generation, Shard, open_segments, profile_of
 from engine.index.images.image_columns import ImageColumns, has_images
 from engine.index.manifest import Manifest, SegmentEntry, Totals
-from engine.index.segment import Segment
+from engine.index.segment import FORMS, Segment
 from engine.indexing.change_detection import Changes
 from engine.indexing.deletion import remove_documents
 from engine.indexing.index_folder import remove_unreferenced, workspace
@@ -236,4 +236,5 @@ def segment_part(segment: Segment) -> Part:
         block_document=segment.elements.column("block_document").all().astype(np.int64),
         attributes=Attributes.read(segment.elements),
         images=ImageColumns.read(segment.elements) if has_images(segment.elements) else None,
+        forms=SlicedStrings.of(segment.articles, FORMS) if segment.has_forms else (),
     )

@@ -25,7 +25,9 @@ from engine.indexing.merge import NUMBERED
 
 
 def remove_documents(part: Part, deleted: Numbers, folder: Path) -> Part:
-    """Return the part without the given documents, equal to one that never contained them.
+    """Return the part without the given documents, equal to one that never contained them but for `forms`.
+
+    The forms of words stay: which documents have them is not known.
 
     Args:
         folder: a new folder, in which what stays is written.
@@ -56,6 +58,7 @@ def remove_documents(part: Part, deleted: Numbers, folder: Path) -> Part:
         block_document=np.array([*blocks, int(is_kept.sum())], np.int64),
         attributes=_attributes(part.attributes, is_kept, folder),
         images=None if part.images is None else _images(part.images, is_kept, folder),
+        forms=part.forms,
     )
 
 

@@ -79,6 +79,7 @@ class Part:
     block_document: Any  # first document of each block, then n_documents
     attributes: Attributes
     images: ImageColumns | None = None
+    forms: Sequence[bytes] = ()  # of the words before stemming, UTF-8, sorted; none if terms are forms
 
     @property
     def n_documents(self) -> int:
@@ -105,6 +106,7 @@ class Part:
             column.tofile(folder / name)
             shapes[name] = column.dtype.str, column.shape
         SlicedStrings.save(folder / "terms", self.terms)
+        SlicedStrings.save(folder / "forms", self.forms)
         SlicedStrings.save(folder / "ids", map(str.encode, self.ids))
         SlicedStrings.save(folder / "text_frames", self.text_frames)
         self.attributes.save(folder / "attributes")
@@ -126,6 +128,7 @@ class Part:
             **lists,
             ids=SpilledNames(folder / "ids"),
             terms=SlicedStrings.spilled(folder / "terms"),
+            forms=SlicedStrings.spilled(folder / "forms"),
             first_row=columns["first_row"],
             columns={name: columns[name] for name in names},
             pointers={name: columns[name] for name in TERM_POINTERS},

@@ -28,7 +28,7 @@ from engine.columns.leaf_column import LeafColumnWriter
 from engine.columns.sliced import TermRange, pieces, term_ranges
 from engine.index.attribute_columns import write_attributes
 from engine.index.images.image_columns import write_image_columns, write_image_postings
-from engine.index.segment import SegmentCounts
+from engine.index.segment import FORMS, SegmentCounts
 from engine.index.statistics.tag_sums import N_SUMS, TAG_SUMS, SlicedColumns, count_sums
 from engine.indexing.index_part import (
     BYTE_COLUMNS,
@@ -83,6 +83,8 @@ def merge(
         write_image_columns([(part.images, part.n_documents) for part in parts], writer)
         write_image_postings(with_images, writer, memory)
     _write_texts(parts, writer)
+    if any(len(part.forms) for part in parts):
+        _write_forms(parts, articles)
     slice_size = max(LEAST_SLICE, min(SLICE, memory // (SLICE_SHARE * SLICE_BYTES)))
     n_terms, n_tokens, n_leaf_postings = write_postings(parts, writer, articles, slice_size, advance)
     n_elements = sum(part.n_elements for part in parts)
@@ -187,6 +189,14 @@ def _write_texts(parts: Sequence[Part], writer: FolderWriter) -> None:
     for part in parts:
         frames.append(part.text_frames)
     frames.finish()
+
+
+def _write_forms(parts: Sequence[Part], writer: FolderWriter) -> None:
+    """Write the words before stemming."""
+    forms = StringsWriter(writer, FORMS)
+    for each in term_ranges([part.forms for part in parts]):
+        forms.append(each.terms)
+    forms.finish()
 
 
 # Columns, and levels whose pointers are, in the folder of the articles; the others are in that of the elements.

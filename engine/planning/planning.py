@@ -18,10 +18,10 @@ from engine.planning.plan import (
     WholeArticles,
 )
 from engine.query.nexi.element_path import begins_with_slash
-from engine.query.query import Query, is_path_query, parse_query, parse_with_shared_stems
+from engine.query.query import Query, StandsFor, is_path_query, parse_query, parse_with_shared_stems
 from engine.records import with_values
 from engine.settings import Settings, computed_once
-from engine.settings.choices import CONTENT_ONLY
+from engine.settings.choices import CONTENT_ONLY, Syntax
 from engine.settings.defaults import scores_elements
 from engine.similarity.named_expressions import document_expression
 from engine.similarity.parameters import Parameters
@@ -35,23 +35,30 @@ def make_plan(
     function_words: frozenset[str] = frozenset(),
     *,
     needs_text: bool = True,
+    stands_for: StandsFor = (),
 ) -> Plan:
     """Return the plan for a query.
 
     Args:
         function_words: those of the collection, dropped if the settings say so.
         needs_text: whether an empty text is refused; with example images it need not be there.
+        stands_for: words in place of others, as `engine.planning.expansion` finds them in a collection.
     Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
     """
     if not needs_text and not text.strip():
         return plan_of(Query(text, ()), settings.for_query(is_path=False))
-    syntax = settings.syntax
-    if syntax == "auto" and begins_with_slash(text) and settings.reading not in ("auto", *CONTENT_ONLY):
-        syntax = "path"  # the reading needs a path query, so the text is one, right or wrong
+    syntax = syntax_of(text, settings)
     settings = settings.for_query(is_path=is_path_query(text, syntax))
     dropped = function_words if settings.function_words == "drop" else frozenset()
     parse = parse_with_shared_stems if settings.rank_by == "score" else parse_query
-    return plan_of(parse(text, analyser, settings.reading, syntax, dropped), settings)
+    return plan_of(parse(text, analyser, settings.reading, syntax, dropped, stands_for), settings)
+
+
+def syntax_of(text: str, settings: Settings) -> Syntax:
+    """Return the syntax in which a query is read; still `auto` where the text decides."""
+    if settings.syntax == "auto" and begins_with_slash(text) and settings.reading not in ("auto", *CONTENT_ONLY):
+        return "path"  # the reading needs a path query, so the text is one, right or wrong
+    return settings.syntax
 
 
 def plan_of(query: Query, settings: Settings) -> Plan:

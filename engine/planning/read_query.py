@@ -29,6 +29,7 @@ from engine.arrays import is_among
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
 from engine.notices import Notice
+from engine.planning.expansion import expansion_notices, expansions
 from engine.planning.plan import ByScore, Plan
 from engine.planning.planning import make_plan
 from engine.query.keyword_notices import NEEDS_SYNTAX, SIGNS, read_as_words
@@ -54,8 +55,17 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     """
     is_open = settings.syntax == "auto" and settings.reading == "auto" and settings.answers != "target"
 
+    found = expansions(index, text, settings)
+    stands_for = tuple((each.typed, each.words) for each in found)
+
     def read(settings: Settings) -> Plan:
-        return make_plan(text, index.analyser, settings, index.function_words, needs_text=needs_text)
+        plan = make_plan(
+            text, index.analyser, settings, index.function_words, needs_text=needs_text, stands_for=stands_for
+        )
+        if not found:
+            return plan
+        query = replace(plan.query, expansions=tuple((str(each.typed), each.words) for each in found))
+        return replace(plan, query=query, notices=(*plan.notices, *expansion_notices(found)))
 
     try:
         plan = read(settings)
@@ -112,11 +122,11 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     absent = [phrase for phrase, is_found in zip(phrases, occurs.tolist(), strict=True) if not is_found]
     if not absent:
         return plan
-    keys = {(phrase.words, phrase.places) for phrase in absent}
+    keys = {(phrase.words, phrase.places, phrase.slop) for phrase in absent}
     terms = tuple(
         part
         for term in query.terms
-        for part in (_words_of(term) if not term.sign and (term.words, term.places) in keys else (term,))
+        for part in (_words_of(term) if not term.sign and (term.words, term.places, term.slop) in keys else (term,))
     )
     named = tuple(_as_typed(index, query, absent)[:MOST_NAMED])
     notice = Notice("absent_phrases", {"phrases": named, "others": len(absent) - len(named)})

@@ -12,7 +12,7 @@ from engine.arrays import ranges
 from engine.kernels.table import compiled
 from engine.query.query import Query
 from engine.records import NamedTuple
-from engine.text.alternative_terms import ANY_END, EITHER, term_matches
+from engine.text.alternative_terms import ANY_END, EITHER, FORM, composed, simple_terms, term_matches
 from engine.text.analyser import Analyser
 from engine.text.known_surfaces import WordsFound
 from engine.text.utf8 import characters_before, encode
@@ -36,9 +36,9 @@ class SearchedText(NamedTuple):
 
 def words_found(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> WordsFound | None:
     """Return the words of a query in texts, in C alone; None where that leaves them to `spans_by_words`."""
-    if not analyser.has_plain_words or _is_open_ended(query):
+    if not analyser.has_plain_words or _needs_words(query):
         return None
-    return analyser.known_surfaces.find_in(texts, _exact_terms(query))
+    return analyser.known_surfaces.find_in(texts, _terms_of(query))
 
 
 def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
@@ -90,25 +90,41 @@ def _query_words(words: Words, query: Query, analyser: Analyser) -> tuple[NDArra
     return np.array([place for place, _ in surfaces], np.int64), [found[surface] for _, surface in surfaces]
 
 
-def _is_open_ended(query: Query) -> bool:
-    """Return whether a query has words that match all words with their beginning."""
-    return any(word.endswith(ANY_END) for word in query.word_counts)
+def _needs_words(query: Query) -> bool:
+    """Return whether a query has words that match all words with their beginning, or words in certain forms."""
+    return any(word.endswith(ANY_END) or FORM in word for word in query.word_counts)
 
 
-def _exact_terms(query: Query) -> dict[str, str]:
+def _terms_of(query: Query) -> dict[str, str]:
     """Return the terms of a query, and the words that they are of."""
-    return {term: word for word in query.word_counts for term in word.split(EITHER)}
+    return {term: word for word in query.word_counts for term in simple_terms(word)}
 
 
 def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dict[str, str]:
     """Return the query term that each surface form matches, of those that match any."""
-    exact = _exact_terms(query)
+    words_of: dict[str, list[str]] = {}
+    for word in query.word_counts:
+        for term in simple_terms(word):
+            words_of.setdefault(term, []).append(word)
     open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
-    found = {
-        surface: next(exact[term] for term in terms if term in exact)
-        for surface, terms in analyser.known_words.with_terms(surfaces, exact).items()
-    }
+    found = {}
+    for surface, terms in analyser.known_words.with_terms(surfaces, words_of).items():
+        words = (word for term in terms for word in words_of.get(term, ()))
+        if matching := [word for word in words if _may_match(word, terms, surface, analyser)]:
+            found[surface] = matching[0]
     others = analyser.known_words.terms(surfaces - found.keys()) if open_ended else {}
     for word in reversed(open_ended):
         found |= {surface: word for surface, terms in others.items() if term_matches(word, terms)}
     return found
+
+
+def _may_match(word: str, terms: Sequence[str], surface: str, analyser: Analyser) -> bool:
+    """Return whether a word of a text, or a phrase that it is of, matches a word of a query."""
+    if FORM not in word:
+        return True
+    (form,) = analyser.folded_words([surface])
+    parts = (
+        made_of.words if (made_of := composed(part)) and made_of.form is None else (part,)
+        for part in word.split(EITHER)
+    )
+    return any(term_matches(part, terms, form) for of_part in parts for part in of_part)

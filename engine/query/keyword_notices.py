@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.notices import Notice
 from engine.query.nexi.element_path import begins_with_slash, is_element_path
-from engine.query.nexi.terms import unclosed_quote
+from engine.query.nexi.terms import FUZZY as FUZZY_WORD
+from engine.query.nexi.terms import is_pattern, unclosed_quote, without_groups
 from engine.query.nexi.tree import Term
 from engine.query.path_or_words import is_path_or_mistake
 from engine.wording import shortened
@@ -25,8 +26,8 @@ CONDITION = re.compile(r"(?<=\[)\s*about\s*\(|\babout\s*\(\s*\.|(?<=\[)\s*\.//")
 # Uppercase, between words: headlines in capitals have other capitals around it.
 OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT)(?!\S)")
 FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
-PATTERN = re.compile(r"(?<!\S)[+-]?(\w+\*)(?!\S)")
-FUZZY = re.compile(r"(?<!\S)[+-]?([\w\"”]+~[\d.]*|\w+\^[\d.]+)(?!\S)")
+PATTERN = re.compile(r"(?<!\S)[+-]?=?((?=\S*\w)[\w'’.*-]*\*[\w'’.*-]*)(?!\S)")
+FUZZY = re.compile(r"(?<!\S)[+-]?=?(\w+~[\d.]*|\w+\^[\d.]+)(?!\S)")
 # The codes of the notices on what signs mean, and on a path query under a syntax that has none.
 SIGNS = "signs"
 NEEDS_SYNTAX = "path_needs_syntax"
@@ -112,6 +113,7 @@ def _other_operators(text: str, *, is_explained: bool) -> Iterator[Notice]:
         yield _at(condition.start() if condition else 0, NEEDS_SYNTAX)
     elif condition:
         yield _at(condition.start(), "condition_as_words")
+    text = without_groups(text)
     if any(map(str.islower, text)) or len(text.split()) <= 3:
         for match in OPERATOR.finditer(text):
             yield _at(match.start(), "no_operator", operator=match[1])
@@ -120,8 +122,12 @@ def _other_operators(text: str, *, is_explained: bool) -> Iterator[Notice]:
             word = shortened(match[2].strip('()"') or "words", LONGEST)
             yield _at(match.start(), "no_field", field=shortened(match[1], LONGEST), word=word)
     for match in PATTERN.finditer(text) if "*" in text else ():
+        if "**" in match[1] or match[1].strip("*").isalnum() or is_pattern(match[1].rstrip(",.;:!?")):
+            continue  # marks of emphasis, or read as a pattern
         yield _at(match.start(1), "no_pattern", word=shortened(match[1], LONGEST))
     for match in FUZZY.finditer(text) if _has_any("~^", text) else ():
+        if FUZZY_WORD.fullmatch(match[1]):
+            continue
         yield _at(match.start(1), "no_fuzziness", word=shortened(match[1], LONGEST))
 
 

@@ -12,15 +12,28 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 
 from engine.errors import QueryError, QueryLimitError
 from engine.notices import Notice
 from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi.example_images import ImageReference, image_references, without_images
-from engine.query.nexi.terms import parse_co, parse_plain
-from engine.query.nexi.tree import About, And, Condition, Nexi, Or, Reference, Step, Term
+from engine.query.nexi.terms import expanded, parse_co, parse_plain
+from engine.query.nexi.tree import (
+    About,
+    And,
+    Condition,
+    Fuzzy,
+    Nexi,
+    Or,
+    Pattern,
+    Reference,
+    Step,
+    Term,
+    Word,
+    with_terms,
+)
 from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.query.query_terms import QueryTerm, analyse
 from engine.records import dataclass
@@ -56,6 +69,7 @@ class Query:
     function_words: words that are not terms, see `analyse`.
     whole: of a keyword query that may be a title, without unwanted terms: all words in their order, None for a stop
         word.
+    expansions: patterns and misspelt words as they are typed, with the words for which each stands.
     image_references: example images, `src:...`. path_with_images, path_without_images: the tree of a path
         query with all of them, and with none; `path` has those that count.
     """
@@ -67,6 +81,7 @@ class Query:
     target_terms: tuple[QueryTerm, ...] = ()
     notices: tuple[Notice, ...] = ()
     function_words: frozenset[str] = field(default=frozenset(), repr=False)
+    expansions: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
     image_references: tuple[ImageReference, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)
     path_without_images: Nexi | None = field(default=None, repr=False)
@@ -99,7 +114,7 @@ class Query:
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
         """The distinct terms that raise scores, including the required ones."""
-        return tuple({(t.words, t.places): t for t in self.terms if t.sign != "-"}.values())
+        return tuple({(t.words, t.places, t.slop): t for t in self.terms if t.sign != "-"}.values())
 
     @cached_property
     def required(self) -> tuple[QueryTerm, ...]:
@@ -131,7 +146,9 @@ class Query:
         return not any(_requires_text_term(condition) for step in self.path.steps for condition in step.conditions)
 
 
-Parse = Callable[[str, Analyser, str, Syntax, frozenset[str]], Query]
+# Of words, patterns and misspelt words without signs, the words for which each stands.
+StandsFor = tuple[tuple[Word | Pattern | Fuzzy, tuple[str, ...]], ...]
+Parse = Callable[[str, Analyser, str, Syntax, frozenset[str], StandsFor], Query]
 
 
 def is_path_query(text: str, syntax: Syntax = "auto") -> bool:
@@ -145,6 +162,7 @@ def parse_query(
     reading: str = "CO",
     syntax: Syntax = "auto",
     function_words: frozenset[str] = frozenset(),
+    stands_for: StandsFor = (),
 ) -> Query:
     """Parse a path query (NEXI) or keywords.
 
@@ -152,37 +170,53 @@ def parse_query(
     is not refused: words, `"phrases"`, `+required` and `-unwanted` terms; under the syntax `plain`, words alone.
 
     Args:
-        function_words: words that are dropped, see `analyse`.
+        function_words: words that are dropped, see `analyse`. stands_for: words in place of others (`expanded`).
     Raises: QueryLimitError for a text longer than any query; QueryError if the text is blank, or a path query that
         cannot be parsed, or has no terms although the reading needs some.
     """
     if len(text) > MAX_LENGTH:
         raise QueryLimitError(f"the query has {len(text):,} characters: at most {MAX_LENGTH:,} are read.")
-    return _parsed(text, analyser, reading, syntax, function_words)
+    return _parsed(text, analyser, reading, syntax, function_words, stands_for)
 
 
 def cached_by_length(parse: Parse) -> Parse:
     """Return the function with a cache of its queries, as runs repeat the same ones under many settings."""
     caches = tuple((longest, lru_cache(most)(parse)) for longest, most in CACHED)
 
-    def cached(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
-        for longest, cache in caches:
+    def cached(
+        text: str,
+        analyser: Analyser,
+        reading: str,
+        syntax: Syntax,
+        function_words: frozenset[str],
+        stands_for: StandsFor = (),
+    ) -> Query:
+        for longest, cache in caches if not stands_for else ():
             if len(text) <= longest:
-                return cache(text, analyser, reading, syntax, function_words)
-        return parse(text, analyser, reading, syntax, function_words)
+                return cache(text, analyser, reading, syntax, function_words, ())
+        return parse(text, analyser, reading, syntax, function_words, stands_for)
 
     return cached
 
 
 @cached_by_length
-def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
+def _parsed(
+    text: str,
+    analyser: Analyser,
+    reading: str,
+    syntax: Syntax,
+    function_words: frozenset[str],
+    stands_for: StandsFor,
+) -> Query:
     if not text.strip():
         raise QueryError("the query is empty: write some words, such as fog signal.")
     if not is_path_query(text, syntax):
-        return _keywords(text, analyser, syntax, function_words)
+        return _keywords(text, analyser, syntax, function_words, stands_for)
     from engine.query.nexi.parser import parse_nexi  # noqa: PLC0415  (most queries are words)
 
     with_images = parse_nexi(text)
+    if stands_for:
+        with_images = with_terms(with_images, partial(expanded, stands_for=dict(stands_for).get))
     path, images = without_images(with_images), tuple(image_references(with_images))
     by_words_alone = reading in CONTENT_ONLY
 
@@ -219,19 +253,37 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
     return query
 
 
-def _keywords(text: str, analyser: Analyser, syntax: Syntax, function_words: frozenset[str]) -> Query:
+def typed_terms(text: str, syntax: Syntax) -> tuple[Term, ...]:
+    """Return the terms of a query as they are typed, those of all about() of a path query; QueryError as `parse_query`.
+
+    >>> typed_terms("//sec[not(about(., light*))]", "auto")
+    (Pattern(text='light*', sign='', is_exact=False),)
+    """
+    if not is_path_query(text, syntax):
+        return parse_plain(text) if syntax == "plain" else parse_co(text)
+    from engine.query.nexi.parser import parse_nexi  # noqa: PLC0415  (most queries are words)
+
+    return tuple(chain.from_iterable(about.terms for about in parse_nexi(text).all_abouts()))
+
+
+def _keywords(
+    text: str, analyser: Analyser, syntax: Syntax, function_words: frozenset[str], stands_for: StandsFor
+) -> Query:
     """Return a keyword query; of nothing but references to no file, such as `src:eth0`, one of plain words."""
     is_plain = syntax == "plain"
     parsed = parse_plain(text) if is_plain else parse_co(text)
     if not is_plain and not any(map(_is_word_or_file, parsed)):
         parsed = parse_plain(text)
     why_no_path = why_words(text) if syntax == "auto" else None
+    notices = () if is_plain else keyword_notices(text, parsed, why_no_path)
+    if stands_for:
+        parsed = tuple(map(partial(expanded, stands_for=dict(stands_for).get), parsed))
     references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
     return Query(
         text,
         analyse(parsed, analyser, function_words),
         "CO",
-        notices=() if is_plain else keyword_notices(text, parsed, why_no_path),
+        notices=notices,
         function_words=function_words,
         image_references=tuple(ImageReference(reference.source) for reference in references),
     )
@@ -276,10 +328,15 @@ def with_shared_stems(query: Query) -> Query:
 
 @cached_by_length
 def parse_with_shared_stems(
-    text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]
+    text: str,
+    analyser: Analyser,
+    reading: str,
+    syntax: Syntax,
+    function_words: frozenset[str],
+    stands_for: StandsFor,
 ) -> Query:
     """Return the query of `parse_query`, with words that have a stem in common as the same term."""
-    return with_shared_stems(parse_query(text, analyser, reading, syntax, function_words))
+    return with_shared_stems(parse_query(text, analyser, reading, syntax, function_words, stands_for))
 
 
 def _with_word(term: QueryTerm, united: Mapping[str, Mapping[str, str]]) -> QueryTerm:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice, product
 
-from engine.query.nexi.tree import Phrase, Sign, Term, Word
+from engine.query.nexi.tree import Either, Fuzzy, Pattern, Phrase, Sign, Term, Word
 from engine.records import dataclass
+from engine.text.alternative_terms import ANY_END, EITHER, as_phrase, with_form
 from engine.text.analyser import Analyser
 
 
@@ -14,13 +16,15 @@ class QueryTerm:
     """One term of a query: an analysed word, or the words of a phrase with their positions.
 
     `places` are positions relative to the first word; a stop word inside a phrase leaves a gap. `uncounted` are the
-    function words of a phrase: they must be in their places, but do not count where it is scored as its words.
+    function words of a phrase: they must be in their places, but do not count where it is scored as its words. `slop`:
+    further words that may be among those of a phrase, which are then in any order.
     """
 
     words: tuple[str, ...]
     places: tuple[int, ...] = (0,)
     sign: Sign = ""
     uncounted: frozenset[str] = frozenset()
+    slop: int = 0
 
     @property
     def is_phrase(self) -> bool:
@@ -31,7 +35,8 @@ class QueryTerm:
         if not self.is_phrase:
             return self.words[0]
         word_at = dict(zip(self.places, self.words, strict=True))
-        return f'"{" ".join(word_at.get(place, "*") for place in range(max(self.places) + 1))}"'
+        slop = f"~{self.slop}" if self.slop else ""
+        return f'"{" ".join(word_at.get(place, "*") for place in range(max(self.places) + 1))}"{slop}'
 
 
 def analyse(
@@ -51,8 +56,8 @@ def analyse(
 
 
 def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
-    terms = list(terms)
-    typed = [term for term in terms if isinstance(term, Word)]
+    terms = [Word(term.text, term.sign) if isinstance(term, Pattern | Fuzzy) else term for term in terms]
+    typed = [term for term in terms if isinstance(term, Word) and not term.is_exact]
     plain = {term.text for term in typed if not term.sign}  # texts, as terms are slow to hash
     in_capitals = {word.text for word in words_in_capitals(typed, function_words) if not word.sign}
     others = {text for text in plain if text not in in_capitals and not analyser.is_identifier(text)}
@@ -60,14 +65,71 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
     words_of_kept = _words_of(kept, analyser, frozenset())
     words_of_others = _words_of(others, analyser, function_words)
     for term in terms:
-        if isinstance(term, Word):
+        if isinstance(term, Either) or (isinstance(term, Word) and term.is_exact):
+            if words := list(dict.fromkeys(_alternatives(term, analyser))):
+                yield QueryTerm((EITHER.join(words),), sign=term.sign)
+        elif isinstance(term, Word):
             text, sign = term.text, term.sign
             found = words_of_others[text] if not sign and text in others else words_of_kept[text]
             for word in found:
                 if word is not None:
                     yield QueryTerm((word,), sign=sign)
         elif isinstance(term, Phrase):
-            yield from _phrase(" ".join(term.words), term.sign, analyser, function_words)
+            yield from _phrase(term, analyser, function_words)
+
+
+# Phrases that a phrase of words with alternatives is, in one term.
+MOST_PHRASES = 64
+
+
+def _alternatives(term: Term, analyser: Analyser) -> Iterator[str]:
+    """Yield the terms for which a group or an exact word stands; function words are terms, too."""
+    match term:
+        case Either(parts):
+            for part in parts:
+                yield from _alternatives(part, analyser)
+        case Phrase(words, slop=slop):
+            yield from _composed_phrase(_terms_in_phrase(words, analyser), slop)
+        case Word(text, is_exact=True):
+            found = analyser.terms(text)
+            if analyser.has_stems:
+                forms = analyser.forms_of(text)
+                found = [_in_form(word, form) for word, form in zip(found, forms, strict=True)]
+            yield from _composed_phrase(found, 0)
+        case Word(text) | Pattern(text) | Fuzzy(text):
+            yield from _composed_phrase(analyser.terms(text), 0)
+
+
+def _in_form(word: str | None, form: str | None) -> str | None:
+    """Return a word in one form; a letter of a script without spaces has no forms."""
+    return word if word is None or form is None or word.endswith(ANY_END) else with_form(word, form)
+
+
+def _composed_phrase(words: Sequence[str | None], slop: int) -> Iterator[str]:
+    """Yield the term of a word, or the phrases of the alternatives of each of several words."""
+    found = {place: word for place, word in enumerate(words) if word is not None}
+    if len(found) < 2:
+        yield from (part for word in found.values() for part in word.split(EITHER))
+        return
+    first = min(found)
+    parts = [word.split(EITHER) for word in found.values()]
+    for chosen in islice(product(*parts), MOST_PHRASES):
+        yield as_phrase({place - first: word for place, word in zip(found, chosen, strict=True)}, slop)
+
+
+def _terms_in_phrase(words: Sequence[str], analyser: Analyser) -> list[str | None]:
+    """Return the terms of a phrase in order, None for a stop word; those of alternatives, `a|b`, are joined."""
+    if not any(EITHER in word for word in words):
+        return analyser.terms(" ".join(words))
+    found: list[str | None] = []
+    for word in words:
+        if EITHER not in word:
+            found += analyser.terms(word)
+            continue
+        single = [terms[0] for terms in analyser.terms_of_each(word.split(EITHER)) if len(terms) == 1]
+        known = dict.fromkeys(part for term in single if term is not None for part in term.split(EITHER))
+        found.append(EITHER.join(known) or None)
+    return found
 
 
 def _words_of(
@@ -76,15 +138,19 @@ def _words_of(
     return dict(zip(texts, analyser.terms_of_each(list(texts), function_words), strict=True))
 
 
-def _phrase(text: str, sign: Sign, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
+def _phrase(phrase: Phrase, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
     """Yield the term of a phrase; none if it consists of stop words."""
-    found = [(place, word) for place, word in enumerate(analyser.terms(text)) if word is not None]
+    text = " ".join(phrase.words)
+    terms = _terms_in_phrase(phrase.words, analyser)
+    found = [(place, word) for place, word in enumerate(terms) if word is not None]
     if not found:
         return
     counted = {word for word in analyser.terms_of_each([text], function_words)[0] if word is not None}
+    counted.update(word for word in terms if word is not None and EITHER in word)
     words = tuple(word for _, word in found)
     places = tuple(place - found[0][0] for place, _ in found)
-    yield QueryTerm(words, places, sign, frozenset(words) - counted if counted else frozenset())
+    uncounted = frozenset(words) - counted if counted else frozenset()
+    yield QueryTerm(words, places, phrase.sign, uncounted, phrase.slop if len(words) > 1 else 0)
 
 
 # Operators of other query languages, which people write in capitals.

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, Rows, distinct, places_of
 from engine.index.elements.containment import lowest_common_ancestors
 from engine.index.elements.element_store import Elements
+from engine.index.elements.phrases import PhrasePlaces, phrase_places
 from engine.index.postings.leaf_postings import Occurrences
 from engine.planning.plan import Matching
 from engine.query.query import Query
@@ -150,7 +150,7 @@ def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Oc
         found = elements.occurrences(term.words[0], documents)
         reserve(2 * len(found.rows) + len(documents))
         return found
-    rows, tf = np.unique(_phrase(elements, term, documents)[0], return_counts=True)
+    rows, tf = np.unique(phrase_intervals(elements, term, documents).rows, return_counts=True)
     place = np.searchsorted(documents, elements.document(rows))
     return Occurrences(rows, tf.astype(np.int64), np.bincount(place, minlength=len(documents)))
 
@@ -167,28 +167,19 @@ def term_numbers(elements: Elements, term: QueryTerm, documents: Rows) -> Rows:
     """Return the numbers of the words that are, or begin, an occurrence of a term, ascending."""
     if not term.is_phrase:
         return elements.word_numbers(term.words[0], documents)
-    return np.sort(_phrase(elements, term, documents)[1])
+    return np.sort(phrase_intervals(elements, term, documents).first)
 
 
-def _phrase(elements: Elements, term: QueryTerm, documents: Rows) -> tuple[Rows, Rows]:
-    """Return the leaf of each occurrence of a phrase, and the number of its first word."""
-    none = np.empty(0, np.int64)
-    found: NDArray[np.int64] | None = None
-    reach = max(term.places)
-    for word, place in zip(term.words, term.places, strict=True):
-        rows, tf, _, positions = elements.occurrences(word, documents, positions=True)
-        if positions is None or not len(rows) or (found is not None and not len(found)):
-            return none, none
-        reserve(2 * len(positions))
-        begins = (np.repeat(rows, tf) << 32) | (positions - place + reach)  # where the phrase would begin
-        found = begins if found is None else np.intersect1d(found, begins, assume_unique=True)
-    if found is None or not len(found):
-        return none, none
-    rows = found >> 32
-    first = elements.first_word(rows) + (found & 0xFFFFFFFF) - reach
-    at_begin, at_end = np.split(elements.text_node(np.concatenate([first, first + reach])), 2)
-    is_whole = at_begin == at_end
-    return rows[is_whole], first[is_whole]
+def phrase_intervals(elements: Elements, term: QueryTerm, documents: Rows) -> PhrasePlaces:
+    """Return the occurrences of a phrase, or of a word, in the documents, by their words."""
+    if not term.is_phrase:
+        numbers = elements.word_numbers(term.words[0], documents)
+        return PhrasePlaces(numbers, numbers, numbers)
+
+    def occurrences(word: str) -> Occurrences:
+        return elements.occurrences(word, documents, positions=True)
+
+    return phrase_places(elements, term.words, term.places, term.slop, occurrences)
 
 
 def union(columns: Sequence[Rows]) -> Rows:

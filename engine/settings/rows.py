@@ -18,6 +18,7 @@ from engine.settings.kinds.value_types import (
     Choice,
     Count,
     EncoderKind,
+    FileKind,
     Flag,
     Kind,
     LengthKind,
@@ -200,6 +201,13 @@ SEARCH_ROWS: Sequence[Setting] = (
         "all",
         ANSWERS,
         "Only answers from documents with such ids: 'jats/*'.",
+    ),
+    Setting(
+        "synonyms",
+        FileKind(absent="none"),
+        "none",
+        ANSWERS,
+        "File with words that stand for one another, in TOML: groups = [['lamp', 'lantern']].",
     ),
     Setting(
         "max_terms",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator as operators
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
@@ -22,7 +23,7 @@ from engine.query.query_terms import QueryTerm, analyse
 from engine.query_limits import check_time, reserve
 from engine.ranking.matches import union
 from engine.structure.scope import Names, Scope
-from engine.text.alternative_terms import term_matches
+from engine.text.alternative_terms import EITHER, composed, term_matches
 from engine.text.analyser import Analyser
 
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*")
@@ -78,7 +79,7 @@ def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value:
     """Return whether a stored value contains any of the terms (or), or all (and), and no unwanted one."""
     from engine.collection.markup.attributes import beginning  # noqa: PLC0415  (most queries have no condition)
 
-    words = analyser.text_terms(beginning(value))
+    words = analyser.text_terms_and_forms(beginning(value))
     wanted: list[bool] = []
     for term in analyse(terms, analyser):
         if term.sign != "-":
@@ -88,10 +89,31 @@ def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value:
     return bool(wanted) and (all(wanted) if needs_all else any(wanted))
 
 
-def _contains(words: Sequence[frozenset[str]], term: QueryTerm) -> bool:
-    begins = range(len(words) - max(term.places))
-    places = list(zip(term.places, term.words, strict=True))
-    return any(all(term_matches(word, words[begin + place]) for place, word in places) for begin in begins)
+def _contains(words: Sequence[tuple[frozenset[str], str]], term: QueryTerm) -> bool:
+    """Return whether a text, given as the terms and the form of each word, contains a term."""
+    if not term.is_phrase:
+        return any(_contains_part(words, part) for part in term.words[0].split(EITHER))
+    return _contains_phrase(words, term.words, term.places, term.slop)
+
+
+def _contains_part(words: Sequence[tuple[frozenset[str], str]], part: str) -> bool:
+    made_of = composed(part)
+    if made_of is None or made_of.form is not None:
+        return any(term_matches(part, terms, form) for terms, form in words)
+    return _contains_phrase(words, made_of.words, made_of.places, made_of.slop)
+
+
+def _contains_phrase(
+    words: Sequence[tuple[frozenset[str], str]], wanted: Sequence[str], places: Sequence[int], slop: int
+) -> bool:
+    if not slop:
+        begins = range(len(words) - max(places))
+        in_place = list(zip(places, wanted, strict=True))
+        return any(all(term_matches(word, *words[begin + place]) for place, word in in_place) for begin in begins)
+    counts, width = Counter(wanted), max(places) + slop + 1
+    found = {word: [term_matches(word, *each) for each in words] for word in counts}
+    begins = range(max(len(words) - width, 0) + 1)
+    return any(all(sum(found[word][at : at + width]) >= n for word, n in counts.items()) for at in begins)
 
 
 def targets_of(scope: Scope, steps: Sequence[Step]) -> Rows:

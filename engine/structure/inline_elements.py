@@ -15,7 +15,7 @@ from engine.index.reader import IndexReader
 from engine.index.texts.own_text import own_offsets, own_text
 from engine.query.query_terms import QueryTerm
 from engine.query_limits import check_time
-from engine.ranking.matches import term_numbers
+from engine.ranking.matches import phrase_intervals
 from engine.records import NamedTuple
 from engine.text.utf8 import characters_before, encode
 
@@ -70,9 +70,9 @@ def frequencies(index: IndexReader, inline: InlineElements, terms: Sequence[Quer
     """
     counts = np.zeros((len(terms), len(inline.rows)), np.int64)
     for number, term in enumerate(terms):
-        begins = term_numbers(index.elements, term, documents)
-        behind = np.maximum(inline.last - max(term.places), inline.first)
-        counts[number] = begins.searchsorted(behind) - begins.searchsorted(inline.first)
+        found = phrase_intervals(index.elements, term, documents)
+        first, last = np.sort(found.first), np.sort(found.last)  # no occurrence of a term contains another
+        counts[number] = np.maximum(last.searchsorted(inline.last) - first.searchsorted(inline.first), 0)
     return counts
 
 

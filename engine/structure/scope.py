@@ -172,4 +172,4 @@ def _local(name: str) -> str:
 
 
 def _unsigned(term: QueryTerm) -> QueryTerm:
-    return QueryTerm(term.words, term.places, uncounted=term.uncounted)
+    return QueryTerm(term.words, term.places, uncounted=term.uncounted, slop=term.slop)

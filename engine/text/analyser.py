@@ -65,6 +65,11 @@ class Analyser:
         return self.stem == AUTO
 
     @property
+    def has_stems(self) -> bool:
+        """Whether a term may be another text than the word."""
+        return self.stem != NONE
+
+    @property
     def splits_camel_case(self) -> bool:
         """Whether the parts of `getElementById` are words."""
         return self.camel_case == SPLIT
@@ -110,6 +115,16 @@ class Analyser:
         if not self._folded_stop_words:
             return list(terms)
         return [None if word in self._folded_stop_words else term for word, term in zip(words, terms, strict=True)]
+
+    def forms(self, surfaces: Sequence[bytes]) -> set[str]:
+        """Return the distinct forms of words in UTF-8: folded, before stemming."""
+        return set(self._each_folded(surfaces)) if surfaces else set()
+
+    def forms_of(self, text: str) -> list[str | None]:
+        """Return the forms of the words of a query text, one for each of its `terms`; None for a stop word."""
+        surfaces = self.words(encode(text)).surfaces
+        words = [self._folded(surface) for surface in surfaces]
+        return [None if word in self._folded_stop_words else word for word in words]
 
     def _each_folded(self, surfaces: Sequence[bytes]) -> list[str]:
         """Return the folded form of each word, as `_folded` does; there is at least one."""
@@ -184,6 +199,11 @@ class Analyser:
     def text_terms(self, text: str) -> list[frozenset[str]]:
         """Return the terms that each word of a text may have in the languages of the index."""
         return [frozenset(self.alternatives(surface)) for surface in self.words(encode(text)).surfaces]
+
+    def text_terms_and_forms(self, text: str) -> list[tuple[frozenset[str], str]]:
+        """Return for each word of a text the terms that it may have in the languages of the index, and its form."""
+        surfaces = self.words(encode(text)).surfaces
+        return [(frozenset(self.alternatives(surface)), self._folded(surface)) for surface in surfaces]
 
     def with_languages(self, languages: Iterable[str]) -> Analyser:
         """Return the analyser for the queries of an index of these languages."""

@@ -14,7 +14,7 @@ from engine.query.query import Query
 from engine.ranking.selection.answer_scope import emptying_notices
 from engine.settings import Settings, TagSelector
 from engine.structure import missing_names
-from engine.text.alternative_terms import ANY_END, EITHER
+from engine.text.alternative_terms import ANY_END, simple_terms
 from engine.wording import nearest
 from foxir.searching.query_spelling import typed_words
 
@@ -156,7 +156,7 @@ def _without_bounds(answers: Unanswered) -> Iterator[Notice]:
 def _as_typed(answers: Unanswered, words: Sequence[str]) -> tuple[str, ...]:
     """Return words of a query as they are written there, not as the index stems them, in the order of `words`."""
     typed = typed_words(answers.reader.analyser, answers.query.text)
-    stems = (word.split(EITHER)[0].removesuffix(ANY_END) for word in words)
+    stems = (simple_terms(word)[0].removesuffix(ANY_END) for word in words)
     return tuple(typed.get(stem, stem) for stem in stems)
 
 

@@ -11,7 +11,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
 from engine.index.similar_terms import LONGEST, edit_distances, one_edit_away, similar_terms
 from engine.notices import Notice
-from engine.text.alternative_terms import ANY_END, EITHER
+from engine.text.alternative_terms import ANY_END, simple_terms
 from engine.text.analyser import Analyser
 from engine.text.languages import NONE
 from engine.text.utf8 import encode
@@ -37,7 +37,7 @@ def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColum
     typed = typed_words(reader.analyser, query.text)
     notices = []
     for word in unknown:
-        stems = [stem.removesuffix(ANY_END) for stem in word.split(EITHER)]
+        stems = [stem.removesuffix(ANY_END) for stem in simple_terms(word)]
         written = typed.get(stems[0], stems[0])
         if meant := spelt_alike(reader, written, stems[:MOST_STEMS]):
             notices.append(Notice("spelt_alike", {"word": written, "meant": meant}))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, Rows, ranges, ranks_of
+from engine.arrays import Mask, Rows, mask_of, places_of, ranges, ranks_of
 from engine.collection.markup.attributes import (
     FlatAttributes,
     ImageReferences,
@@ -43,7 +43,7 @@ from engine.collection.profiles.profile import Profile
 from engine.records import dataclass
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before
-from engine.text.vocabulary import surfaces_of, term_ids
+from engine.text.vocabulary import Surfaces, surfaces_of, term_ids
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class FlatDocuments:
     word_terms: NDArray[np.int32]  # per word number: term id, -1 for a stop word
     word_leaves: Rows  # per word number: row of the leaf, which is never inline
     terms: Sequence[str]  # term by id
+    forms: Sequence[bytes]  # the distinct folded words before stemming, stop words left out, sorted; none if unstemmed
     sentences: Sentences
     attributes: FlatAttributes  # those that the profiles name and those of structure, except in skipped elements
     images: ImageReferences  # except in skipped elements
@@ -137,10 +138,24 @@ def flatten(
         word_terms=word_terms[order.words],
         word_leaves=order.leaves,
         terms=terms,
+        forms=_forms(surfaces, order.words, word_terms, analyser),
         sentences=sentences_of_leaves(found, order, first_rows, document_starts),
         attributes=attributes,
         images=images.select(~is_skipped[images.rows]),
     )
+
+
+def _forms(surfaces: Surfaces, words: Rows, word_terms: NDArray[np.int32], analyser: Analyser) -> list[bytes]:
+    """Return the forms of the indexed words; none where terms are forms themselves.
+
+    Args:
+        words: places of the indexed words.
+    """
+    if not analyser.has_stems:
+        return []
+    words = words.compress(word_terms.take(words) >= 0)
+    occurs = places_of(mask_of(surfaces.numbers.take(words), len(surfaces.distinct))).tolist()
+    return sorted(form.encode() for form in analyser.forms([surfaces.distinct[number] for number in occurs]))
 
 
 def nearest_non_inline(rows: Rows, is_inline: Mask, parent: Rows) -> Rows:

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, distinct, places_of, ranges, read_only
+from engine.arrays import Mask, Rows, distinct, is_among, places_of, ranges, read_only
 from engine.collection.profiles.profile import BREAK, NO_BREAK, PRESERVE, SPACE, Profile
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.cache import SizedCache, capacity_for
 from engine.columns.checked_folder import CheckedFolder, Strings
 from engine.index.elements.element_columns import ElementColumns, TagRows, join
+from engine.index.elements.phrases import LAST_POSITION, POSITION_BITS, keys_of, phrase_places
 from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.segment import Segment
+from engine.text.alternative_terms import EITHER, composed, is_composed
 
 # Capacity of the cache of the elements that preserve space: 8 MiB.
 PRESERVING = 2**20
+
+
+class FormsOfWords(Protocol):
+    """The forms that words have in texts (`engine.index.texts.word_forms`)."""
+
+    def have_form(self, elements: Elements, rows: Rows, positions: Rows, form: str) -> Mask:
+        """Return which words have a form, given by their leaves (ascending) and their positions in the own text."""
 
 
 class Elements(ElementColumns):
@@ -29,11 +39,15 @@ class Elements(ElementColumns):
             {tag: local for local, tag in enumerate(n.tolist())} for n in self.tag_numbers_of_segments
         ]
         self._tag_rows = [TagRows(segment) for segment in segments]
-        capacity = capacity_for(int(self.document_base[-1])) // max(1, len(segments))
+        self.n_documents = int(self.document_base[-1])  # deleted ones included
+        capacity = capacity_for(self.n_documents) // max(1, len(segments))
         self._occurrences = [SegmentOccurrences(segment, capacity) for segment in segments]
         self._inline = [ProfileTags(s, [profiles(name).inline for name in s.profiles]) for s in segments]
         self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
         self._skipped = [ProfileTags(s, [profiles(name).skip for name in s.profiles]) for s in segments]
+        # Words that are composed -> every occurrence in the index, as `keys_of` numbers them.
+        self._composed: SizedCache[str, Rows] = SizedCache(lambda keys: 8 + len(keys), capacity_for(self.n_documents))
+        self.forms: FormsOfWords | None = None  # which an index with an analyser has
         self._are_named: SizedCache[frozenset[str], Mask] = SizedCache(lambda named: named.nbytes // 8)
         self._preserving: SizedCache[int, Rows] = SizedCache(lambda rows: 8 + len(rows), PRESERVING)
         self._tags_in: dict[frozenset[str], Mask] = {}
@@ -145,6 +159,52 @@ class Elements(ElementColumns):
         self, terms: Sequence[str], documents: Rows, *, positions: bool = False
     ) -> list[Occurrences]:
         """Return the occurrences of each term in the documents (ascending); faster than one by one."""
+        if any(map(is_composed, terms)):
+            return [
+                self._composed_occurrences(term, documents, positions=positions)
+                if is_composed(term)
+                else self._stored_occurrences([term], documents, positions=positions)[0]
+                for term in terms
+            ]
+        return self._stored_occurrences(terms, documents, positions=positions)
+
+    def _composed_occurrences(self, word: str, documents: Rows, *, positions: bool) -> Occurrences:
+        """Return the occurrences of a word with composed alternatives; a place where several begin is one."""
+        keys = self._composed.get(word, lambda: self._compose(word))
+        rows = keys >> POSITION_BITS
+        is_in = is_among(self.document(rows), documents)
+        keys, rows = keys.compress(is_in), rows.compress(is_in)
+        found, tf = np.unique(rows, return_counts=True)
+        place = documents.searchsorted(self.document(found))
+        n_leaves = np.bincount(place, minlength=len(documents)).astype(np.int64)
+        return Occurrences(found, tf.astype(np.int64), n_leaves, keys & LAST_POSITION if positions else None)
+
+    def _compose(self, word: str) -> Rows:
+        """Return every occurrence of a word with composed alternatives, also in deleted documents, ascending."""
+        every = np.arange(self.n_documents)
+
+        def occurrences(part: str) -> Occurrences:
+            return self.occurrences(part, every, positions=True)
+
+        parts = word.split(EITHER)
+        stored = [part for part in parts if not is_composed(part)]
+        found = [keys_of(occurrences(EITHER.join(stored)))] if stored else []
+        for part in parts:
+            made_of = composed(part)
+            if made_of is None:
+                continue
+            if made_of.form is None:
+                phrase = phrase_places(self, made_of.words, made_of.places, made_of.slop, occurrences)
+                found.append((phrase.rows << POSITION_BITS) | (phrase.first - self.first_word(phrase.rows)))
+            else:
+                keys = keys_of(occurrences(made_of.words[0]))
+                if self.forms is not None:
+                    rows, places = keys >> POSITION_BITS, keys & LAST_POSITION
+                    keys = keys.compress(self.forms.have_form(self, rows, places, made_of.form))
+                found.append(keys)
+        return np.unique(np.concatenate(found))
+
+    def _stored_occurrences(self, terms: Sequence[str], documents: Rows, *, positions: bool) -> list[Occurrences]:
         found: list[list[Occurrences]] = [[] for _ in terms]
         for number, local in self._by_segment(documents):
             base = self.row_base[number]

@@ -8,12 +8,14 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, Numbers, distinct, read_only
+from engine.arrays import Mask, Numbers, distinct, places_of, read_only
 from engine.columns.cache import SizedCache, capacity_for
 from engine.index.elements.element_columns import join
-from engine.index.postings.article_terms import Postings, expanded, stands_for_several
+from engine.index.elements.element_store import Elements
+from engine.index.postings.article_terms import Postings, expanded
 from engine.index.segment import Segment
-from engine.text.alternative_terms import EITHER
+from engine.index.texts.opening import OPENING_WORDS
+from engine.text.alternative_terms import EITHER, is_composed, stands_for_several
 
 # Most document frequencies that are cached: those of a few long queries.
 MOST_FREQUENCIES = 2**16
@@ -24,19 +26,19 @@ class ArticlePostings:
     """Postings by term, without deleted documents; documents are numbered through all segments.
 
     Args:
-        document_base: number of the first document of each segment.
         live: mask of the documents that are not deleted; None if there is no deleted one.
     """
 
-    def __init__(self, segments: Sequence[Segment], document_base: NDArray[np.int64], live: Mask | None) -> None:
-        self._segments, self._document_base, self._live = segments, document_base.tolist(), live
+    def __init__(self, segments: Sequence[Segment], elements: Elements, live: Mask | None) -> None:
+        self._segments, self._elements, self._live = segments, elements, live
+        self._document_base: list[int] = elements.document_base.tolist()  # the first document of each segment
         self._live_of = [
             None if live is None else live[base : base + segment.n_documents]
             for base, segment in zip(self._document_base, segments, strict=False)
         ]
         self._frequencies: SizedCache[tuple[str, ...], NDArray[np.int64]] = SizedCache(len, MOST_FREQUENCIES)
         self._cache: SizedCache[str, Postings] = SizedCache(
-            lambda found: sum(map(len, found)) + 1, capacity_for(int(document_base[-1]))
+            lambda found: sum(map(len, found)) + 1, capacity_for(self._document_base[-1])
         )
 
     def of(self, term: str) -> Postings:
@@ -48,11 +50,18 @@ class ArticlePostings:
 
     def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Return the number of documents that contain each term, shape (n_terms,), read-only."""
-        return self._frequencies.get(
-            tuple(terms), lambda: read_only(document_frequencies(terms, self._segments, self._live_of))
-        )
+        return self._frequencies.get(tuple(terms), lambda: read_only(self._document_frequencies(terms)))
+
+    def _document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        found = document_frequencies(terms, self._segments, self._live_of)
+        for place, term in enumerate(terms):
+            if is_composed(term):
+                found[place] = len(self.of(term).documents)
+        return found
 
     def _read(self, term: str) -> Postings:
+        if is_composed(term):
+            return self._composed(term)
         if stands_for_several(term):
             return _united([self.of(each) for each in self._terms_of(term)])
         found = []
@@ -71,6 +80,18 @@ class ArticlePostings:
             joined.opening_documents[is_live_opening],
             joined.opening_tf[is_live_opening],
         )
+
+    def _composed(self, word: str) -> Postings:
+        """Return the postings of a word that the index has none of: its occurrences are counted."""
+        elements = self._elements
+        every = np.arange(elements.n_documents) if self._live is None else places_of(self._live)
+        numbers = elements.word_numbers(word, every)
+        occurrences = elements.occurrences(word, every)
+        documents = elements.document(occurrences.rows.repeat(occurrences.tf))
+        opening = numbers - elements.first_word(elements.root(documents)) < OPENING_WORDS
+        found, counts = np.unique(documents, return_counts=True)
+        in_openings, opening_counts = np.unique(documents[opening], return_counts=True)
+        return Postings(found, counts.astype(np.int64), in_openings, opening_counts.astype(np.int64))
 
     def _terms_of(self, word: str) -> list[str]:
         return sorted({term for segment in self._segments for term in expanded(word, segment.terms)})

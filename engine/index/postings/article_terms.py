@@ -141,11 +141,6 @@ class ArticleTerms:
         return takewhile(lambda term: term.startswith(prefix), self.terms_from(prefix))
 
 
-def stands_for_several(word: str) -> bool:
-    """Return whether a word of a query stands for several terms: `haus|häuser`, or all that begin with its letter."""
-    return EITHER in word or word.endswith(ANY_END)
-
-
 def expanded(word: str, terms: ArticleTerms) -> list[str]:
     """Return the distinct terms of a segment that a query word denotes; those without `*` even if they are unknown."""
     found: dict[str, None] = {}

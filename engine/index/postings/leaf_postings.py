@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from engine.arrays import Rows, places_of, ranges
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
-from engine.index.postings.article_terms import expanded, stands_for_several
+from engine.index.postings.article_terms import expanded
 from engine.index.segment import Segment
 from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
+from engine.text.alternative_terms import stands_for_several
 
 _NONE = np.empty(0, np.int64)
 

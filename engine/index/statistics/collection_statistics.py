@@ -16,7 +16,7 @@ from engine.index.elements.containment import enclosing_elements
 from engine.index.elements.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.postings.article_postings import ArticlePostings
-from engine.index.postings.article_terms import Postings, stands_for_several
+from engine.index.postings.article_terms import Postings
 from engine.index.segment import Segment
 from engine.index.statistics.tag_sums import (
     BLOCK_WORDS,
@@ -28,6 +28,7 @@ from engine.index.statistics.tag_sums import (
 )
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
+from engine.text.alternative_terms import stands_for_several
 
 # Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.
 N_NUMBERS = 32

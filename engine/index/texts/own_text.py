@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.reader import IndexReader
+from engine.index.texts.text_reader import TextReader
 from engine.query_limits import check_time
 from engine.records import NamedTuple
 
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     ends_word: bool
 
 
-def own_pieces(index: IndexReader, document: int, leaf: int) -> list[Piece]:
+def own_pieces(index: TextReader, document: int, leaf: int) -> list[Piece]:
     """Return the pieces of an element's own text, parted by elements that are not inline."""
     below = np.arange(leaf + 1, int(index.elements.end(np.array([leaf]))[0]))
     place, end = index.spans(document, np.array([leaf]))[0].tolist()
@@ -43,19 +43,19 @@ def own_pieces(index: IndexReader, document: int, leaf: int) -> list[Piece]:
     return [*pieces, Piece(place, end, ends_word=True)]
 
 
-def own_text(index: IndexReader, document: int, leaf: int) -> str:
+def own_text(index: TextReader, document: int, leaf: int) -> str:
     """Return the own text of an element, `BORDER` after each piece that ends a word."""
     text, pieces = index.text(document), own_pieces(index, document, leaf)
     return "".join(text[piece.begin : piece.end] + BORDER * piece.ends_word for piece in pieces)
 
 
-def own_offsets(index: IndexReader, document: int, leaf: int) -> NDArray[np.int64]:
+def own_offsets(index: TextReader, document: int, leaf: int) -> NDArray[np.int64]:
     """Return the offset in the document's text of each character of an element's own text."""
     pieces = own_pieces(index, document, leaf)
     return np.concatenate([np.arange(piece.begin, piece.end + piece.ends_word) for piece in pieces])
 
 
-def element_texts(index: IndexReader, rows: NDArray[np.int64]) -> Iterator[str]:
+def element_texts(index: TextReader, rows: NDArray[np.int64]) -> Iterator[str]:
     """Yield the texts of the elements (ascending)."""
     if not len(rows):
         return

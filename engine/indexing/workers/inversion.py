@@ -114,6 +114,7 @@ def invert(
         block_document=np.array([*firsts, n_documents], np.int64),
         attributes=Attributes.of(flat.attributes, flat.first_rows),
         images=images,
+        forms=flat.forms,
     )
 
 

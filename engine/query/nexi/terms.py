@@ -1,16 +1,28 @@
 """Parses the terms of a query: `+jedi "the force" -sith src:/images/yoda.jpg`.
 
+    term    = sign? (group | phrase | word | reference)       sign = + required, - unwanted
+    group   = "(" member (("OR" | "|") member)+ ")"           one term of several
+    member  = phrase | word
+    phrase  = '"' word* '"' ("~" number)?                     words in this order; in any, with up to so many others
+    word    = "="? (text | pattern | fuzzy) | word "|" word   = as it is written, not as other forms
+    pattern = letters, digits and "*"                         the words that fit: light*, l*ght, *house
+    fuzzy   = letters "~" ("1" | "2")?                        the words within so many edits: bouy~1
+
 Titles of topics (CO) and about() use the same syntax, but only about() refuses a quote that is not closed. Everything
-between blanks is a word, and words without a letter or digit are ignored, as no analyser makes a term of them.
+else between blanks is a word, and words without a letter or digit are ignored, as no analyser makes a term of them.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import cast
 
 from engine.query.nexi.cursor import BLANKS, syntax_error_at
-from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
+from engine.query.nexi.tree import Either, Fuzzy, Pattern, Phrase, Reference, Sign, Term, Word
 
 # Double quotes; word processors replace the plain one by the typographic ones.
 QUOTES = '"“”„'
@@ -22,6 +34,21 @@ PLAIN_WORD = re.compile(rf"[^\s{QUOTES}]+")
 QUOTE = re.compile(rf"[{QUOTES}]")
 QUOTED = re.compile(rf"[^{QUOTES}]*")
 SIGN = re.compile(r"[+-]?")
+# After a phrase: further words that may be among its own.
+SLOP = re.compile(r"~(\d{1,3})(?![\w~])")
+FUZZY = re.compile(r"([^\W\d_]+)~([12]?)[,.;:!?]*")
+# Characters of a name such as `F*`.
+LONGEST_NAME = 2
+EXACT = re.compile(r"=(?=[^\W\d_])")
+SIGNED_EXACT = re.compile(r"[+-]=(?=[^\W\d_]{2})")
+# A word that may be an alternative of another, lamp|lantern.
+ALTERNATIVE = re.compile(r"=?\w[\w*'’.-]*~?[12]?|=?\*[\w*]+")
+_MEMBER = rf"(?:[^\s()|{QUOTES}]++|[{QUOTES}][^{QUOTES}]*+[{QUOTES}](?:~\d{{1,3}}+)?)"
+_OR = r"(?:\s*+\|\s*|\s++OR\s++)"
+MEMBER, OR = re.compile(_MEMBER), re.compile(_OR)
+GROUP = re.compile(rf"\(\s*+{_MEMBER}(?:{_OR}{_MEMBER})+\s*+\)")
+# A group with its sign, or what is in quotes outside groups.
+GROUP_OR_QUOTED = re.compile(rf"(?<!\S)(?P<group>[+-]?{GROUP.pattern})|[{QUOTES}][^{QUOTES}]*+[{QUOTES}]")
 # In keywords a sign before a number, a currency, another sign or a mark of units and paths is text, `-20`, `+49`,
 # `--force`, `+/-5`, and so is a hyphen before a single letter, as options of commands have it: `-v`.
 AMOUNT = r"\d.,/=>~%$£€¥₹₽₩₪₫₱₴₦฿¢₺₿"
@@ -44,14 +71,63 @@ def parse_co(text: str) -> tuple[Term, ...]:
     if unclosed is not None:
         text = f"{text[:unclosed]} {text[unclosed + 1 :]}"
     terms: list[Term | None] = []
+    place = 0
+    for group in _groups(text):
+        terms += _outside_groups(text[place : group.start()])
+        sign = group[0][0] if group[0][0] in SIGNS else ""
+        terms.append(_either(group[0][len(sign) :], cast(Sign, sign)))
+        place = group.end()
+    terms += _outside_groups(text[place:] if place else text)
+    return tuple([term for term in terms if term is not None])
+
+
+def _groups(text: str) -> list[re.Match[str]]:
+    if "(" not in text or not ("|" in text or " OR" in text or "OR " in text):
+        return []
+    return [found for found in GROUP_OR_QUOTED.finditer(text) if found["group"] and _either(found["group"], "")]
+
+
+def without_groups(text: str) -> str:
+    """Return a text of the same length with blanks in place of groups, `(lamp OR lantern)`."""
+    for group in _groups(text):
+        text = f"{text[: group.start()]}{' ' * len(group[0])}{text[group.end() :]}"
+    return text
+
+
+def _outside_groups(text: str) -> list[Term | None]:
+    terms: list[Term | None] = []
     outside, *others = QUOTE.split(text)
-    for quoted, following in zip(others[0::2], others[1::2], strict=True):
+    for quoted, after in zip(others[0::2], others[1::2], strict=True):
         signed = outside[-1:] in SIGNS and not outside[-2:-1].strip()  # a sign alone before the quote is the phrase's
         terms += map(_signed_word, (outside[:-1] if signed else outside).split())
-        terms.append(_phrase_of(quoted, cast(Sign, outside[-1:] if signed else "")))
-        outside = following
+        slop = SLOP.match(after)
+        terms.append(_phrase_of(quoted, cast(Sign, outside[-1:] if signed else ""), slop))
+        outside = after[slop.end() :] if slop else after
     terms += map(_signed_word, outside.split())
-    return tuple([term for term in terms if term is not None])
+    return terms
+
+
+def _either(group: str, sign: Sign) -> Either | None:
+    """Return the alternatives in brackets, perhaps after a sign; None if one of them is neither word nor phrase."""
+    position, end = group.index("(") + 1, len(group) - 1
+    members: list[Term | None] = []
+    while position < end:
+        while group[position].isspace():
+            position += 1
+        member = cast(re.Match[str], MEMBER.match(group, position))
+        if member[0][0] in QUOTES:
+            quoted, _, slop = member[0][1:].rpartition(member[0].rstrip("~0123456789")[-1])
+            members.append(_phrase_of(quoted, "", SLOP.match(slop)))
+        else:
+            members.append(_word(member[0], ""))
+        after = OR.match(group, member.end(), end)
+        position = after.end() if after else end
+    return _either_of(members, sign)
+
+
+def _either_of(members: list[Term | None], sign: Sign) -> Either | None:
+    parts = [member for member in members if member is not None and not isinstance(member, Reference | Either)]
+    return Either(tuple(dict.fromkeys(parts)), sign) if parts and len(parts) == len(members) else None
 
 
 def without_item_marks(text: str) -> str:
@@ -99,6 +175,8 @@ def read_terms(
         position += len(sign)
         if position < end and text[position] in QUOTES:
             term, position = _phrase(text, position, end, sign)
+        elif (group := GROUP.match(text, position, end)) and (term := _either(group[0], sign)):
+            position = group.end()
         elif match := word.match(text, position, end):
             term, position = _word(match[0], sign), match.end()
         elif sign:
@@ -115,12 +193,13 @@ def _phrase(text: str, opening: int, end: int, sign: Sign) -> tuple[Phrase | Non
     if match.end() == end:
         fix = 'Close the phrase with ", or remove the quote.'
         raise syntax_error_at(text, opening, "this quote is not closed", fix)
-    return _phrase_of(match[0], sign), match.end() + 1
+    slop = SLOP.match(text, match.end() + 1, end)
+    return _phrase_of(match[0], sign, slop), slop.end() if slop else match.end() + 1
 
 
-def _phrase_of(quoted: str, sign: Sign) -> Phrase | None:
+def _phrase_of(quoted: str, sign: Sign, slop: re.Match[str] | None) -> Phrase | None:
     words = tuple(word for word in quoted.split() if _has_letter_or_digit(word))
-    return Phrase(words, sign) if words else None
+    return Phrase(words, sign, int(slop[1]) if slop else 0) if words else None
 
 
 def _signed_word(raw: str) -> Term | None:
@@ -128,16 +207,105 @@ def _signed_word(raw: str) -> Term | None:
     if raw.isalnum():  # as most words are
         return Word(raw)
     if raw[0] in SIGNS:
-        sign = cast(Sign, cast(re.Match[str], CO_SIGN.match(raw))[0])
+        sign = cast(Sign, raw[0] if SIGNED_EXACT.match(raw) else cast(re.Match[str], CO_SIGN.match(raw))[0])
         return _word(raw[len(sign) :], sign)
     return _word(raw, "")
 
 
 def _word(raw: str, sign: Sign) -> Term | None:
+    if raw.isalnum():
+        return Word(raw, sign)
     if raw[: len(SOURCE)].lower() == SOURCE and len(raw) > len(SOURCE):
         return Reference(raw[len(SOURCE) :], sign)
-    return Word(raw, sign) if _has_letter_or_digit(raw) else None
+    if not _has_letter_or_digit(raw):
+        return None
+    if "|" in raw and all(map(ALTERNATIVE.fullmatch, (parts := raw.rstrip(",.;:!?").split("|")))):
+        return _either_of([_word(part, "") for part in parts], sign)
+    return _single_word(raw, sign)
+
+
+def _single_word(raw: str, sign: Sign) -> Term:
+    is_exact = EXACT.match(raw) is not None
+    text = raw[1:] if is_exact else raw
+    if is_pattern(pattern := text.rstrip(",.;:!?")):
+        return Pattern(pattern, sign, is_exact)
+    if fuzzy := FUZZY.fullmatch(text):
+        return Fuzzy(fuzzy[1], int(fuzzy[2]) if fuzzy[2] else None, sign, is_exact)
+    return Word(text, sign, is_exact)
 
 
 def _has_letter_or_digit(word: str) -> bool:
     return word.isalnum() or any(map(str.isalnum, word))
+
+
+def is_pattern(word: str) -> bool:
+    """Return whether a word is a pattern: letters, digits and single asterisks; `F*` is the name of something.
+
+    >>> [is_pattern(word) for word in ("light*", "*house", "l*ght", "*a*", "F*", "**bold**", "*", "a-b*")]
+    [True, True, True, True, False, False, False, False]
+    """
+    return "*" in word and "**" not in word and len(word) > LONGEST_NAME and all(map(_may_be_in_pattern, word))
+
+
+def _may_be_in_pattern(character: str) -> bool:
+    return character == "*" or character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+# What a word, pattern or misspelt word without a sign stands for; None for itself.
+Found = Callable[[Word | Pattern | Fuzzy], tuple[str, ...] | None]
+
+
+def expanded(term: Term, stands_for: Found) -> Term:
+    """Return the term with the words for which its words stand."""
+    if isinstance(term, Reference):
+        return term
+    if isinstance(term, Either):
+        return replace(term, parts=tuple(dict.fromkeys(_expanded_parts(term.parts, stands_for))))
+    key = _key(term)
+    words = None if key is None else stands_for(key)
+    if words is None:
+        if not isinstance(term, Phrase):
+            return term
+        return replace(term, words=tuple(_expanded_in_phrase(word, stands_for) for word in term.words))
+    is_exact = not isinstance(term, Phrase) and term.is_exact
+    return Either(tuple(map(partial(_member, is_exact=is_exact), words)), term.sign)
+
+
+def _key(term: Word | Pattern | Fuzzy | Phrase) -> Word | Pattern | Fuzzy | None:
+    """Return a term as `expanded` looks for it: a phrase as its words; None for one that is as it is written."""
+    if isinstance(term, Phrase):
+        return None if term.slop else Word(" ".join(term.words))
+    return None if isinstance(term, Word) and term.is_exact else replace(term, sign="")
+
+
+def _expanded_parts(
+    parts: Sequence[Word | Pattern | Fuzzy | Phrase], stands_for: Found
+) -> Iterator[Word | Pattern | Fuzzy | Phrase]:
+    for part in parts:
+        found = expanded(part, stands_for)
+        yield from found.parts if isinstance(found, Either) else (part,) if isinstance(found, Reference) else (found,)
+
+
+def _member(text: str, *, is_exact: bool) -> Word | Phrase:
+    words = tuple(text.split())
+    return Phrase(words) if len(words) > 1 else Word(text, is_exact=is_exact)
+
+
+def _expanded_in_phrase(word: str, stands_for: Found) -> str:
+    parts: list[str] = []
+    for part in word.split("|"):
+        words = stands_for(Pattern(part)) if is_pattern(part) else None
+        parts += [part] if words is None else words
+    return "|".join(dict.fromkeys(parts))
+
+
+def words_that_stand_for_others(term: Term) -> Iterator[Word | Pattern | Fuzzy]:
+    """Yield the words, patterns and misspelt words of a term that `expanded` looks for."""
+    if isinstance(term, Either):
+        for part in term.parts:
+            yield from words_that_stand_for_others(part)
+    elif not isinstance(term, Reference):
+        if (key := _key(term)) is not None:
+            yield key
+        if isinstance(term, Phrase):
+            yield from (Pattern(part) for word in term.words for part in word.split("|") if is_pattern(part))

@@ -9,7 +9,7 @@ Comparison   RelativePath, operator, value      .//yr >= 1998   ./au//snm != "ko
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from engine.records import dataclass
@@ -21,24 +21,65 @@ Operator = Literal["=", "!=", "<", ">", "<=", ">=", "exists"]
 
 @dataclass(frozen=True)
 class Word:
-    """A word as typed; an analyser makes one term, several or none of it."""
+    """A word as typed; an analyser makes one term, several or none of it. is_exact: `=lens`, not as other forms."""
 
     text: str
     sign: Sign = ""
+    is_exact: bool = False
 
     def __str__(self) -> str:
-        return f"{self.sign}{self.text}"
+        return f"{self.sign}{'=' * self.is_exact}{self.text}"
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A word in which `*` stands for any letters, `light*`: the words of the collection that fit it."""
+
+    text: str
+    sign: Sign = ""
+    is_exact: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.sign}{'=' * self.is_exact}{self.text}"
+
+
+@dataclass(frozen=True)
+class Fuzzy:
+    """A word that may be misspelt, `bouy~1`: the words of the collection within so many edits, None for the usual."""
+
+    text: str
+    edits: int | None = None
+    sign: Sign = ""
+    is_exact: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.sign}{'=' * self.is_exact}{self.text}~{'' if self.edits is None else self.edits}"
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words in quotes, as typed."""
+    """Words in quotes, as typed; `a|b` among them are alternatives, `a*` is a pattern.
+
+    slop: further words that may be among them, `"fog signal"~5`; then their order is any.
+    """
 
     words: tuple[str, ...]
     sign: Sign = ""
+    slop: int = 0
 
     def __str__(self) -> str:
-        return f'{self.sign}"{" ".join(self.words)}"'
+        return f'{self.sign}"{" ".join(self.words)}"{f"~{self.slop}" if self.slop else ""}'
+
+
+@dataclass(frozen=True)
+class Either:
+    """Alternatives that count as one term, `(lamp OR "oil lantern")` or `lamp|lantern`."""
+
+    parts: tuple[Word | Pattern | Fuzzy | Phrase, ...]
+    sign: Sign = ""
+
+    def __str__(self) -> str:
+        return f"{self.sign}({' | '.join(map(str, self.parts))})"
 
 
 @dataclass(frozen=True)
@@ -52,7 +93,7 @@ class Reference:
         return f"{self.sign}src:{self.source}"
 
 
-Term = Word | Phrase | Reference
+Term = Word | Pattern | Fuzzy | Phrase | Either | Reference
 
 
 @dataclass(frozen=True)
@@ -170,6 +211,12 @@ class Nexi:
         """Yield every about() in the order of the text, except under a `not`, whose terms are not query terms."""
         return (about for about, _ in self.abouts_and_necessity())
 
+    def all_abouts(self) -> Iterator[About]:
+        """Yield every about(), also under a `not`."""
+        for step in self.steps:
+            for condition in step.conditions:
+                yield from _all_abouts(condition)
+
     def abouts_and_necessity(self) -> Iterator[tuple[About, bool]]:
         """Yield the results of `abouts`, with whether each must be true; those under an `or` need not be."""
         for step in self.steps:
@@ -183,3 +230,38 @@ def _abouts(condition: Condition, *, must_hold: bool) -> Iterator[tuple[About, b
     elif isinstance(condition, And | Or):
         for part in condition.parts:
             yield from _abouts(part, must_hold=must_hold and isinstance(condition, And))
+
+
+def _all_abouts(condition: Condition) -> Iterator[About]:
+    match condition:
+        case About():
+            yield condition
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _all_abouts(part)
+        case Not(part):
+            yield from _all_abouts(part)
+
+
+def with_terms(nexi: Nexi, changed: Callable[[Term], Term]) -> Nexi:
+    """Return the path query with other terms in its about() conditions."""
+
+    def of_condition(condition: Condition) -> Condition:
+        match condition:
+            case About(path, terms):
+                return About(path, tuple(map(changed, terms)))
+            case And(parts):
+                return And(tuple(map(of_condition, parts)))
+            case Or(parts):
+                return Or(tuple(map(of_condition, parts)))
+            case Not(part):
+                return Not(of_condition(part))
+            case _:
+                return condition
+
+    return Nexi(
+        tuple(
+            Step(step.axis, step.names, step.is_attribute, tuple(map(of_condition, step.conditions)))
+            for step in nexi.steps
+        )
+    )

@@ -340,6 +340,22 @@ class PatternKind(Kind):
 
 
 @dataclass(frozen=True)
+class FileKind(Kind):
+    """The name of a file."""
+
+    short = "FILE"
+
+    longest: ClassVar[int] = 4096
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, str) and 0 < len(value) <= self.longest and value.isprintable()
+
+    @property
+    def _expected(self) -> str:
+        return f"the name of a file{self._or_absent}"
+
+
+@dataclass(frozen=True)
 class SimilarityKind(Kind):
     """The name of a similarity or the text of a Q-expression, of articles or of elements."""
 

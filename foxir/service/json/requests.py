@@ -96,6 +96,12 @@ class SearchRequest:
                 "INDEX --settings FILE names another one.",
                 "setting",
             )
+        if given.get("synonyms", "none") not in ("none", None if self.base is None else self.base.synonyms):
+            raise ProblemError(
+                422,
+                "synonyms: a request names no file: foxir serve INDEX --settings FILE names one for all.",
+                "setting",
+            )
         try:
             base = fitting_base(self.base, given, has_images=self.has_images)
             found = parsed_settings(base, given)

@@ -12,10 +12,11 @@ from starlette.responses import Response
 
 from engine.errors import QueryError
 from engine.explain.element_explanation import ElementExplanation
+from engine.planning.expansion import words_stood_for
 from engine.presentation.skipped_text import SkippedText
 from engine.presentation.term_spans import SearchedText, term_spans
 from engine.query.query import parse_query
-from engine.settings.choices import Syntax
+from engine.settings import Settings
 from foxir.service.example_image import mosaic
 from foxir.service.http.problems import ProblemError
 from foxir.service.http.root_path import root_path
@@ -31,10 +32,13 @@ from foxir.service.pages.text_html import TextMarks, text_html
 from foxir.service.state import state_of
 
 
-def query_word_spans(view: DocumentView, part: DocumentPart, query: str, syntax: Syntax) -> list[tuple[int, int, str]]:
+def query_word_spans(
+    view: DocumentView, part: DocumentPart, query: str, settings: Settings
+) -> list[tuple[int, int, str]]:
     """Return the spans of the query's words in a part, as marks without class; none for an unreadable query."""
     try:
-        parsed = parse_query(query, view.reader.analyser, "VV", syntax)
+        stands_for = words_stood_for(view.reader, query, settings)
+        parsed = parse_query(query, view.reader.analyser, "VV", settings.syntax, stands_for=stands_for)
     except QueryError:
         return []
     borders = sorted(
@@ -100,7 +104,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     base = asked.address("/why", document=document, offset=None, limit=None)
     images = images_html(snapshot, view, asked)
     marks = TextMarks(
-        spans=query_word_spans(view, part, asked.query, asked.settings().syntax) if asked.query.strip() else (),
+        spans=query_word_spans(view, part, asked.query, asked.settings()) if asked.query.strip() else (),
         focus=focus,
         element=element if focus is None else None,
         heat=heats,

@@ -9,9 +9,17 @@ from engine.query.nexi.terms import parse_co
 from tests.reference.keyword_terms import keyword_terms
 from tests.trust.soak import effort
 
-KEYWORDS = st.text(st.sampled_from('aé5+-+-"”\u201c" \u2003\t\x1c_.:*')) | st.lists(
-    st.sampled_from(["fog", "src:", "SRC:x", "+", "-", '"', " ", " ", "-5", "--a", "+-", "wi-fi", "\u00df"])
-).map("".join)
+KEYWORDS = (
+    st.text(st.sampled_from('aé5+-+-"”\u201c" \u2003\t\x1c_.:*'))
+    | st.lists(
+        st.sampled_from(["fog", "src:", "SRC:x", "+", "-", '"', " ", " ", "-5", "--a", "+-", "wi-fi", "\u00df"])
+    ).map("".join)
+    | st.lists(
+        st.sampled_from(
+            ["(", ")", "|", " OR ", "a", "lamp", "*", "~", "1", "=", '"', " ", "+", "-", "~3", ".", "src:x"]
+        )
+    ).map("".join)
+)
 
 
 @settings(max_examples=effort(300, 20_000, thorough=3000))

@@ -1,0 +1,72 @@
+"""The words of an index that fit a pattern, or are spelt like a word: forms before stemming.
+
+Words that only deleted documents have are among them until these are compacted away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from engine.columns.checked_folder import Strings
+from engine.index.postings.article_terms import shapes_of
+from engine.index.segment import Segment
+from engine.index.similar_terms import LONGEST, edit_distances
+from engine.query_limits import check_time, reserve
+
+# Words that are compared at a time.
+AT_A_TIME = 2**17
+
+
+def words_fitting(pattern: str, segments: Iterable[Segment]) -> set[str]:
+    """Return the words that fit a pattern, in which `*` stands for any letters, none included."""
+    fits = _expression(pattern)
+    prefix = pattern.partition("*")[0].encode()
+    return {
+        fitting.decode()
+        for segment in segments
+        for words in _pieces(segment.forms, prefix)
+        for fitting in fits.findall(b"\n".join(words))
+    }
+
+
+def _expression(pattern: str) -> re.Pattern[bytes]:
+    """Return the expression of the lines that fit a pattern, in UTF-8; what follows a `*` is where it is first found.
+
+    So no line is read more than once: a later place of the same letters could not fit better.
+    """
+    first, *others = (re.escape(part.encode()) for part in pattern.split("*"))
+    *middle, last = others
+    found = b"".join(b"(?>[^\\n]*?" + part + b")" for part in middle if part)
+    return re.compile(b"(?m)^" + first + found + b"[^\\n]*" + last + b"$")
+
+
+def words_within(word: str, edits: int, segments: Iterable[Segment]) -> set[str]:
+    """Return the words within so many edits of a word (`engine.index.similar_terms`), itself if it is one."""
+    found: set[str] = set()
+    for segment in segments if len(word) <= LONGEST else ():
+        forms = segment.forms
+        for first in range(0, len(forms), AT_A_TIME):
+            check_time()
+            offsets, blob = forms.range(first, min(first + AT_A_TIME, len(forms)))
+            reserve(len(blob))
+            rows = np.flatnonzero(shapes_of(offsets, blob).near(word, edits)).tolist()
+            near = [blob[offsets[row] : offsets[row + 1]].tobytes().decode("utf-8", "ignore") for row in rows]
+            found |= {each for each, n in zip(near, edit_distances(word, near).tolist(), strict=True) if n <= edits}
+    return found
+
+
+def _pieces(words: Strings, prefix: bytes) -> Iterator[list[bytes]]:
+    """Yield the sorted words with a prefix, some at a time."""
+    start, stop = 0, len(words)
+    if prefix:  # no word has a byte 0xff
+        start, stop = (found if found >= 0 else -found - 1 for found in map(words.find, (prefix, prefix + b"\xff")))
+    for first in range(start, stop, AT_A_TIME):
+        check_time()
+        offsets, blob = words.range(first, min(first + AT_A_TIME, stop))
+        reserve(len(blob))
+        joined, borders = blob.tobytes(), offsets.tolist()
+        yield [joined[a:b] for a, b in pairwise(borders)]

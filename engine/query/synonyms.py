@@ -1,0 +1,107 @@
+"""Synonyms from a file: the words for which a word of a query stands, too.
+
+    groups = [["lamp", "lantern"], ["fog horn", "foghorn"]]     # each stands for all of its group
+
+    [expand]
+    buoy = ["marker", "float"]                                  # one way
+
+Only what the file says counts, so that cycles are harmless: the synonyms of a synonym are not looked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+from engine.errors import SettingsError
+from engine.system.input_files import parsed_toml, read_small_text
+from engine.text.alternative_terms import EITHER
+from engine.text.analyser import Analyser
+
+GROUPS, EXPAND = "groups", "expand"
+EXAMPLE = 'groups = [["lamp", "lantern"]]'
+# Files whose content is remembered.
+MOST_FILES = 8
+
+
+class Synonyms:
+    """The entries of a file, by the terms of their words: other forms of a word stand for the same."""
+
+    def __init__(self, entries: Iterable[tuple[str, Sequence[str]]], analyser: Analyser) -> None:
+        self._analyser = analyser
+        pairs = list(entries)
+        self._members: dict[tuple[str, ...], list[Sequence[str]]] = {}
+        for (_, members), key in zip(pairs, self._keys([word for word, _ in pairs]), strict=True):
+            for each in key:
+                self._members.setdefault(each, []).append(members)
+
+    def of(self, word: str) -> tuple[str, ...]:
+        """Return the word or phrase and those for which it stands, too; none if the file has none for it."""
+        (keys,) = self._keys([word])
+        found = dict.fromkeys(chain.from_iterable(members for key in keys for members in self._members.get(key, ())))
+        return tuple(dict.fromkeys((word, *found))) if found else ()
+
+    def _keys(self, words: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
+        """Yield the keys of each word: its terms, those of a single word one by one."""
+        for terms in self._analyser.terms_of_each(words):
+            known = tuple(term for term in terms if term is not None)
+            yield [(part,) for part in known[0].split(EITHER)] if len(known) == 1 else [known] if known else []
+
+
+def synonyms_in(path: str, analyser: Analyser) -> Synonyms:
+    """Return the synonyms of a file; it is read again when it has changed.
+
+    Raises: SettingsError that names the file for one that cannot be read, or has something else.
+    """
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return _read(path, status.st_mtime_ns, status.st_size, analyser)
+
+
+@lru_cache(MOST_FILES)
+def _read(path: str, _changed: int, _size: int, analyser: Analyser) -> Synonyms:
+    try:
+        content = parsed_toml(read_small_text(path), path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return Synonyms(_entries(path, content), analyser)
+
+
+def _unreadable(path: str, error: OSError) -> SettingsError:
+    return SettingsError(f"{path}: not a file of synonyms ({error.strerror}): write lines like  {EXAMPLE}")
+
+
+def _entries(path: str, content: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str]]]:
+    unknown = sorted(content.keys() - {GROUPS, EXPAND})
+    if unknown or not content:
+        found = f"'{unknown[0]}'" if unknown else "nothing"
+        raise SettingsError(
+            f"{path}: found {found}, expected {GROUPS}, lists of words that stand for one another, or a table "
+            f"[{EXPAND}]: write lines like  {EXAMPLE}"
+        )
+    groups = content.get(GROUPS, [])
+    if not isinstance(groups, list):
+        raise SettingsError(f"{path}: {GROUPS} is {groups!r}: expected a list of lists of words: {EXAMPLE}")
+    for group in groups:
+        for word in (words := _words(path, GROUPS, group)):
+            yield word, words
+    table = content.get(EXPAND, {})
+    if not isinstance(table, dict):
+        raise SettingsError(
+            f"{path}: {EXPAND} is {table!r}: expected a table: [{EXPAND}], then lines like  buoy = [...]"
+        )
+    for word, given in table.items():
+        yield word, _words(path, f"{EXPAND}.{word}", given)
+
+
+def _words(path: str, name: str, given: object) -> list[str]:
+    if isinstance(given, list) and given and all(isinstance(word, str) and word.strip() for word in given):
+        return [" ".join(word.split()) for word in given]
+    shown = repr(given)
+    shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
+    raise SettingsError(f'{path}: {name} has {shown}: expected a list of words, such as ["lamp", "lantern"].')
