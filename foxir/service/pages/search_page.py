@@ -6,6 +6,8 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
+from urllib.parse import urlencode
 
 import numpy as np
 from starlette.datastructures import UploadFile
@@ -60,7 +62,8 @@ TAGS: Mapping[str, str] = {
     for words, tags in {
         "Paragraph": "p para ip1 simpara",
         "Section": "sec section div sect1 sect2",
-        "Table": "table table-wrap informaltable simpletable",
+        "Table": "table informaltable simpletable",
+        "Table with its caption": "table-wrap",
         "Table row": "tr row",
         "Figure": "fig figure",
         "List": "list ul ol itemizedlist orderedlist",
@@ -132,6 +135,7 @@ async def _answers_page(
                 with_facets=True,
                 with_blocks=with_blocks,
                 with_missing=True,
+                is_brief=True,
                 sentence=sentence_of_page,
             )
         except ProblemError as error:
@@ -170,7 +174,7 @@ async def _answers_page(
         can_read_images=can_read_images(),
         extra=EXTRA,
         mosaic=_mosaic(asked),
-        read_link=lambda answer: _read_link(asked, answer),
+        read_link=partial(_read_link, asked.address("/read", offset=None, limit=None)),
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
@@ -188,6 +192,8 @@ def _groups(result: SearchResult | None) -> list[FoundGroup]:
 
 def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str], str]:
     """Return a function from a document on the page to its title."""
+    if result is not None and result.groups is not None:
+        return {group.document: group.title for group in result.groups}.__getitem__
     numbers = {
         answer.document: number
         for answer in (() if result is None else result.answers)
@@ -230,7 +236,8 @@ def _similar_link(snapshot: Snapshot, asked: SearchRequest, answer: FoundAnswer)
     return ""
 
 
-def _read_link(asked: SearchRequest, answer: FoundAnswer) -> str:
+def _read_link(base: str, answer: FoundAnswer) -> str:
+    """Return the address of an answer in its document; base: that of documents in this search."""
     where = {"start": answer.start, "end": answer.end} if answer.sentences is not None else {}
-    link = asked.address("/read", document=answer.document, path=answer.path, offset=None, limit=None, **where)
-    return f"{link}#focus"
+    place = urlencode({"document": answer.document, "path": answer.path, **where})
+    return f"{base}{'' if base.endswith('?') else '&'}{place}#focus"

@@ -112,7 +112,10 @@ class TextMarks:
 
 
 class _Open(NamedTuple):
-    """An open element: its place, where its subtree and its text end, its closing tag, and the formula it is of."""
+    """An open element: its place, where its subtree and its text end, its closing tag, and the formula it is of.
+
+    is_bare: whether browsers would move text in it: it is a table, a group of rows or a row.
+    """
 
     place: int
     end: int
@@ -120,6 +123,7 @@ class _Open(NamedTuple):
     closing: str
     formula: str = ""
     is_link: bool = False
+    is_bare: bool = False
 
 
 def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
@@ -160,10 +164,12 @@ class _TextHtml:
 
     def _text(self, stop: int) -> None:
         """Write the text up to a character: in a table, outside of cells, in one of its own."""
+        if stop <= self._cursor:
+            return
         around = self._stack[-1] if self._stack else None
         if around is not None and around.formula:
             self._out.append(self._pieces.plain(self._cursor, stop))
-        elif around is not None and self._tables.holds_no_text(around.place):
+        elif around is not None and around.is_bare:
             if self._pieces.plain(self._cursor, stop).strip(WHITE):
                 opening, closing = self._tables.stray(around.place)
                 self._out += [opening, self._pieces.between(self._cursor, stop), closing]
@@ -171,7 +177,7 @@ class _TextHtml:
                 self._out.append(self._pieces.plain(self._cursor, stop))
         else:
             self._out.append(self._pieces.between(self._cursor, stop))
-        self._cursor = max(self._cursor, stop)
+        self._cursor = stop
 
     def _open(self, place: int) -> None:
         view, marks, tables = self._view, self._marks, self._tables
@@ -181,7 +187,8 @@ class _TextHtml:
         if (formula or view.tags[place] == MATH) and place:
             sign = self._formulas.between(place) if formula == MATH else ""
             is_marked = end == place + 1 and self._pieces.is_marked(start, stop)
-            before, behind = ("", "") if formula or around is None else tables.around(place, "", around.place)
+            is_inside = around is not None and around.is_bare
+            before, behind = tables.around(place, "", around.place) if is_inside and around is not None else ("", "")
             opening, closing, inside = self._formulas.tags(place, formula, is_marked=is_marked)
             self._out += [sign, before, opening]
             self._stack.append(_Open(place, end, stop, closing + behind, inside))
@@ -192,15 +199,16 @@ class _TextHtml:
         images = () if is_repeated else marks.images.get(place, ())
         if start == view.stops[place] and not images and not kind:
             if view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
-                in_table = around is not None and tables.holds_no_text(around.place)
-                self._out.append("" if in_table else GAP)
+                self._out.append("" if around is not None and around.is_bare else GAP)
             return
-        before, behind = ("", "") if around is None else tables.around(place, kind, around.place)
+        is_inside = around is not None and around.is_bare
+        before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
         if role == "heading":
             self._level = min(self._level + 1, 6, 1 + _depth(view, place))
         opening, closing = self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
-        self._stack.append(_Open(place, end, stop, closing + behind, is_link=closing == "</a>"))
+        is_bare = kind != "" and tables.holds_no_text(place)
+        self._stack.append(_Open(place, end, stop, closing + behind, is_link=closing == "</a>", is_bare=is_bare))
 
     def _tags(self, place: int, role: str, *, is_repeated: bool) -> tuple[str, str]:
         """Return the opening and the closing tag of an element.
