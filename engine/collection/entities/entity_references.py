@@ -29,6 +29,7 @@ from engine.collection.entities.entity_declarations import (
 )
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple, dataclass
+from engine.system.package_files import package_text
 
 REFUSE, KEEP = "refuse", "keep"
 UNDEFINED = (REFUSE, KEEP)
@@ -45,7 +46,6 @@ _MARKUP = re.compile(
     r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
     re.DOTALL,
 )
-_ISO = Path(__file__).with_name("iso_entities.txt")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
@@ -59,7 +59,7 @@ def standard_entities() -> Mapping[str, str]:
     from html.entities import html5  # noqa: PLC0415  (a large table, and few documents need it)
 
     characters = {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
-    lines = _ISO.read_text(encoding="utf-8").splitlines()
+    lines = package_text(__name__, "iso_entities.txt").splitlines()
     characters |= {name: chr(int(code, 16)) for name, code in (line.split() for line in lines if line[0] != "#")}
     return {
         name: "".join(_ESCAPES.get(character, f"&#{ord(character)};") for character in text)

@@ -31,7 +31,8 @@ from engine.collection.profiles.profile import (
     names_of,
 )
 from engine.errors import ProfileError
-from engine.system.input_files import read_toml
+from engine.system.input_files import parsed_toml, read_toml
+from engine.system.package_files import package_text
 from engine.wording import did_you_mean, shortened
 
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
@@ -48,8 +49,6 @@ REPLACED = {
 
 # What an index does not depend on: names that are read when answers are shown.
 NOT_INDEXED = ("name", "labels", "preformatted", INFERENCE)
-
-_FOLDER = Path(__file__).parent
 
 
 def load_profile(name: str) -> Profile:
@@ -77,7 +76,8 @@ def profile_names() -> tuple[str, ...]:
 def built_in(name: str) -> Profile:
     """Return a built-in profile, or `auto`, which has the titles, labels, headings and classes of all vocabularies."""
     if name != AUTO:
-        return _read(_FOLDER / f"{name}.toml")
+        path = Path(__file__).with_name(f"{name}.toml")
+        return _profile(parsed_toml(package_text(__name__, path.name), path), path)
     vocabularies = [built_in(vocabulary) for vocabulary in VOCABULARIES]
     titles, labels = (
         frozenset().union(*(getattr(profile, key) for profile in vocabularies)) for key in ("titles", "labels")
@@ -108,6 +108,10 @@ def _read(path: Path) -> Profile:
             f"{path}: the profile cannot be read ({error.strerror}): expected a TOML file in UTF-8; foxir profile "
             "lists the profiles that have a name."
         ) from None
+    return _profile(data, path)
+
+
+def _profile(data: dict[str, Any], path: Path) -> Profile:
     if "extends" in data:
         data = _extended(data, path)
     else:

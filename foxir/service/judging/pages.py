@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from engine.settings.settings import default_settings
+from engine.settings import Settings
 from foxir.service.http.problems import ProblemError
 from foxir.service.http.root_path import root_path
 from foxir.service.json.records import to_dict
@@ -216,7 +216,7 @@ async def document_page(request: Request) -> Response:
         by_runs = places_of_paths(view, desk.retrieved(topic, document))
         inside = [(view.starts[place], view.stops[place]) for place in by_runs]
         retrieved = [span for span in inside if here_part.start <= span[0] and span[1] <= here_part.stop]
-        words = query_word_spans(view, here_part, topic.title or topic.castitle, default_settings())
+        words = query_word_spans(view, here_part, topic.title or topic.castitle, Settings())
         return {
             "view": view,
             "found": found,
