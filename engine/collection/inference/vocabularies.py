@@ -24,7 +24,7 @@ from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.titles import Titles, find_titles, is_title_name
 from engine.collection.limits import Limits
 from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, Profile, Vocabulary
-from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile
+from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile, profile_named
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.xml_reader import read_beginning, read_markup
 from engine.errors import CollectionError
@@ -72,7 +72,7 @@ def infer(
         if root is not None and _is_known(profile, root):
             continue
         for key, markups in sorted(_samples(profile, of_root, limits, entities).items()):
-            base = built_in(key[2]) if profile.name == AUTO else profile
+            base = profile_named(profile, key[2]) or built_in(NONE)
             vocabulary = _inferred(key, base, markups)
             if key not in known:
                 found.append(vocabulary)
@@ -133,7 +133,8 @@ def _is_known(profile: Profile, root: Root) -> bool:
         return False
     if profile.name != AUTO:
         return True
-    return any(root.namespace in built_in(name).namespaces for name in VOCABULARIES)
+    choices = profile.choices or [built_in(name) for name in VOCABULARIES]
+    return any(root.namespace in each.namespaces for each in choices)
 
 
 def _samples(
