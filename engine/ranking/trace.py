@@ -37,6 +37,7 @@ class Reason(StrEnum):
     OF_ANOTHER_KIND = "of_another_kind"
     TAG = "tag"
     FRAGMENT = "fragment"
+    IN_RECORD = "in_record"
     UNDIVIDED_TEXT = "undivided_text"
     MOSTLY_TITLES = "mostly_titles"
     MIN_WORDS = "min_words"
@@ -46,6 +47,7 @@ class Reason(StrEnum):
     NOT_LOWEST = "not_lowest"
     OVERLAP = "overlap"
     MAX_PER_ARTICLE = "max_per_article"
+    REPETITION = "repetition"
     WORD_BUDGET = "word_budget"
     MAX_ANSWERS = "max_answers"
 
@@ -55,7 +57,7 @@ class Drop:
     """The stage that dropped an element or a passage, and why.
 
     term: the query term that the filter tests, if it tests one.
-    blocker: of an overlap, the place of the candidate that stays.
+    blocker: of an overlap or a repetition, the place of the candidate that stays.
     """
 
     stage: str
