@@ -26,7 +26,7 @@ CLUSTER := 1
 # A comma in an argument of a function.
 COMMA := ,
 
-.PHONY: help setup style demo test test-thorough test-web pictures test-install test-pythons test-adapters test-cluster soak check format bench bench-tables clean
+.PHONY: help setup style demo test test-thorough test-web pictures test-install wheels test-pythons test-adapters test-cluster soak check format bench bench-tables clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -63,6 +63,9 @@ test-thorough: $(READY)  ## tests of many cases with more of them, and searches 
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation
+
+wheels: $(READY)  ## build what is published, into dist/, and use it with the lowest versions of its dependencies
+	@$(BIN)/python -m tests.installation.wheels
 
 test-pythons: $(READY)  ## install the wheel with every supported Python that is found, run the demo and TESTS
 	@$(BIN)/python -m tests.installation --all-pythons --from wheel --tests $(TESTS)

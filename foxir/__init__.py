@@ -124,6 +124,11 @@ _MODULES = {
     "foxir.evaluation.scoring": "compare correlate reliability score",
     "foxir.tuning.tuning": "learn tune",
 }
+if not "engine.errors".startswith("foxir."):  # as in a checkout; where foxir is installed, it says foxir.engine.errors
+    from foxir.checkout import install_names
+
+    install_names()
+
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 

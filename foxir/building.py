@@ -36,7 +36,7 @@ def build_index(
     *sources: PathLike,
     into: PathLike,
     shards: int | None = None,
-    profile: PathLike | None = None,
+    profile: PathLike | Sequence[PathLike] | None = None,
     infer: bool = True,
     attributes: Sequence[str] | Literal["all", "none"] | None = None,
     split: Sequence[str] = (),
@@ -68,7 +68,8 @@ def build_index(
         sources: files, folders, patterns, archives, `@lists` (docs/formats.md); those of the index if none is given.
         into: folder of the index, or a URL of object storage such as "s3://bucket/x.foxir" (extra s3).
         shards: number of parts of a new index, each an index of its own (docs/scale.md); None: a single index.
-        profile: "auto", "none", the name of a built-in profile, or a TOML file; that of an existing index, or "auto",
+        profile: "auto", "none", the name of a built-in profile, or a TOML file; of several, each document has the
+            first that fits, files before built-in ones; that of an existing index, or "auto",
             if None. So with `analyser` ("default") and `stop` ("none", "english" or a file of words).
         infer: whether the meaning of tags that no profile names is inferred from their use in the first documents.
         stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
@@ -159,10 +160,18 @@ def _profile(profile: object, attributes: object, split: Sequence[str]) -> Profi
     if attributes is not None and not isinstance(attributes, str):
         attributes = ",".join(arguments.texts("attributes", attributes)) or NONE
     return requested_profile(
-        None if profile is None else str(arguments.path("profile", profile)),
+        _profile_names(profile),
         None if attributes is None else attributes or NONE,
         _split_tags(split),
     )
+
+
+def _profile_names(profile: object) -> list[str]:
+    if profile is None:
+        return []
+    if isinstance(profile, list | tuple):
+        return [str(arguments.path(f"profile[{place}]", each)) for place, each in enumerate(profile)]
+    return [str(arguments.path("profile", profile))]
 
 
 def _split_tags(split: Sequence[str]) -> str | None:

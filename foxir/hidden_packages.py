@@ -1,10 +1,10 @@
-"""Advice where a module of the user's hides a package that foxir installs beside its own: `engine` or `eval`."""
+"""Advice where a module of the user's hides a package that a checkout has beside foxir: `engine` or `eval`."""
 
 from __future__ import annotations
 
 import sys
 
-# The packages that the distribution installs beside foxir.
+# The packages beside foxir; installed, they are within it.
 PACKAGES = ("engine", "eval")
 
 

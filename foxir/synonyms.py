@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+
+from engine.system.package_files import package_text
 
 
 @cache
@@ -15,7 +16,7 @@ def synonyms(of: str) -> Mapping[str, str]:
     >>> synonyms("functions")["load_topics"], synonyms("options_of.compare")["--measures"], synonyms("options_of.info")
     ('foxir.read_topics(path)', '--measure NAME', {})
     """
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    table = tomllib.loads(package_text(__name__, "synonyms.toml"))
     for name in of.split("."):
         table = table.get(name, {})
     return {name: use for use, names in table.items() for name in names.split()}

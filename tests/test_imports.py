@@ -174,7 +174,7 @@ def test_nothing_but_the_table_of_kernels_asks_whether_there_are_any() -> None:
         other_uses += [f"{module}:{name.lineno}" for name in names if id(name) not in called]
 
     assert {module for module, imports in tree().items() if "engine.kernels" in imports} == {TABLE}
-    assert taken == {"compiled", "native"}
+    assert taken == {"compiled", "limit_kernels", "native"}
     assert other_uses == []
 
 

@@ -14,7 +14,6 @@ import codecs
 import re
 from collections.abc import Iterator
 from xml.parsers import expat
-from xml.sax.saxutils import escape
 
 from engine.collection.encodings import to_utf_8
 from engine.collection.entities.entity_references import Entities, resolve_references
@@ -34,6 +33,8 @@ _LARGER = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso
 _LARGER |= {"gb2312": "gbk", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"}
 # Characters that XML does not have; U+000C is white space of HTML.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_IN_TEXT = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\r", "&#13;"))
+_IN_TAG = (*_IN_TEXT, ('"', "&quot;"), ("\n", "&#10;"), ("\t", "&#9;"))
 _NAME = re.compile(r"[A-Za-z_\u00c0-\U000effff][\w.\-\u00b7]*")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
 # Elements that a parser opens again in each block until they are closed.
@@ -165,5 +166,6 @@ def _name(given: str) -> str:
 
 def _escaped(text: str, *, in_tag: bool = False) -> str:
     text = _NO_XML.sub("\ufffd", text.replace("\x0c", " "))
-    further = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"} if in_tag else {"\r": "&#13;"}
-    return escape(text, further)
+    for character, reference in _IN_TAG if in_tag else _IN_TEXT:
+        text = text.replace(character, reference)
+    return text

@@ -268,6 +268,15 @@ def undefined_entity(entity: str, raw: bytes) -> str:
     )
 
 
+_UNDEFINED_IN = re.compile(r"(?:document \d+ of it: )?(?:column \d+: )?entity '(.*?)' is not defined in the document: ")
+
+
+def undefined_entity_in(reason: str) -> str | None:
+    """Return the entity that a document was skipped for, as it does not define it; None for any other reason."""
+    found = _UNDEFINED_IN.match(reason)
+    return found[1] if found else None
+
+
 def _external_parameter_entity(entity: str) -> str:
     return (
         f"parameter entity '{entity}' is not read: remove it, and declare what the document needs in its internal DTD "

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import subprocess
 
 EXTRA = how_to_install("images")
-_ROOT = Path(__file__).resolve().parents[2]
+# What is on Python's path for this module to be found.
+_ROOT = Path(str(sys.modules[__name__.partition(".")[0]].__file__)).resolve().parents[1]
 # Most bytes of an answer; a message of the decoder may be long.
 _LONGEST = 1 << 20
 

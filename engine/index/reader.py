@@ -36,6 +36,7 @@ from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.tag_sums import ELEMENTS
 from engine.index.texts.text_reader import TextReader
 from engine.index.texts.word_forms import WordForms
+from engine.text.alternative_terms import EITHER
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in
 
@@ -74,6 +75,7 @@ class IndexReader(TextReader):
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self.elements.forms = WordForms(self.segments, self.analyser)
         self._postings = ArticlePostings(self.segments, self.elements, self.live)
+        self._accented: SizedCache[str, tuple[str, ...]] = SizedCache(lambda found: 1 + len(found))
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
         # What elements of each tag are for readers of a text, by profile.
         self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)
@@ -275,6 +277,15 @@ class IndexReader(TextReader):
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""
         return self._postings.of(term)
+
+    def accented(self, word: str) -> tuple[str, ...]:
+        """Return the terms of this index that are a word of a query but for accents; of each alternative in it."""
+        return self._accented.get(word, lambda: self._find_accented(word))
+
+    def _find_accented(self, word: str) -> tuple[str, ...]:
+        words, stems = word.split(EITHER), self.analyser.alternatives
+        found = {term for segment in self.segments for each in words for term in segment.terms.accented(each, stems)}
+        return tuple(sorted(found.difference(word.split(EITHER))))
 
     def document_frequencies(self, terms: Sequence[str]) -> Numbers:
         """Return the number of live documents that contain each term, shape (n_terms,)."""

@@ -33,9 +33,14 @@ FIELD = "text"
 INDEX_NAME = "MAIN"
 
 
+# The module on disk, in Whoosh's table of contents: the same in a checkout and where foxir is installed.
+STORED_NAME = "foxir.engine.index.whoosh_codec"
+
+
 class ArrayField(FieldType):  # type: ignore[misc]  # whoosh is untyped
     """A field whose terms were made by foxir's analyser; it does not change query words."""
 
+    __module__ = STORED_NAME
     analyzer = None
     column_type = None
     format = Existence()
@@ -58,6 +63,8 @@ class ArrayField(FieldType):  # type: ignore[misc]  # whoosh is untyped
 
 class ArraySegment(Segment):  # type: ignore[misc]
     """A segment as stored in Whoosh's table of contents."""
+
+    __module__ = STORED_NAME
 
     def __init__(self, name: str, n_documents: int, n_tokens: int) -> None:
         self.indexname = INDEX_NAME

@@ -145,7 +145,9 @@ def update_index(
 
             lost, times = set[str](), []
             for shard, manifest, each in zip(shards, manifests, changes, strict=True):
-                live = live_files(manifest, open_segments(shard.folder, manifest))
+                live = live_files(
+                    manifest, open_segments(shard.folder, manifest), {each.document_id for each in shard.listed}
+                )
                 lost |= {entry.name for entry in each.new if entry.document_id in each.replaced - live}
                 times.append(_times(shard, live, settled))
             dtds = used.dtds.union(*(result.dtds for result in results))

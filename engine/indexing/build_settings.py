@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.collection.entities.entity_options import EntityOptions, absolute
 from engine.collection.limits import Limits
 from engine.collection.profiles.profile import AUTO, Profile
-from engine.collection.profiles.profile_files import load_profile, with_attributes, with_split
+from engine.collection.profiles.profile_files import load_profiles, with_attributes, with_split
 from engine.records import dataclass
 from engine.text.analyser import Analyser, make_analyser
 
@@ -64,11 +64,11 @@ def requested_analyser(
     return make_analyser(name or "default", stem, stop or "none", diacritics or "keep", camel_case or "keep")
 
 
-def requested_profile(name: str | None, attributes: str | None, split: str | None) -> Profile | None:
-    """Return the named profile with the given attributes and tags that split files; None if all are None."""
-    if name is None and attributes is None and split is None:
+def requested_profile(names: Sequence[str], attributes: str | None, split: str | None) -> Profile | None:
+    """Return the profile of one or more names, with the attributes and tags that split files; None if none is given."""
+    if not names and attributes is None and split is None:
         return None
-    profile = load_profile(AUTO if name is None else name)
+    profile = load_profiles(names or (AUTO,))
     if split is not None:
         profile = with_split(profile, split)
     return profile if attributes is None else with_attributes(profile, attributes)

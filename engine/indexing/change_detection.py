@@ -6,7 +6,7 @@ import hashlib
 import os
 import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -192,7 +192,7 @@ def find_changes(
         progress: called with the bytes of the documents that have been compared.
         images: whether the images of documents are compared, too. anew: whether all documents count as changed.
     """
-    known = _known_files(old, segments)
+    known = _known_files(old, segments, {entry.document_id for entry in listed})
     new: list[DocumentEntry] = []
     gone: list[_Indexed] = []
     replaced: set[str] = set()
@@ -218,28 +218,41 @@ def find_changes(
     return Changes(new, deleted, frozenset(replaced), skipped)
 
 
-def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:
-    """Return the live documents by the id of their file; unless files are split, that is the document's id."""
+def _known_files(old: Manifest, segments: Sequence[Segment], files: Collection[str]) -> dict[str, list[_Indexed]]:
+    """Return the live documents by the id of their file; unless it holds several, that is the document's id."""
     known: dict[str, list[_Indexed]] = {}
-    for file, segment, number in _live_documents(old, segments):
+    for file, segment, number in _live_documents(old, segments, files):
         known.setdefault(file, []).append(_Indexed(segment, number))
     return known
 
 
-def _live_documents(manifest: Manifest, segments: Sequence[Segment]) -> Iterator[tuple[str, Segment, int]]:
-    """Yield the id of the file, the segment and the number of each live document of a generation."""
+def _live_documents(
+    manifest: Manifest, segments: Sequence[Segment], files: Collection[str]
+) -> Iterator[tuple[str, Segment, int]]:
+    """Yield the id of the file, the segment and the number of each live document of a generation.
+
+    Args:
+        files: ids of the files that are listed now, some of which may hold several documents.
+    """
     is_split = bool(manifest.profile.get("split"))
     for segment, entry in zip(segments, manifest.segments, strict=True):
         deleted = set(entry.deleted)
         for number, document in enumerate(segment.ids):
             if number not in deleted:
-                yield (file_and_number(document)[0] if is_split else document), segment, number
+                yield _file_of(document, files, is_split=is_split), segment, number
+
+
+def _file_of(document: str, files: Collection[str], *, is_split: bool) -> str:
+    if not is_split and (document in files or not document.rpartition("/")[2].isdecimal()):
+        return document
+    file, _ = file_and_number(document)
+    return file if is_split or file in files else document
 
 
 @reads_columns
-def live_files(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
-    """Return the ids of the files with live documents in a generation."""
-    return {file for file, _, _ in _live_documents(manifest, segments)}
+def live_files(manifest: Manifest, segments: Sequence[Segment], files: Collection[str]) -> set[str]:
+    """Return the ids of the files with live documents in a generation, given those of the files that are listed."""
+    return {file for file, _, _ in _live_documents(manifest, segments, files)}
 
 
 def _is_same(

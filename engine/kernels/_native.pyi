@@ -2,6 +2,8 @@
 
 The files of C say what each computes, and which function of Python is its reference. Results, column after column:
 
+set_limits      None: kernels of this thread take so many bytes, -1 for any number, until a time of the monotonic clock,
+                0.0 for any; else `raises` is called with "memory" or "time"
 find_context    int64 rows, ends, words, tags, depths, documents, parents; bytes is_root, heading_levels,
                 is_mostly_titles; int64 neighbours: left, right; int64 titles: heading, first, end
 pairs_in        int64 terms, units, frequencies; None for intervals that are not nested or disjoint
@@ -42,8 +44,8 @@ count_runs      the number of runs, -1 if not all bytes are ASCII
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from numpy.typing import NDArray
 
@@ -55,6 +57,7 @@ _Context = tuple[tuple[_Bytes, ...], ...]  # numbers, masks, neighbours and titl
 
 VERSION: int
 
+def set_limits(bytes: int, deadline: float, raises: Callable[[str], NoReturn], /) -> None: ...
 def find_context(segments: list[_Table], mask: _Mask, rows: _Array, inline: _Array, roots: _Array, /) -> _Context: ...
 def pairs_in(leaves: list[_Array], tf: list[_Array], rows: _Array, ends: _Array, /) -> _Bytes | None: ...
 def block_scores(

@@ -45,10 +45,10 @@ static int64_t parent_of(const Distances *d, int64_t row) {
 static bool has_room(Found *found) {
     if (found->n < found->room) return true;
     Py_ssize_t room = 2 * found->room + 256;
-    int64_t *rows = realloc(found->rows, (size_t)room * sizeof(int64_t));
+    int64_t *rows = retake(found->rows, (size_t)room * sizeof(int64_t));
     if (rows) found->rows = rows;
-    int64_t *parents = rows ? realloc(found->parents, (size_t)room * sizeof(int64_t)) : NULL;
-    if (!parents) return PyErr_NoMemory(), false;
+    int64_t *parents = rows ? retake(found->parents, (size_t)room * sizeof(int64_t)) : NULL;
+    if (!parents) return no_memory(), false;
     found->parents = parents;
     found->room = room;
     return true;
@@ -60,6 +60,7 @@ static bool add(const Distances *d, int64_t row, int64_t before, Found *found) {
     int64_t above = row;
     do {
         if (!has_room(found)) return false;
+        if (is_over(4)) return no_memory(), false;
         row = above;
         found->rows[found->n++] = row;
         if ((above = parent_of(d, row)) < 0) return refuse("parent.npy: an element has no parent");
@@ -111,8 +112,8 @@ PyObject *ancestors_or_self(PyObject *module, PyObject *arguments) {
 done:
     Py_XDECREF(rows);
     Py_XDECREF(parents);
-    free(found.rows);
-    free(found.parents);
+    give_back(found.rows);
+    give_back(found.parents);
     close_arrays(arrays, 2);
     close_arrays(&d.large_places, 1);
     close_arrays(&d.large, 1);

@@ -34,13 +34,13 @@ bool open_array(PyObject *object, Type type, Array *array, const char *name) {
 void close_arrays(Array *arrays, int n) {
     for (int number = 0; number < n; number++) {
         if (arrays[number].view.obj) PyBuffer_Release(&arrays[number].view);
-        free(arrays[number].copy);
+        give_back(arrays[number].copy);
     }
 }
 
 PyObject *new_values(Py_ssize_t n, Py_ssize_t size, void **values) {
-    if (n > PY_SSIZE_T_MAX / size) return PyErr_NoMemory();
-    PyObject *made = PyByteArray_FromStringAndSize(NULL, n * size);
+    if (n > PY_SSIZE_T_MAX / size) return no_memory();
+    PyObject *made = new_bytes((size_t)(n * size));
     if (made) *values = PyByteArray_AsString(made);
     return made;
 }
@@ -57,7 +57,7 @@ static int give_buffer(PyObject *self, Py_buffer *view, int flags) {
 
 static void free_owned(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
-    free(((Owned *)self)->values);
+    give_back_owned(((Owned *)self)->values);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -71,22 +71,23 @@ PyObject *owned(void *values, Py_ssize_t n_bytes) {
     if (!type) type = (PyTypeObject *)PyType_FromSpec(&specification);
     Owned *made = type ? PyObject_New(Owned, type) : NULL;
     if (!made) {
-        free(values);
+        give_back(values);
         return NULL;
     }
+    disown(values);
     made->values = values, made->n_bytes = n_bytes;
     return (PyObject *)made;
 }
 
 void *memory(Py_ssize_t n, size_t size) {
-    void *found = (size_t)n > PTRDIFF_MAX / size ? NULL : malloc((n ? (size_t)n : 1) * size);
-    if (!found) PyErr_NoMemory();
+    void *found = (size_t)n > PTRDIFF_MAX / size ? NULL : take((n ? (size_t)n : 1) * size);
+    if (!found) no_memory();
     return found;
 }
 
 void *zeroed_memory(Py_ssize_t n, size_t size) {
-    void *found = calloc(n ? (size_t)n : 1, size);
-    if (!found) PyErr_NoMemory();
+    void *found = take_zeroed(n ? (size_t)n : 1, size);
+    if (!found) no_memory();
     return found;
 }
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limits.h"
+
 /* Values of one type without gaps: those of an object, or a copy where the object has gaps; all zero until opened. */
 typedef struct {
     Py_buffer view;
@@ -37,11 +39,11 @@ void close_arrays(Array *arrays, int n);
 /* A new bytearray of so many values, and where they are; NULL with an error set. Values are not initialised. */
 PyObject *new_values(Py_ssize_t n, Py_ssize_t size, void **values);
 
-/* An object with so many bytes of memory from `malloc`, which it frees, also where it is NULL with an error set; NumPy reads
+/* An object with so many bytes of memory from `take`, which it gives back, also where it is NULL with an error set; NumPy reads
    and writes them without a copy. */
 PyObject *owned(void *values, Py_ssize_t n_bytes);
 
-/* Memory of so many values, 1 at least; NULL with an error set. Free it with `free`. */
+/* Memory of so many values, 1 at least; NULL with an error set. Return it with `give_back`. */
 void *memory(Py_ssize_t n, size_t size);
 void *zeroed_memory(Py_ssize_t n, size_t size);
 

@@ -143,7 +143,7 @@ done:
         close_arrays(&texts[at].bytes, 1);
         close_arrays(&texts[at].counts, 1);
     }
-    free(texts);
+    give_back(texts);
     close_arrays(arrays, 2);
     return result;
 }

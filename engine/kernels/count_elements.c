@@ -42,28 +42,30 @@ static const char *find_elements_of(
 }
 
 /* Count the terms in the lowest element around each leaf, then in each element those of the elements inside it. */
-static void count_terms(
+static bool count_terms(
     const Search *s, const TreeRows *rows, Py_ssize_t document, const Found *found, const int64_t *lowest, Document *d
 ) {
     const Py_ssize_t *begins = rows->first_posting + document * s->n_terms, *ends = begins + s->n_terms;
     const int32_t *row_of = rows->row_of;
     int n_terms = s->n_terms;
-    if (!d->n) return;
+    if (!d->n) return true;
     memset(d->counts, 0, (size_t)d->n * (size_t)n_terms * sizeof(uint64_t));
     for (int term = 0; term < n_terms; row_of += s->terms[term++].n)
         for (Py_ssize_t at = begins[term]; at < ends[term]; at++)
             d->counts[lowest[row_of[at]] * n_terms + term] += (uint64_t)s->terms[term].tf[at];
     for (Py_ssize_t at = found->n - 1; at > 0; at--) {
+        if (is_over(n_terms)) return false;
         uint64_t *to = d->counts + found->parents[at] * n_terms;
         const uint64_t *from = d->counts + at * n_terms;
         for (int term = 0; term < n_terms; term++) to[term] += from[term];
     }
+    return true;
 }
 
 static bool resize(Pairs *out, Py_ssize_t capacity) {
     int64_t **columns[] = {&out->term, &out->unit, &out->tf};
     for (int number = 0; number < 3; number++) {
-        int64_t *column = realloc(*columns[number], ((size_t)capacity + 1) * sizeof(int64_t));
+        int64_t *column = retake(*columns[number], ((size_t)capacity + 1) * sizeof(int64_t));
         if (!column) return false;
         *columns[number] = column;
     }
@@ -75,27 +77,33 @@ static bool resize(Pairs *out, Py_ssize_t capacity) {
 static bool append_terms(const Search *s, const Document *d, int64_t first, Pairs *out) {
     const uint64_t *counts = d->counts;
     Py_ssize_t most = out->n + d->n * s->n_terms, to = out->n;
-    if (most > out->capacity && !resize(out, 2 * most)) return false;
+    if (most > out->capacity) {
+        bool is_spare = has_room_for(2 * 3 * sizeof(int64_t) * (size_t)most);
+        if (!resize(out, is_spare ? 2 * most : most)) return false;
+    }
     int64_t *terms = out->term, *units = out->unit, *frequencies = out->tf;
-    for (int64_t at = 0; at < d->n; at++)
+    for (int64_t at = 0; at < d->n; at++) {
+        if (is_over(2 * s->n_terms)) return false;
         for (int term = 0; term < s->n_terms; term++, counts++) {
             terms[to] = term, units[to] = first + at, frequencies[to] = (int64_t)*counts;
             to += *counts != 0;  /* what is 0 is overwritten by the next one */
         }
+    }
     out->n = to;
     return true;
 }
 
 static bool has_room(const Search *s, Document *d) {
     if (d->n <= d->most) return true;
-    free(d->counts);
-    d->most = 2 * d->n;
-    return (d->counts = malloc((size_t)d->most * (size_t)(s->n_terms + 1) * sizeof(uint64_t))) != NULL;
+    give_back(d->counts);
+    d->counts = NULL;
+    d->most = has_room_for(2 * (size_t)d->n * (size_t)(s->n_terms + 1) * sizeof(uint64_t)) ? 2 * d->n : d->n;
+    return (d->counts = take((size_t)d->most * (size_t)(s->n_terms + 1) * sizeof(uint64_t))) != NULL;
 }
 
 /* Count the terms in the elements of all documents. */
 static const char *count_all(const Search *s, TreeRows *rows, Found *found, Elements *elements, Pairs *pairs) {
-    int64_t *lowest = malloc(((size_t)rows->n_postings + 1) * sizeof(int64_t));
+    int64_t *lowest = take(((size_t)rows->n_postings + 1) * sizeof(int64_t));
     Document d = {0};
     const char *error = lowest ? find_roots(&s->table, s->roots, s->ends, s->n_documents, rows) : "";
     for (Py_ssize_t next = 0; !error && next <= s->n_documents; next++) {
@@ -107,14 +115,13 @@ static const char *count_all(const Search *s, TreeRows *rows, Found *found, Elem
         d.n = found->n;
         if (!error && !has_room(s, &d)) error = "";
         if (error) continue;
-        count_terms(s, rows, document, found, lowest, &d);
-        if (!append_terms(s, &d, first, pairs)) error = "";
+        if (!count_terms(s, rows, document, found, lowest, &d) || !append_terms(s, &d, first, pairs)) error = "";
     }
     for (int term = 0; !error && term < s->n_terms; term++)
         if (rows->first_posting[s->n_documents * s->n_terms + term] < s->terms[term].n)
             error = "leaf.npy: postings are in no document";
-    free(lowest);
-    free(d.counts);
+    give_back(lowest);
+    give_back(d.counts);
     return error;
 }
 
@@ -125,8 +132,8 @@ static PyObject *columns_of_pairs(Pairs *pairs) {
     Pairs given = *pairs;
     *pairs = (Pairs){0};
     if (has_memory) return Py_BuildValue("NNN", owned(given.term, n_bytes), owned(given.unit, n_bytes), owned(given.tf, n_bytes));
-    free(given.term), free(given.unit), free(given.tf);
-    return PyErr_NoMemory();
+    give_back(given.term), give_back(given.unit), give_back(given.tf);
+    return no_memory();
 }
 
 /* What the kernel returns, from checked arguments; NULL with an error set. */
@@ -144,13 +151,13 @@ static PyObject *counted(const Search *s) {
     if (!error && !(make_room(&elements, n_expected) && resize(&pairs, 2 * n_expected))) error = "";
     if (!error) error = count_all(s, &rows, &found, &elements, &pairs);
     Py_END_ALLOW_THREADS
-    if (error && !*error) PyErr_NoMemory();
+    if (error && !*error) no_memory();
     else if (error) refuse(error);
     else if ((of_elements = columns_of(&s->table, &elements))) of_pairs = columns_of_pairs(&pairs);
     if (of_pairs) result = Py_BuildValue("OO", of_elements, of_pairs);
     Py_XDECREF(of_elements);
     Py_XDECREF(of_pairs);
-    free(pairs.term), free(pairs.unit), free(pairs.tf);
+    give_back(pairs.term), give_back(pairs.unit), give_back(pairs.tf);
     free_elements(&elements);
     free_tree_rows(&rows);
     free_found(&found);
@@ -199,7 +206,7 @@ done:
     if (of_terms) close_arrays(of_terms, 2 * s.n_terms);
     close_arrays(borders, 2);
     close_table(&s.table);
-    free(of_terms);
-    free(s.terms);
+    give_back(of_terms);
+    give_back(s.terms);
     return result;
 }

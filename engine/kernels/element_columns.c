@@ -15,12 +15,12 @@ bool make_room(Elements *out, Py_ssize_t capacity) {
     uint8_t **masks[N_MASKS] = {&out->is_root, &out->heading_levels, &out->is_mostly_titles};
     size_t size = capacity ? (size_t)capacity : 1;
     for (int number = 0; number < N_NUMBERS; number++) {
-        int64_t *column = realloc(*numbers[number], size * sizeof(int64_t));
+        int64_t *column = retake(*numbers[number], size * sizeof(int64_t));
         if (!column) return false;
         *numbers[number] = column;
     }
     for (int number = 0; number < N_MASKS; number++) {
-        uint8_t *column = realloc(*masks[number], size);
+        uint8_t *column = retake(*masks[number], size);
         if (!column) return false;
         *masks[number] = column;
     }
@@ -31,7 +31,7 @@ bool make_room(Elements *out, Py_ssize_t capacity) {
 void free_elements(Elements *out) {
     void *columns[] = {out->rows, out->ends, out->words, out->tags, out->document, out->parents,
                        out->is_root, out->heading_levels, out->is_mostly_titles};
-    for (int number = 0; number < N_NUMBERS + N_MASKS; number++) free(columns[number]);
+    for (int number = 0; number < N_NUMBERS + N_MASKS; number++) give_back(columns[number]);
     *out = (Elements){0};
 }
 
@@ -55,7 +55,12 @@ const char *append_elements(
         int64_t parent = found->parents[at];
         bool is_root = parent == at;
         if (found->are_lower[at]) parent = at;
-        else while (is_inline(segment, found->rows[parent]) && found->parents[parent] != parent) parent = found->parents[parent];
+        else
+            while (is_inline(segment, found->rows[parent]) && found->parents[parent] != parent) {
+                if (is_over(4)) return "";
+                parent = found->parents[parent];
+            }
+        if (is_over(16)) return "";
         int64_t document = document_of(out, found->rows[at], is_root);
         if (document < 0) return is_root ? "first_row.npy: an element has no document" : "parent.npy: an element has no root";
         out->rows[to] = found->rows[at], out->ends[to] = element.end, out->words[to] = element.words;
@@ -104,11 +109,11 @@ PyObject *columns_of(const Table *table, Elements *e) {
     int64_t *places[5] = {0};
     Relations found = {0};
     bool has_memory = make_room(e, n);
-    for (int number = 0; number < 5; number++) has_memory &= (places[number] = malloc((size_t)(n + 1) * 8)) != NULL;
+    for (int number = 0; number < 5; number++) has_memory &= (places[number] = take((size_t)(n + 1) * 8)) != NULL;
     if (!has_memory) {
-        for (int number = 0; number < 5; number++) free(places[number]);
+        for (int number = 0; number < 5; number++) give_back(places[number]);
         free_elements(e);
-        return PyErr_NoMemory();
+        return no_memory();
     }
     found.left = places[0], found.right = places[1];
     found.headings = places[2], found.first = places[3], found.end = places[4];

@@ -54,7 +54,7 @@ void close_table(Table *table) {
         close_byte_column(&segment->extents);
         close_byte_column(&segment->words);
     }
-    free(table->segments);
+    give_back(table->segments);
 }
 
 SegmentTable *segment_of(const Table *table, SegmentTable *from, int64_t row) {
@@ -121,11 +121,11 @@ static inline bool counts(const Table *table, SegmentTable *segment, int64_t loc
 static bool has_room(Found *found) {
     if (found->n < found->capacity) return true;
     Py_ssize_t capacity = 2 * found->capacity + 256;
-    int64_t *rows = realloc(found->rows, (size_t)capacity * sizeof(int64_t));
+    int64_t *rows = retake(found->rows, (size_t)capacity * sizeof(int64_t));
     if (rows) found->rows = rows;
-    int64_t *parents = realloc(found->parents, (size_t)capacity * sizeof(int64_t));
+    int64_t *parents = retake(found->parents, (size_t)capacity * sizeof(int64_t));
     if (parents) found->parents = parents;
-    uint8_t *are_lower = realloc(found->are_lower, (size_t)capacity);
+    uint8_t *are_lower = retake(found->are_lower, (size_t)capacity);
     if (are_lower) found->are_lower = are_lower;
     if (!rows || !parents || !are_lower) return false;
     found->capacity = capacity;
@@ -133,9 +133,9 @@ static bool has_room(Found *found) {
 }
 
 void free_found(Found *found) {
-    free(found->rows);
-    free(found->parents);
-    free(found->are_lower);
+    give_back(found->rows);
+    give_back(found->parents);
+    give_back(found->are_lower);
 }
 
 /* Reverse the rows from one place on, which were found from the lowest one up. */
@@ -166,7 +166,9 @@ const char *add_with_ancestors(const Table *table, SegmentTable *segment, Found 
     int64_t last = found->n ? found->rows[found->n - 1] - segment->base : -1, local = row - segment->base;
     Py_ssize_t first = found->n, waiting = first, highest = first;
     bool is_root = false;
+    int64_t n_climbed = 4;
     while (local > last && !is_root) {
+        n_climbed += 4;
         int64_t parent = parent_of(segment, local);
         int kind = kind_of(segment, local);
         bool is_found;
@@ -198,6 +200,7 @@ const char *add_with_ancestors(const Table *table, SegmentTable *segment, Found 
             mark(found, waiting, found->rows[around] != segment->base + local);
         }
     }
+    if (is_over(n_climbed)) return "";
     reverse(found, first);
     for (Py_ssize_t at = first; at < found->n; at++) found->parents[at] = at == first ? highest : at - 1;
     *unit = found->n > first ? found->n - 1 : highest;

@@ -148,7 +148,7 @@ static PyObject *extract_of(const Work *work, Spans spans, bool has_before, bool
     if (folded && pairs) result = PyTuple_Pack(2, folded, pairs);
     Py_XDECREF(folded);
     Py_XDECREF(pairs);
-    free(marks);
+    give_back(marks);
     return result;
 }
 
@@ -158,8 +158,8 @@ static bool read_text(Work *work, PyObject *text, PyObject *borders) {
     if (n < 0 || n_borders < 0) return false;
     if (n + 1 > work->room) {
         work->room = 0;
-        free(work->text);
-        free(work->extract);
+        give_back(work->text);
+        give_back(work->extract);
         work->text = memory(n + 1, sizeof(Py_UCS4));
         work->extract = memory(2 * n + 4, sizeof(Py_UCS4));  /* at most a blank at each character, and the ellipses */
         if (!work->text || !work->extract) return false;
@@ -167,7 +167,7 @@ static bool read_text(Work *work, PyObject *text, PyObject *borders) {
     }
     if (n_borders > work->border_room) {
         work->border_room = 0;
-        free(work->borders);
+        give_back(work->borders);
         if (!(work->borders = memory(n_borders, sizeof(int64_t)))) return false;
         work->border_room = n_borders;
     }
@@ -236,10 +236,10 @@ PyObject *extracts(PyObject *module, PyObject *arguments) {
         }
     }
 done:
-    free(work.text);
-    free(work.extract);
-    free(work.borders);
-    free(work.counts);
+    give_back(work.text);
+    give_back(work.extract);
+    give_back(work.borders);
+    give_back(work.counts);
     close_arrays(arrays, 5);
     return result;
 }

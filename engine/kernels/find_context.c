@@ -28,7 +28,7 @@ static PyObject *columns_of_found(const Table *table, const Found *found, const 
         error = append_elements(table, segment, found, first, end, &elements);
     }
     Py_END_ALLOW_THREADS
-    if (error && !*error) PyErr_NoMemory();
+    if (error && !*error) no_memory();
     else if (error) refuse(error);
     else result = columns_of(table, &elements);
     free_elements(&elements);
@@ -49,7 +49,7 @@ PyObject *find_context(PyObject *module, PyObject *arguments) {
     Py_BEGIN_ALLOW_THREADS
     error = find_all(&table, &found, VALUES(arrays[0], int64_t), arrays[0].n);
     Py_END_ALLOW_THREADS
-    if (error && !*error) PyErr_NoMemory();
+    if (error && !*error) no_memory();
     else if (error) refuse(error);
     else result = columns_of_found(&table, &found, VALUES(arrays[2], int64_t), arrays[2].n);
 done:

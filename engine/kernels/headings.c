@@ -41,7 +41,7 @@ static void find_borders(const Headings *h, int32_t *number, Py_ssize_t *ends, B
 }
 
 /* Between two borders all elements are in the same scopes; their terms are added in the order of the terms. */
-static void fill(const Headings *h, const Border *borders, const Py_ssize_t *ends, int64_t *open, double *found) {
+static bool fill(const Headings *h, const Border *borders, const Py_ssize_t *ends, int64_t *open, double *found) {
     double weight = 0.0;
     memset(open, 0, (size_t)h->n_terms * sizeof(int64_t));
     for (Py_ssize_t place = 0, at = 0; place < h->n; place++) {
@@ -49,11 +49,13 @@ static void fill(const Headings *h, const Border *borders, const Py_ssize_t *end
             for (; at < ends[place + 1]; at++) open[borders[at].term] += borders[at].change;
             int64_t group = h->group ? h->group[place] : 0;
             weight = 0.0;
+            if (is_over(h->n_terms)) return false;
             for (Py_ssize_t term = 0; term < h->n_terms; term++)
                 if (open[term] > 0) weight += h->of_terms[term * h->n_groups + group];
         }
         found[place] = weight;
     }
+    return true;
 }
 
 static bool fits(const Headings *h, const Array *arrays, int64_t n_groups) {
@@ -83,15 +85,15 @@ static PyObject *weights_of(const Headings *h) {
     if (is_done) {
         Py_BEGIN_ALLOW_THREADS
         find_borders(h, number, ends, borders);
-        fill(h, borders, ends, open, found);
+        is_done = fill(h, borders, ends, open, found);
         Py_END_ALLOW_THREADS
-    } else {
-        Py_CLEAR(result);
+        if (!is_done) no_memory();
     }
-    free(number);
-    free(ends);
-    free(borders);
-    free(open);
+    if (!is_done) Py_CLEAR(result);
+    give_back(number);
+    give_back(ends);
+    give_back(borders);
+    give_back(open);
     return result;
 }
 

@@ -122,8 +122,8 @@ PyObject *invert_words(PyObject *module, PyObject *arguments) {
     }
 done:
     for (int number = 0; number < N_COLUMNS + 3; number++) Py_XDECREF(made[number]);
-    free(ordered);
-    free(documents);
+    give_back(ordered);
+    give_back(documents);
     close_arrays(arrays, 5);
     return result;
 }

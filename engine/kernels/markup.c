@@ -87,7 +87,7 @@ PyObject *find_elements(PyObject *module, PyObject *arguments) {
     }
 done:
     for (int number = 0; number < N_COLUMNS; number++) Py_XDECREF(made[number]);
-    free(open);
+    give_back(open);
     close_arrays(&markup, 1);
     return result;
 }
@@ -212,7 +212,7 @@ PyObject *sibling_ordinals(PyObject *module, PyObject *arguments) {
     count_siblings(parents, tags, depths, n, n_tags, families, ordinals);
     Py_END_ALLOW_THREADS
 done:
-    free(families);
+    give_back(families);
     close_arrays(arrays, 3);
     return result;
 }

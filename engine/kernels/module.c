@@ -5,6 +5,7 @@
 #endif
 
 static PyMethodDef functions[] = {
+    {"set_limits", set_limits, METH_VARARGS, NULL},
     {"find_context", find_context, METH_VARARGS, NULL},
     {"pairs_in", pairs_in, METH_VARARGS, NULL},
     {"block_scores", block_scores, METH_VARARGS, NULL},

@@ -42,7 +42,8 @@ static bool find_around(Intervals *intervals) {
 static bool has_room(Pairs *pairs, Py_ssize_t n_more) {
     if (pairs->n + n_more <= pairs->capacity) return true;
     Py_ssize_t capacity = 2 * pairs->capacity + n_more;
-    int64_t *values = realloc(pairs->values, (size_t)capacity * 3 * sizeof(int64_t));
+    if (!has_room_for(3 * sizeof(int64_t) * (size_t)capacity)) capacity = pairs->n + n_more;
+    int64_t *values = retake(pairs->values, (size_t)capacity * 3 * sizeof(int64_t));
     if (!values) return false;
     pairs->values = values;
     pairs->capacity = capacity;
@@ -50,7 +51,7 @@ static bool has_room(Pairs *pairs, Py_ssize_t n_more) {
 }
 
 /* Add the frequencies of one term to the lowest interval around each leaf, of the units from `first` to `end`. */
-static void count_in_lowest(
+static bool count_in_lowest(
     const Intervals *intervals, Py_ssize_t first, Py_ssize_t end, Postings *term, uint64_t *counts, int stride
 ) {
     Py_ssize_t unit = first, at = term->next;
@@ -60,30 +61,37 @@ static void count_in_lowest(
         int64_t leaf = term->leaves[at];
         while (unit + 1 < end && intervals->rows[unit + 1] <= leaf) unit++;
         int64_t lowest = unit;
-        while (lowest >= first && intervals->ends[lowest] <= leaf) lowest = intervals->around[lowest];
+        for (; lowest >= first && intervals->ends[lowest] <= leaf; lowest = intervals->around[lowest])
+            if (is_over(4)) return false;
+        if (is_over(4)) return false;
         if (lowest >= first) counts[(lowest - first) * stride] += (uint64_t)term->tf[at];
     }
     term->next = at;
+    return true;
 }
 
 /* Add what each interval contains to the one around it. */
-static void add_upwards(const Intervals *intervals, Py_ssize_t first, Py_ssize_t end, uint64_t *counts, int stride) {
+static bool add_upwards(const Intervals *intervals, Py_ssize_t first, Py_ssize_t end, uint64_t *counts, int stride) {
     for (Py_ssize_t unit = end - 1; unit > first; unit--) {
         int64_t around = intervals->around[unit];
+        if (is_over(stride)) return false;
         if (around < first) continue;
         uint64_t *to = counts + (around - first) * stride, *from = counts + (unit - first) * stride;
         for (int term = 0; term < stride; term++) to[term] += from[term];
     }
+    return true;
 }
 
 static bool append(Pairs *pairs, Py_ssize_t first, Py_ssize_t end, const uint64_t *counts, int first_term, int stride) {
     if (!has_room(pairs, (end - first) * stride)) return false;
     int64_t *values = pairs->values + 3 * pairs->n;
-    for (Py_ssize_t unit = first; unit < end; unit++)
+    for (Py_ssize_t unit = first; unit < end; unit++) {
+        if (is_over(2 * stride)) return false;
         for (int term = 0; term < stride; term++) {
             values[0] = first_term + term, values[1] = unit, values[2] = (int64_t)*counts;
             values += *counts++ ? 3 : 0;  /* what is 0 is overwritten by the next one */
         }
+    }
     pairs->n = (values - pairs->values) / 3;
     return true;
 }
@@ -95,8 +103,8 @@ static bool count(Intervals *intervals, Postings *terms, int first_term, int n_t
         while (end < intervals->n && intervals->rows[end] < intervals->ends[first]) end++;
         memset(counts, 0, (size_t)(end - first) * (size_t)n_terms * sizeof(uint64_t));
         for (int term = 0; term < n_terms; term++)
-            count_in_lowest(intervals, first, end, terms + first_term + term, counts + term, n_terms);
-        add_upwards(intervals, first, end, counts, n_terms);
+            if (!count_in_lowest(intervals, first, end, terms + first_term + term, counts + term, n_terms)) return false;
+        if (!add_upwards(intervals, first, end, counts, n_terms)) return false;
         if (!append(pairs, first, end, counts, first_term, n_terms)) return false;
     }
     return true;
@@ -113,14 +121,14 @@ static Py_ssize_t largest_outermost(const Intervals *intervals) {
 
 static bool count_all(Intervals *intervals, Postings *terms, int n_terms, Pairs *pairs) {
     int at_a_time = n_terms < TERMS_AT_A_TIME ? n_terms : TERMS_AT_A_TIME;
-    uint64_t *counts = malloc(((size_t)largest_outermost(intervals) * (size_t)at_a_time + 1) * sizeof(uint64_t));
+    uint64_t *counts = take(((size_t)largest_outermost(intervals) * (size_t)at_a_time + 1) * sizeof(uint64_t));
     if (!counts) return false;
     bool is_done = true;
     for (int first = 0; is_done && first < n_terms; first += at_a_time) {
         int n = n_terms - first < at_a_time ? n_terms - first : at_a_time;
         is_done = count(intervals, terms, first, n, counts, pairs);
     }
-    free(counts);
+    give_back(counts);
     return is_done;
 }
 
@@ -171,13 +179,13 @@ PyObject *pairs_in(PyObject *module, PyObject *arguments) {
     if (is_nested) is_done = count_all(&intervals, terms, n_terms, &pairs);
     Py_END_ALLOW_THREADS
     if (!is_nested) result = Py_NewRef(Py_None);
-    else result = is_done ? columns_of(&pairs) : PyErr_NoMemory();
+    else result = is_done ? columns_of(&pairs) : no_memory();
 done:
-    free(pairs.values);
-    free(intervals.around);
-    free(terms);
+    give_back(pairs.values);
+    give_back(intervals.around);
+    give_back(terms);
     if (arrays) close_arrays(arrays, 2 * n_terms);
     close_arrays(intervals_of, 2);
-    free(arrays);
+    give_back(arrays);
     return result;
 }

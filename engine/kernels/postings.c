@@ -95,7 +95,7 @@ PyObject *find_documents(PyObject *module, PyObject *arguments) {
 done:
     if (arrays) close_arrays(arrays, 2 * n_terms);
     close_arrays(&documents, 1);
-    free(arrays);
+    give_back(arrays);
     return result;
 }
 
@@ -242,10 +242,10 @@ PyObject *find_leaves(PyObject *module, PyObject *arguments) {
     if ((counts = find_terms(of_terms, &leaves, VALUES(arrays[2], int64_t), &begins)))
         result = read_all(&leaves, arrays[0].n, counts);
 done:
-    free(begins);
+    give_back(begins);
     Py_XDECREF(counts);
     close_arrays(of_terms, 2 * (int)leaves.n_terms);
     close_arrays(arrays, 3);
-    free(of_terms);
+    give_back(of_terms);
     return result;
 }

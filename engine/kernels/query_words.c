@@ -34,8 +34,8 @@ typedef struct {
 static bool add_row(Rows *rows, const int64_t *row, Py_ssize_t n) {
     if (rows->n + n > rows->room) {
         Py_ssize_t room = 2 * rows->room + 64;
-        int64_t *values = realloc(rows->values, (size_t)room * sizeof(int64_t));
-        if (!values) return PyErr_NoMemory(), false;
+        int64_t *values = retake(rows->values, (size_t)room * sizeof(int64_t));
+        if (!values) return no_memory(), false;
         rows->values = values;
         rows->room = room;
     }
@@ -187,8 +187,8 @@ PyObject *query_words(PyObject *module, PyObject *arguments) {
     Py_XDECREF(found);
     Py_XDECREF(unknown);
 done:
-    free(search.found.values);
-    free(search.unknown.values);
+    give_back(search.found.values);
+    give_back(search.unknown.values);
     if (written.obj) PyBuffer_Release(&written);
     close_arrays(arrays, 7);
     return result;

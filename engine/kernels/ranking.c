@@ -71,9 +71,9 @@ static PyObject *best_of(const Ranking *r, Py_ssize_t n_best) {
         documents[at] = columns[places[at]], scores[at] = values[n + places[at]];
     result = Py_BuildValue("OO", of_documents, of_scores);
 done:
-    free(values);
-    free(columns);
-    free(is_found);
+    give_back(values);
+    give_back(columns);
+    give_back(is_found);
     Py_XDECREF(of_documents);
     Py_XDECREF(of_scores);
     return result;
@@ -116,6 +116,6 @@ PyObject *best_by_bm25(PyObject *module, PyObject *arguments) {
 done:
     close_arrays(arrays, 5);
     close_arrays(postings, 2 * r.n_terms);
-    free(postings);
+    give_back(postings);
     return result;
 }

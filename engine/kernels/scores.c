@@ -18,13 +18,15 @@ typedef struct {
 
 static int64_t group_of(const Scoring *s, int64_t unit) { return s->group ? s->group[unit] : 0; }
 
-static void add_up(const Scoring *s, double *sums, double *covered) {
+static bool add_up(const Scoring *s, double *sums, double *covered) {
     for (Py_ssize_t pair = 0; pair < s->n_pairs; pair++) {
         int64_t unit = s->unit[pair], place = s->term[pair] * s->n_groups + group_of(s, unit);
         double norm = norm_of(s->words[unit], s->k1, s->b, s->block);
         sums[unit] += s->of_terms[place] * frequency_of((double)s->tf[pair], s->k1, norm);
         covered[unit] += s->of_terms[place];
+        if (!(pair & 4095) && is_over(3 * 4096)) return false;
     }
+    return true;
 }
 
 static void divide_by_query(const Scoring *s, double *covered) {
@@ -80,21 +82,27 @@ PyObject *block_scores(PyObject *module, PyObject *arguments) {
     double *sums, *different;
     int64_t *numbers;
     Py_ssize_t n_different = 0;
+    bool is_done;
     of_units = new_values(s.n_units, 8, (void **)&sums), of_shares = new_values(s.n_units, 8, (void **)&numbers);
     shares = memory(2 * s.n_units, sizeof(double));
     if (!of_units || !of_shares || !shares) goto done;
     Py_BEGIN_ALLOW_THREADS
     memset(sums, 0, (size_t)s.n_units * sizeof(double));
     memset(shares, 0, (size_t)s.n_units * sizeof(double));
-    add_up(&s, sums, shares);
-    divide_by_query(&s, shares);
-    n_different = number_shares(shares, s.n_units, shares + s.n_units, numbers);
+    if ((is_done = add_up(&s, sums, shares))) {
+        divide_by_query(&s, shares);
+        n_different = number_shares(shares, s.n_units, shares + s.n_units, numbers);
+    }
     Py_END_ALLOW_THREADS
+    if (!is_done) {
+        no_memory();
+        goto done;
+    }
     if (!(of_different = new_values(n_different, 8, (void **)&different))) goto done;
     memcpy(different, shares + s.n_units, (size_t)n_different * sizeof(double));
     result = Py_BuildValue("OOO", of_units, of_different, of_shares);
 done:
-    free(shares);
+    give_back(shares);
     Py_XDECREF(of_units);
     Py_XDECREF(of_different);
     Py_XDECREF(of_shares);

@@ -96,9 +96,9 @@ PyObject *best_apart(PyObject *module, PyObject *arguments) {
     int64_t *found;
     if ((result = new_values(n, 8, (void **)&found))) memcpy(found, places, (size_t)n * sizeof(int64_t));
 done:
-    free(places);
-    free(around);
-    free(best_inside);
+    give_back(places);
+    give_back(around);
+    give_back(best_inside);
     close_arrays(arrays, 4);
     return result;
 }

@@ -54,20 +54,20 @@ static void put(Slot *slots, uint64_t n_slots, uint64_t hash, Slot taken) {
 /* Make room for twice as many distinct slices, or for the first ones; false without memory. */
 static bool grow(Table *table) {
     uint64_t n_slots = table->n_slots ? 2 * table->n_slots : FIRST_SLOTS;
-    Slot *slots = calloc(n_slots, sizeof(Slot));
-    uint64_t *hashes = realloc(table->hashes, n_slots / 2 * sizeof(uint64_t));
+    Slot *slots = take_zeroed(n_slots, sizeof(Slot));
+    uint64_t *hashes = retake(table->hashes, n_slots / 2 * sizeof(uint64_t));
     if (hashes) table->hashes = hashes;
-    int64_t *examples = realloc(table->examples, n_slots / 2 * sizeof(int64_t));
+    int64_t *examples = retake(table->examples, n_slots / 2 * sizeof(int64_t));
     if (examples) table->examples = examples;
     if (!slots || !hashes || !examples) {
-        free(slots);
+        give_back(slots);
         return false;
     }
     for (uint64_t at = 0; at < table->n_slots; at++) {
         Slot taken = table->slots[at];
         if (taken.number) put(slots, n_slots, hashes[taken.number - 1], taken);
     }
-    free(table->slots);
+    give_back(table->slots);
     table->slots = slots, table->n_slots = n_slots;
     return true;
 }
@@ -123,16 +123,16 @@ PyObject *number_slices(PyObject *module, PyObject *arguments) {
         has_memory = find(&table, place, number + place);
     Py_END_ALLOW_THREADS
     if (!has_memory) {
-        PyErr_NoMemory();
+        no_memory();
         goto done;
     }
     if (!(examples = new_values(table.n, 8, (void **)&example))) goto done;
     memcpy(example, table.examples, table.n * sizeof(int64_t));
     result = Py_BuildValue("OO", numbers, examples);
 done:
-    free(table.slots);
-    free(table.hashes);
-    free(table.examples);
+    give_back(table.slots);
+    give_back(table.hashes);
+    give_back(table.examples);
     Py_XDECREF(numbers);
     Py_XDECREF(examples);
     close_arrays(arrays, 3);

@@ -14,7 +14,7 @@ static void close_blocks(Block *blocks, Py_ssize_t n) {
         close_arrays(&blocks[at].starts, 1);
         close_arrays(&blocks[at].stops, 1);
     }
-    free(blocks);
+    give_back(blocks);
 }
 
 /* Open the columns of the blocks, which are tuples. */
@@ -122,7 +122,7 @@ PyObject *inner_borders(PyObject *module, PyObject *arguments) {
         }
     }
 done:
-    free(borders);
+    give_back(borders);
     close_arrays(arrays, 4);
     return result;
 }

@@ -183,10 +183,10 @@ static PyObject *scores_of(const Stretches *s, const int64_t *n) {
     memcpy(found + n_kept, kept + sizes.of_all, (size_t)n_kept * sizeof(double));
     result = Py_BuildValue("OO", columns, of_documents);
 done:
-    free(scratch.terms);
-    free(scratch.joined);
-    free(scratch.scores);
-    free(kept);
+    give_back(scratch.terms);
+    give_back(scratch.joined);
+    give_back(scratch.scores);
+    give_back(kept);
     Py_XDECREF(columns);
     Py_XDECREF(of_documents);
     return result;
@@ -230,6 +230,6 @@ PyObject *stretch_scores(PyObject *module, PyObject *arguments) {
 done:
     close_arrays(counts, n_terms);
     close_arrays(arrays, 8);
-    free(counts);
+    give_back(counts);
     return result;
 }

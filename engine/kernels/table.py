@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 # Of the functions of C, KERNELS_VERSION there.
-VERSION = 20
+VERSION = 21
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -69,6 +69,15 @@ def without_kernels() -> Iterator[None]:
         yield
     finally:
         _runs_c = before
+
+
+def limit_kernels(n_bytes: int, deadline: float, exceeded: Callable[[str], NoReturn]) -> None:
+    """Let steps in C in this thread take so much memory, -1 for any, until a time of `time.monotonic`, 0.0 for any.
+
+    Beyond that they call `exceeded` with "memory" or "time".
+    """
+    if native is not None:
+        native.set_limits(n_bytes, deadline, exceeded)
 
 
 def compiled(

@@ -6,37 +6,37 @@
 enum { MOST_MERGED = 6 };
 
 void free_tree_rows(TreeRows *found) {
-    free(found->rows);
-    free(found->row_of);
-    free(found->first_posting);
-    free(found->first_row);
-    free(found->segments);
-    free(found->roots);
-    free(found->ends);
-    free(found->bits);
-    free(found->n_before);
+    give_back(found->rows);
+    give_back(found->row_of);
+    give_back(found->first_posting);
+    give_back(found->first_row);
+    give_back(found->segments);
+    give_back(found->roots);
+    give_back(found->ends);
+    give_back(found->bits);
+    give_back(found->n_before);
 }
 
 bool make_tree_rows(TreeRows *found, const Postings *terms, int n_terms, Py_ssize_t n_documents) {
     for (int term = 0; term < n_terms; term++) found->n_postings += terms[term].n;
     size_t size = (size_t)found->n_postings + 1, n_borders = ((size_t)n_documents + 1) * (size_t)n_terms + 1;
-    found->rows = malloc(size * sizeof(int64_t));
-    found->row_of = malloc(size * sizeof(int32_t));
-    found->first_posting = calloc(n_borders, sizeof(Py_ssize_t));
-    found->first_row = calloc((size_t)n_documents + 1, sizeof(Py_ssize_t));
-    found->segments = malloc(((size_t)n_documents + 1) * sizeof(SegmentTable *));
-    found->roots = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
-    found->ends = malloc(((size_t)n_documents + 1) * sizeof(int64_t));
+    found->rows = take(size * sizeof(int64_t));
+    found->row_of = take(size * sizeof(int32_t));
+    found->first_posting = take_zeroed(n_borders, sizeof(Py_ssize_t));
+    found->first_row = take_zeroed((size_t)n_documents + 1, sizeof(Py_ssize_t));
+    found->segments = take(((size_t)n_documents + 1) * sizeof(SegmentTable *));
+    found->roots = take(((size_t)n_documents + 1) * sizeof(int64_t));
+    found->ends = take(((size_t)n_documents + 1) * sizeof(int64_t));
     bool has_rows = found->rows && found->row_of && found->first_posting && found->first_row;
     return has_rows && found->segments && found->roots && found->ends;
 }
 
 static bool clear(TreeRows *found, Py_ssize_t n) {
     if (n > found->n_numbers) {
-        free(found->bits);
-        free(found->n_before);
+        give_back(found->bits);
+        give_back(found->n_before);
         found->n_numbers = 2 * n;
-        found->bits = malloc(2 * (size_t)n * sizeof(uint64_t)), found->n_before = malloc(2 * (size_t)n * sizeof(int32_t));
+        found->bits = take(2 * (size_t)n * sizeof(uint64_t)), found->n_before = take(2 * (size_t)n * sizeof(int32_t));
         if (!found->bits || !found->n_before) return false;
     }
     memset(found->bits, 0, (size_t)n * sizeof(uint64_t));

@@ -202,7 +202,7 @@ def breadcrumbs(
 
     The title of the document is its first title element, unless that names a part of it (`titles_of_documents`); that
     of an element is its first child that is a title, else the first that is a label (`Profile.labels`), but not above
-    what this contains.
+    what this contains. A title in a wrapper (`Profile.wrappers`) is that of the wrapper's parent.
     A title in the middle of a text, such as the name of a work, is none. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`index.elements.headings`). The first header row of a table,
     and a second one that is marked, are titles of what lies in its other rows (`header_rows` of the index), with ` | `
@@ -254,7 +254,8 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     roots = elements.root(documents)
     edges = np.stack([roots, elements.end(roots)])
     has_parent = titles.compress(~are_ranked), labels
-    pairs = [list(zip(elements.parent(rows).tolist(), rows.tolist(), strict=True)) for rows in has_parent]
+    wrappers = elements.is_tag(profile.wrappers)
+    pairs = [list(zip(_headed(elements, rows, wrappers), rows.tolist(), strict=True)) for rows in has_parent]
     of_documents = [rows.searchsorted(edges).T.tolist() for rows in has_parent]
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
     of_headings, of_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
@@ -266,6 +267,21 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
         )
         named, ranked = labelled | titled, tuple(headings[low:high])
         yield DocumentTitles(title, named, ranked, _by_table(headers, *in_tables), frozenset(labelled.values()))
+
+
+def _headed(elements: Elements, titles: Numbers, wrappers: Mask) -> list[int]:
+    """Return the element that each title is the title of: its parent, or the nearest above that is no wrapper.
+
+    An element with a title of its own has none from a wrapper.
+    """
+    parents = elements.parent(titles)
+    headed = parents.copy()
+    while (climbing := places_of(wrappers.take(elements.tag(headed)) & (elements.parent(headed) != headed))).size:
+        headed[climbing] = elements.parent(headed.take(climbing))
+    are_own = headed == parents
+    has_own = is_among(headed, distinct(parents.compress(are_own)))
+    found: list[int] = np.where(has_own, parents, headed).tolist()
+    return found
 
 
 def _labels(index: IndexReader, profile: Profile, documents: Numbers) -> Numbers:

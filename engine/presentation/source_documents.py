@@ -14,6 +14,7 @@ from engine.collection.html_reader import page_as_xml
 from engine.collection.limits import Limits
 from engine.collection.markup.source_markup import SourceMarkup
 from engine.collection.markup.splitting import file_and_number
+from engine.collection.sources.concatenated import document_ranges
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
 from engine.collection.sources.file_names import is_gzipped
 from engine.collection.sources.patterns import check_is_there, is_exclusion
@@ -30,8 +31,9 @@ EXTENSIONS = (".xml", "", ".xml.gz", ".gz", ".XML", ".XML.gz")
 class SourceDocument:
     """A document as it was indexed, with the file that contains it."""
 
-    def __init__(self, index: IndexReader, number: int, file: str, encoded: bytes) -> None:
+    def __init__(self, index: IndexReader, number: int, file: str, encoded: bytes, lines_before: int = 0) -> None:
         self.file = file
+        self._lines_before = lines_before
         self._index, self._number = index, number
         self._first_row = int(index.elements.root(np.array([number]))[0])
         self._markup = SourceMarkup(encoded)
@@ -53,7 +55,7 @@ class SourceDocument:
         """Return the line on which an element begins, from 1; raises CollectionError if it is not known."""
         element = row - self._first_row
         self._check(is_known=self._markup.begins_before_unknown(element))
-        return self._markup.line(element)
+        return self._lines_before + self._markup.line(element)
 
     def line_of_text(self, offset: int) -> int:
         """Return the line on which the text from an offset of the document's text on begins, white space apart."""
@@ -61,7 +63,8 @@ class SourceDocument:
         starts, stops = self._spans
         text = self._index.text(self._number)
         word = INK.search(text, offset)
-        return self._markup.line_of_text(word.start() if word else offset, text, starts, stops)
+        line = self._markup.line_of_text(word.start() if word else offset, text, starts, stops)
+        return self._lines_before + line
 
     def _check(self, *, is_known: bool) -> None:
         """Raise CollectionError for a place that is not known although the source is: elements may be in entities."""
@@ -116,24 +119,38 @@ class SourceDocuments:
             name: segment.elements.column(name).slice(local, local + 1) for name in ("source", "size_bytes", "digest")
         }
         source, document = segment.sources[int(columns["source"][0])], index.ids[number]
-        if index.profile.split:
-            document, _ = file_and_number(document)
         digest, limit = columns["digest"].tobytes(), max(Limits().max_file_bytes, 2 * int(columns["size_bytes"][0]))
-        entries = _files_of(source, document)
-        if not entries and (listed := self._listing(source).get(document)):
-            entries = [listed]
-        for entry in entries:
-            raw = entry.read(limit)
-            if content_digest(raw) == digest:
-                page = page_as_xml(raw, entry.name, Limits())
-                encoded = to_utf_8(raw, entry.name) if page is None else page
-                return SourceDocument(index, number, _shown(entry.name), encoded)
+        files = [(document, 0)]
+        if index.profile.split:
+            files = [(file_and_number(document)[0], 0)]
+        elif document.rpartition("/")[2].isdecimal():  # or a document of a file with several
+            files.append(file_and_number(document))
+        entries: list[DocumentEntry] = []
+        for file, place in files:
+            found = _files_of(source, file)
+            if not found and (listed := self._listing(source).get(file)):
+                found = [listed]
+            for entry in found:
+                raw = entry.read(limit)
+                if content_digest(raw) == digest:
+                    return self._found(number, entry, raw, place)
+            entries += found
         what = (
             f"{_shown(entries[0].name)} has changed since it was indexed"
             if entries
             else f"document '{document}' is not in {source} any more"
         )
         raise CollectionError(f"{what}: 'foxir index {index.folder}' brings the index up to date.")
+
+    def _found(self, number: int, entry: DocumentEntry, raw: bytes, place: int) -> SourceDocument:
+        """Return a document, given its file and its place among several in it, from 1; 0 for the only one."""
+        before = b""
+        if place:
+            begin, end = document_ranges(raw)[place - 1]
+            before, raw = raw[:begin], raw[begin:end]
+        page = page_as_xml(raw, entry.name, Limits())
+        encoded = to_utf_8(raw, entry.name) if page is None else page
+        return SourceDocument(self._index, number, _shown(entry.name), encoded, before.count(b"\n"))
 
     def _listing(self, source: str) -> dict[str, DocumentEntry]:
         """Return the documents of a source that is not a folder, by id."""

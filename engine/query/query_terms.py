@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, product
 
 from engine.query.nexi.tree import Either, Fuzzy, Pattern, Phrase, Sign, Term, Word
+from engine.query_limits import check_time
 from engine.records import dataclass
 from engine.text.alternative_terms import ANY_END, EITHER, as_phrase, with_form
 from engine.text.analyser import Analyser
@@ -65,6 +66,7 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
     words_of_kept = _words_of(kept, analyser, frozenset())
     words_of_others = _words_of(others, analyser, function_words)
     for term in terms:
+        check_time()
         if isinstance(term, Either) or (isinstance(term, Word) and term.is_exact):
             if words := list(dict.fromkeys(_alternatives(term, analyser))):
                 yield QueryTerm((EITHER.join(words),), sign=term.sign)
@@ -87,6 +89,7 @@ def _alternatives(term: Term, analyser: Analyser) -> Iterator[str]:
     match term:
         case Either(parts):
             for part in parts:
+                check_time()
                 yield from _alternatives(part, analyser)
         case Phrase(words, slop=slop):
             yield from _composed_phrase(_terms_in_phrase(words, analyser), slop)

@@ -14,6 +14,7 @@ from engine.image_search.example_images import with_images
 from engine.image_search.image_fusion import fuse
 from engine.image_search.image_scores import ScoredImages, best_images, score_images, with_image_articles
 from engine.index.reader import IndexReader
+from engine.planning.accents import with_accents
 from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan, WholeArticles
 from engine.planning.read_query import read_query, within_max_terms, without_absent_phrases
 from engine.query_limits import limited
@@ -108,7 +109,7 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     Phrases that no document contains count as their words (`absent_phrases`), paths that name nothing, too
     (`read_query`).
     """
-    plan = read_query(index, text, settings, needs_text=not images)
+    plan = with_accents(index, read_query(index, text, settings, needs_text=not images))
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
     return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))

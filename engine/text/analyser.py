@@ -36,7 +36,8 @@ class Analyser:
     """Rules that find words and turn them into terms; indexes with equal analysers have comparable terms.
 
     diacritics: `fold` to make letters with and without diacritics equal.
-    camel_case: `split` to make the parts of `getElementById` words.
+    camel_case: `split` to make the parts of `getElementById` words. compatibility: `fold` to make a character equal to
+        those it stands for, as a full-width digit.
     languages: with the stemmer `auto`, those of the index; a word of a query is stemmed in each of them.
     """
 
@@ -47,6 +48,7 @@ class Analyser:
     diacritics: str = KEEP
     languages: tuple[str, ...] = ()
     camel_case: str = KEEP
+    compatibility: str = KEEP  # `fold`, but in indexes that were made before it was
 
     def __post_init__(self) -> None:
         if self.name not in ANALYSERS:
@@ -134,7 +136,7 @@ class Analyser:
     def _folded(self, surface: str) -> str:
         if self.name == ZETTAIR:
             return surface.casefold()
-        return folded(surface, without_diacritics=self.diacritics == FOLD)
+        return folded(surface, without_diacritics=self.diacritics == FOLD, compatible=self.compatibility == FOLD)
 
     @cached_property
     def _folded_stop_words(self) -> frozenset[str]:
@@ -252,7 +254,8 @@ class Analyser:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analyser as the manifest stores it; `analyser_from` reads it."""
-        left_out = {"languages", *(["camel_case"] if self.camel_case == KEEP else ())}
+        added = ("camel_case", "compatibility")
+        left_out = {"languages", *(name for name in added if getattr(self, name) == KEEP)}
         stored = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in left_out}
         return {**stored, "stop_words": sorted(self.stop_words)}
 
@@ -282,4 +285,5 @@ def make_analyser(
     if stem is None:
         stem = AUTO if name == DEFAULT else NONE
     kind_of_list = stop if stop in ("none", "english") else "file"
-    return Analyser(name, stem, kind_of_list, stop_list(stop), diacritics, camel_case=camel_case)
+    compatibility = KEEP if name == ZETTAIR else FOLD
+    return Analyser(name, stem, kind_of_list, stop_list(stop), diacritics, (), camel_case, compatibility)

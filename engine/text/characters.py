@@ -8,7 +8,7 @@ invisible characters (soft hyphen, joiners, zero-width spaces). Letters of scrip
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
@@ -32,6 +32,8 @@ INVISIBLE = frozenset(
     )
     for code in range(first, last + 1)
 )
+# The marks on half-width Kana.
+VOICED = "\uff9e\uff9f"
 # Thai, Lao, Myanmar, Hangul, Khmer, New Tai Lue, Kana, Bopomofo, Han.
 _UNSPACED = (
     *((0xE00, 0xE7F), (0xE80, 0xEFF), (0x1000, 0x109F), (0x1100, 0x115F), (0x1780, 0x17FF), (0x1950, 0x19DF)),
@@ -44,6 +46,13 @@ _WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 # Combining classes of marks that are removed with diacritics: Hebrew and Arabic vowel signs, accents. Not vowel signs,
 # nuktas and viramas of Indic scripts, nor the marks of Thai, which make other words.
 _VOWEL_SIGNS, _ACCENTS = range(10, 37), 200
+# Letters with diacritics that words without may mean: Latin and Greek ones, and the Cyrillic io.
+_WITH_ACCENTS = tuple(
+    chr(code) for first, last in ((0xC0, 0x250), (0x370, 0x400), (0x1E00, 0x2000)) for code in range(first, last)
+)
+_IO = "\u0451"
+# As German writes them without these letters.
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
 )
@@ -54,7 +63,7 @@ def kind_of(character: str) -> int:
     code = ord(character)
     if character == "\u0640":
         return LETTER
-    if character in INVISIBLE or unicodedata.category(character)[0] == "M":
+    if character in INVISIBLE or character in VOICED or unicodedata.category(character)[0] == "M":
         return EXTENDER
     if _JAMO[0] <= code <= _JAMO[1]:
         return JAMO
@@ -125,21 +134,66 @@ def known_kinds() -> NDArray[np.uint8]:
     return _KINDS.known
 
 
-def folded(surface: str, *, without_diacritics: bool = False) -> str:
+class _Compatible(dict[int, str]):
+    """The characters that stand for others, by code point: full-width letters, small digits, ligatures, Roman numerals.
+
+    One that stands for more than letters and digits (½, ⑴) stays; the Turkish capital with a dot is an i.
+    """
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        plain = "i" if character == "\u0130" else unicodedata.normalize("NFKC", character)
+        is_word = all(each.isalnum() or unicodedata.category(each)[0] == "M" for each in plain)
+        return self.setdefault(code, plain if plain and is_word else character)
+
+
+_COMPATIBLE = _Compatible()
+
+
+def folded(surface: str, *, without_diacritics: bool = False, compatible: bool = False) -> str:
     """Return a word without the differences of spelling that do not count: case, composition, invisible characters.
+
+    Args:
+        without_diacritics: whether letters with and without diacritics are equal. compatible: whether a character that
+            stands for others, as a full-width digit does, is equal to these.
 
     >>> folded("E\u0301TE\u0301") == folded("\u00e9t\u00e9"), folded("light\u00adhouse"), folded("Straße")
     (True, 'lighthouse', 'strasse')
     >>> folded("Łódź", without_diacritics=True)
     'lodz'
+    >>> folded("\uff35\uff33\uff22", compatible=True), folded("H\u2082O", compatible=True)
+    ('usb', 'h2o')
     """
     if surface.isascii():
         return surface.lower()
+    if compatible:
+        surface = surface.translate(_COMPATIBLE)
     text = _normalized("NFD", surface.translate(_WITHOUT_INVISIBLE)).casefold()
     if without_diacritics:
         decomposed = _normalized("NFD", text).translate(_PLAIN)
         text = "".join(character for character in decomposed if not _is_diacritic(character))
     return _normalized("NFC", text)
+
+
+@cache
+def accented_letters() -> Mapping[str, Sequence[str]]:
+    """Return the letters that are each letter, or pair of letters, without diacritics.
+
+    >>> sorted(accented_letters()["l"])[:2], "ä" in accented_letters()["a"], "ä" in accented_letters()["ae"]
+    (['ĺ', 'ļ'], True, True)
+    """
+    found: dict[str, list[str]] = {}
+    for letter in (*_WITH_ACCENTS, _IO):
+        if letter.isalpha() and letter == folded(letter):
+            for plain in spellings_without_accents(letter) - {letter}:
+                found.setdefault(plain, []).append(letter)
+    return found
+
+
+def spellings_without_accents(word: str) -> frozenset[str]:
+    """Return how a folded word is written by those who leave accents out: `muller` and `mueller` for `müller`."""
+    plain = folded(word, without_diacritics=True)
+    return frozenset((plain, folded(word.translate(_UMLAUTS), without_diacritics=True)))
 
 
 def _normalized(form: Literal["NFC", "NFD"], text: str) -> str:

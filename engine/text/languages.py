@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import repeat
-from pathlib import Path
 from threading import local
 from typing import Any, Literal, get_args
 
@@ -22,6 +21,7 @@ from engine.arrays import Rows, distinct, ranges
 from engine.errors import SettingsError
 from engine.records import NamedTuple
 from engine.system.input_files import read_small_text
+from engine.system.package_files import package_text
 
 # fmt: off
 Stemmer = Literal[
@@ -87,7 +87,6 @@ def _snowball(language: str) -> Any:
 
 Numbers = NDArray[np.int8]
 
-_FILE = Path(__file__).with_name("languages.toml")
 # Values of xml:lang that leave the language open: none given, undetermined, several.
 _OPEN = ("", "und", "mul")
 # A function word counts UNIT, divided by the number of languages that have it, however often it occurs: letters and
@@ -118,7 +117,7 @@ class _Weights(NamedTuple):
 
 @cache
 def _languages() -> _Languages:
-    known = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    known = tomllib.loads(package_text(__name__, "languages.toml"))
     stemmed = [name for name, entry in known.items() if entry.get("stemmer", True)]
     names = (NONE, *stemmed, *(name for name in known if name not in stemmed))
     by_code = {

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MeasureError, how_to_install
 from engine.notices import Message
 from engine.system.files import replace_file, unwritable
+from engine.system.package_files import package_text
 from eval.output.plots import available, plot_boxes, plot_correlations, plot_curve, plot_difference, plot_topics, svg
 from eval.output.plots.score_plots import measure_curves
 from eval.output.tables.markup import html
@@ -39,7 +39,7 @@ class Section:
 
 def page(title: str, facts: str, sections: Sequence[Section]) -> str:
     """Return the whole page."""
-    style = files("eval.output").joinpath("report.css").read_text(encoding="utf-8")
+    style = package_text(__name__, "report.css")
     links = "".join(f'<a href="#{s.anchor}">{escape(s.heading)}</a>' for s in sections)
     body = "".join(f'<section id="{s.anchor}"><h2>{escape(s.heading)}</h2>\n{s.body}</section>\n' for s in sections)
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import click
 
 from engine.collection.ingest_report import REPORT, IngestReport
+from engine.collection.xml_reader import undefined_entity_in
 from engine.errors import IndexFormatError
 from engine.index.generation import MOST_SHARDS, is_index, read_generation
 from engine.index.missing_index import missing_index
@@ -25,6 +27,7 @@ from foxir.terminal.options.options import INDEX_PLACE, json_option, quiet_optio
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
 MOST_NAMED = 5  # entities that are printed
+FEW = 2  # files with undefined entities that are listed one by one
 
 
 def ignored_files(ignored: Mapping[str, int]) -> str:
@@ -71,13 +74,27 @@ def summary(report: IngestReport, index: Path | str) -> str:
 
 
 def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
-    """Yield the files skipped by a build, a reason for exit status 1."""
-    for skipped in report.skipped[:MOST_LISTED]:
+    """Yield the files skipped by a build, a reason for exit status 1; many with undefined entities in one line."""
+    listed, entities = list(report.skipped), Counter[str]()
+    lacking = [(skipped, name) for skipped in listed if (name := undefined_entity_in(skipped.reason))]
+    if len(lacking) > FEW:
+        entities.update(name for _, name in lacking)
+        those = {id(skipped) for skipped, _ in lacking}
+        listed = [skipped for skipped in listed if id(skipped) not in those]
+    for skipped in listed[:MOST_LISTED]:
         place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
         yield f"skipped: {place}: {skipped.reason}"
-    if len(report.skipped) > MOST_LISTED:
-        listing = index / REPORT if isinstance(index, Path) else f"the newest object in {index}/reports"
-        yield f"skipped: {len(report.skipped) - MOST_LISTED} more, see {listing}"
+    listing = index / REPORT if isinstance(index, Path) else f"the newest object in {index}/reports"
+    if len(listed) > MOST_LISTED:
+        yield f"skipped: {len(listed) - MOST_LISTED} more, see {listing}"
+    if entities:
+        names = ", ".join(f"{shortened(name)} {count:,}" for name, count in entities.most_common(MOST_NAMED))
+        more = ", ..." if len(entities) > MOST_NAMED else ""
+        yield (
+            f"skipped: {counted(len(lacking), 'file')} with undefined entities ({names}{more}), see {listing}: "
+            "--undefined-entities keep reads them and keeps these references as text; --entities FILE says what they "
+            "stand for."
+        )
 
 
 def notes(report: IngestReport) -> Iterator[Message]:

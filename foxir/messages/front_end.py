@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from engine.notices import Notice
+from engine.system.package_files import package_text
 from engine.wording import listed
 
-SENTENCES: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
+SENTENCES: Mapping[str, str] = tomllib.loads(package_text(__name__, "sentences.toml"))
 Word = Callable[[str], str]
 # Parts of a sentence of which the first counts that has no field that is empty or 0: <<did you mean '{near}'?||.>>
 CHOICE = re.compile("<<(.*?)>>", re.DOTALL)

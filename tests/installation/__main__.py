@@ -1,20 +1,23 @@
 """Install foxir into clean environments and use it there: `python -m tests.installation`.
 
 The wheel and the source distribution are built from the checkout. Each is installed into a new virtual environment in a
-folder whose name has a space and an umlaut; the commands then run in an empty folder, with warnings as errors. With
---tests, the tests run too, in the unpacked source distribution.
+folder whose name has a space and an umlaut, the source distribution also as an editable installation; the commands then
+run in an empty folder, with warnings as errors. Packages `engine` and `eval` of somebody else's, installed before foxir
+or after it, are neither used nor disturbed. The wheel also becomes an application in one zip archive. With --tests, the
+tests run too, in the unpacked source distribution.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,12 +25,15 @@ from tests.installation.distributions import Distributions, build
 from tests.installation.interpreters import find_interpreters, supported_versions
 
 USE = (
-    ("python", "-W", "error", "-c", "import foxir, engine, eval; print(foxir.__file__)"),
+    ("python", "-W", "error", "-c", "import foxir.engine, foxir.eval; print(foxir.__file__)"),
     ("python", "-W", "error", "-m", "foxir", "--help"),
     ("foxir", "--version"),
     ("python", "-W", "error", "-m", "foxir", "demo"),
     ("foxir", "search", "demo.foxir", "fog signal", "--json"),
 )
+ONE_PACKAGE = Path(__file__).with_name("one_package.py")
+OWNER = "somebody else"
+KINDS = ("wheel", "sdist", "editable")
 
 
 def main() -> int:
@@ -55,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--all-pythons", action="store_true", help="every supported Python that is found, not just this one"
     )
-    made.add_argument("--from", dest="kinds", nargs="+", choices=("wheel", "sdist"), default=["wheel", "sdist"])
+    made.add_argument("--from", dest="kinds", nargs="+", choices=KINDS, default=KINDS)
     made.add_argument("--tests", nargs="*", default=[], metavar="PATH", help="tests to run, such as tests/engine")
     return made
 
@@ -72,12 +78,22 @@ def check(
             environment = folder / kind
             run([interpreter, "-m", "venv", environment / "venv"], folder.parent)
             bin_folder = environment / "venv" / "bin"
-            distribution = getattr(distributions, kind)
-            wanted = f"foxir[test] @ {distribution.as_uri()}" if options.tests else str(distribution)
-            run([bin_folder / "python", "-m", "pip", "install", "--quiet", "--no-compile", wanted], environment)
+            wanted = installable(distributions, kind, environment)
+            if options.tests:
+                wanted = (f"foxir[test] @ {Path(wanted[-1]).as_uri()}",)
+            if kind == "sdist":
+                add_others(environment)
+            run([bin_folder / "python", "-m", "pip", "install", "--quiet", "--no-compile", *wanted], environment)
             (environment / "empty").mkdir()
             for command, *arguments in USE:
                 run([bin_folder / command, *arguments], environment / "empty")
+            if kind != "sdist":
+                run([bin_folder / "python", "-P", ONE_PACKAGE], environment)
+                add_others(environment)
+            run([bin_folder / "python", "-P", ONE_PACKAGE, OWNER], environment)
+        if kind == "wheel" and not options.tests:
+            with timed(f"Python {version}, an application in one archive: demo"):
+                check_archive(environment)
     if options.tests:
         with timed(f"Python {version}: {' '.join(options.tests)}"):
             with tarfile.open(distributions.sdist) as archive:
@@ -86,12 +102,49 @@ def check(
             run([bin_folder / "python", "-m", "pytest", "-q", "-n", "auto", *options.tests], source)
 
 
-def run(command: Sequence[str | Path], folder: Path) -> None:
-    """Run a command in a folder.
+def installable(distributions: Distributions, kind: str, environment: Path) -> tuple[str, ...]:
+    """Return the arguments by which pip installs a distribution."""
+    if kind != "editable":
+        return (str(getattr(distributions, kind)),)
+    with tarfile.open(distributions.sdist) as archive:
+        archive.extractall(environment / "checkout", filter="data")
+    (checkout,) = (environment / "checkout").iterdir()
+    return ("--editable", str(checkout))
+
+
+def packages_folder(environment: Path) -> Path:
+    """Return the folder of an environment's packages."""
+    (folder,) = (environment / "venv" / "lib").glob("python3.*/site-packages")
+    return folder
+
+
+def add_others(environment: Path) -> None:
+    """Install packages of somebody else's that have names of foxir's folders."""
+    for name in ("engine", "eval"):
+        package = packages_folder(environment) / name
+        package.mkdir()
+        (package / "__init__.py").write_text(f"OWNER = {OWNER!r}\n", "utf-8")
+
+
+def check_archive(environment: Path) -> None:
+    """Make an application in one archive of the installed foxir, and use it in the place of that."""
+    python, archive = environment / "venv" / "bin" / "python", environment / "foxir.pyz"
+    (environment / "application").mkdir()
+    (packages_folder(environment) / "foxir").rename(environment / "application" / "foxir")
+    make = ("-m", "zipapp", environment / "application", "--main", "foxir.__main__:main", "--output", archive)
+    run([python, *make], environment)
+    shutil.rmtree(environment / "application")
+    (environment / "of archive").mkdir()
+    run([python, "-W", "error", archive, "demo"], environment / "of archive")
+    run([python, "-P", ONE_PACKAGE, OWNER], environment, {"PYTHONPATH": str(archive)})
+
+
+def run(command: Sequence[str | Path], folder: Path, variables: Mapping[str, str] | None = None) -> None:
+    """Run a command in a folder, with variables of the environment besides.
 
     Raises: SystemExit if it fails, after its output was written to stderr.
     """
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {**(variables or {})}
     done = subprocess.run(
         [*map(str, command)], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )

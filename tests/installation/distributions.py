@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,15 +19,25 @@ class Distributions(NamedTuple):
     sdist: Path
 
 
-def build(folder: Path, root: Path = ROOT) -> Distributions:
+def build(folder: Path, root: Path = ROOT, variables: Mapping[str, str] | None = None) -> Distributions:
     """Build the source distribution of a checkout, and from that the wheel, into a new folder.
+
+    Variables are those of the environment besides.
 
     Raises: CalledProcessError if a build fails; its output is then shown.
     """
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, root]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    environment = {**os.environ, **(variables or {})}
+    done = subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
     if done.returncode:
         sys.stderr.write(done.stdout)
         done.check_returncode()
+    return found(folder)
+
+
+def found(folder: Path) -> Distributions:
+    """Return the distributions in a folder."""
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     return Distributions(wheel, sdist)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import re
 import tarfile
 import zipfile
 from email.message import Message
@@ -11,16 +14,30 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation.distributions import Distributions, build
+from tests.installation.distributions import Distributions, build, found
 from tests.installation.interpreters import ROOT, find_interpreters, supported_versions
 
 PACKAGES = ("engine", "eval", "foxir")
+# Folders of what runs the tests elsewhere.
+HIDDEN = (".ci", ".devcontainer", ".github")
 CACHES = {"__pycache__", ".hypothesis"}
 
 
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
-    return build(tmp_path_factory.mktemp("distributions"))
+    """The distributions, which the first of several processes of tests builds for all."""
+    if "PYTEST_XDIST_TESTRUNUID" not in os.environ:
+        return build(tmp_path_factory.mktemp("distributions"))
+    shared = tmp_path_factory.getbasetemp().parent / "distributions"
+    with shared.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return found(shared) if (shared / "done").exists() else _built(shared)
+
+
+def _built(folder: Path) -> Distributions:
+    made = build(folder)
+    (folder / "done").touch()
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +81,31 @@ def test_the_wheel_contains_the_packages_the_sample_data_and_the_documents_and_n
     described = {name for name in in_wheel if ".dist-info/" in name}
     documents = {name for name in in_wheel if DOCUMENTS in name}
 
-    compiled = {name for name in in_wheel if name.startswith("engine/kernels/_native.abi3")}
+    compiled = {name for name in in_wheel if name.startswith("foxir/engine/kernels/_native.abi3")}
 
-    assert in_wheel - described - compiled - documents == files(*PACKAGES) | sample
+    packages = files("foxir") - {"foxir/checkout.py"} | {f"foxir/{name}" for name in files("engine", "eval")}
+    assert in_wheel - described - compiled - documents == packages | sample
     assert {name.partition(DOCUMENTS)[2] for name in documents} == files("docs") | {"CHANGELOG.md", "README.md"}
-    assert {f"{package}/py.typed" for package in PACKAGES} <= in_wheel
+    assert {"foxir/py.typed", "foxir/engine/py.typed", "foxir/eval/py.typed"} <= in_wheel
+    top = {name.partition("/")[0] for name in in_wheel}
+    assert {name for name in top if not name.startswith("foxir-")} == {"foxir"}
     assert [name for name in described if name.endswith("/licenses/LICENSE")] != []
+
+
+def test_no_source_in_the_wheel_names_a_module_of_a_checkout(distributions: Distributions) -> None:
+    with zipfile.ZipFile(distributions.wheel) as archive:
+        sources = {name: archive.read(name).decode("utf-8") for name in archive.namelist() if name.endswith(".py")}
+    named = re.compile(r"""^\s*(>>> )?(from|import) (engine|eval)\b|["'](engine|eval)\.[a-z_.]*["']""", re.MULTILINE)
+
+    assert len(sources) > 400
+    assert {name: found[0] for name, source in sources.items() if (found := named.search(source))} == {}
+    assert [name for name, source in sources.items() if source.count("\n") != lines_of_checkout(name)] == []
+
+
+def lines_of_checkout(name: str) -> int:
+    """Return the lines of the source of a module in the wheel."""
+    inner = name.removeprefix("foxir/")
+    return (ROOT / (inner if inner.startswith(("engine/", "eval/")) else name)).read_text("utf-8").count("\n")
 
 
 def test_one_wheel_with_kernels_serves_all_pythons_from_3_11_on(distributions: Distributions) -> None:
@@ -90,9 +126,21 @@ def test_without_a_compiler_the_wheel_is_of_python_alone(tmp_path: Path, monkeyp
 
 
 def test_the_source_distribution_contains_the_whole_checkout(in_sdist: set[str]) -> None:
-    folders = (*PACKAGES, "collections", "topics", "docs", "tests", "bench", ".ci")
+    folders = (
+        *PACKAGES,
+        "editable",
+        "collections",
+        "topics",
+        "docs",
+        "tests",
+        "bench",
+        ".ci",
+        ".devcontainer",
+        ".github",
+    )
     top = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile", "pyproject.toml"}
-    top |= {"hatch_build.py"}
+    top |= {"hatch_build.py", "CITATION.cff", "SECURITY.md", "Dockerfile", "compose.yaml"}
+    top |= {".dockerignore", ".pre-commit-config.yaml"}
 
     assert files(*folders) | top <= in_sdist
     assert in_sdist - files(*folders) - top == {"PKG-INFO", ".gitignore"}

@@ -6,7 +6,9 @@ numbers do not change. References to external parameter entities are removed: li
 Named entities that documents may use without defining them, and the treatment of others.
 
 foxir knows the character entities of HTML and ISO. A file of declarations and a catalog of local DTDs may add others.
-A document's own definitions come first, then those of the file, of the catalog, and of the standards.
+A document's own definitions come first, then those of the file, of the catalog, and of the standards. A document with a
+DTD that is not read may mean something else by a name: of the standards, it has the entities of XHTML then, unless its
+DTD is known to declare those of ISO.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from engine.collection.entities.entity_declarations import (
 )
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple, dataclass
+from engine.system.package_files import package_text
 
 REFUSE, KEEP = "refuse", "keep"
 UNDEFINED = (REFUSE, KEEP)
@@ -45,7 +48,6 @@ _MARKUP = re.compile(
     r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
     re.DOTALL,
 )
-_ISO = Path(__file__).with_name("iso_entities.txt")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
@@ -59,12 +61,32 @@ def standard_entities() -> Mapping[str, str]:
     from html.entities import html5  # noqa: PLC0415  (a large table, and few documents need it)
 
     characters = {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
-    lines = _ISO.read_text(encoding="utf-8").splitlines()
+    lines = package_text(__name__, "iso_entities.txt").splitlines()
     characters |= {name: chr(int(code, 16)) for name, code in (line.split() for line in lines if line[0] != "#")}
     return {
         name: "".join(_ESCAPES.get(character, f"&#{ord(character)};") for character in text)
         for name, text in characters.items()
     }
+
+
+# Public identifiers of DTDs, and of sets that an internal subset includes, that declare the entities of ISO.
+_WITH_ISO = re.compile(
+    r"-//OASIS//DTD (?:Simplified )?DocBook|-//NLM//|-//TEI|-//OASIS//.*DITA|ISO 8879|-//W3C//(?:ENTITIES|DTD MathML)"
+    r"|[-+]//(?:ISBN|IDN|OASIS)//.*(?:ENTITIES|ISO)|-//OASIS//ENTITIES"
+)
+
+
+def has_iso_entities(external: Sequence[ExternalId]) -> bool:
+    """Return whether a document may use the entities of HTML 5 and ISO, given the DTDs and sets that it names."""
+    return not external or any(_WITH_ISO.match(each.public) for each in external)
+
+
+@cache
+def xhtml_entities() -> frozenset[str]:
+    """Return the names of the entities that XHTML declares."""
+    from html.entities import name2codepoint  # noqa: PLC0415
+
+    return frozenset(name2codepoint)
 
 
 @dataclass(frozen=True)
@@ -83,18 +105,21 @@ class Entities:
         if self.undefined not in UNDEFINED:
             raise SettingsError(f"undefined entities '{self.undefined}': expected one of {', '.join(UNDEFINED)}.")
 
-    def replacement(self, name: str, own: frozenset[str], of_dtd: Mapping[str, str]) -> str | None:
+    def replacement(
+        self, name: str, own: frozenset[str], of_dtd: Mapping[str, str], *, with_iso: bool = True
+    ) -> str | None:
         """Return the XML that replaces a reference, None if the entity is unknown.
 
         Args:
             own: names that the document itself defines; references to them are left to the parser.
             of_dtd: replacement texts from the document's DTD.
+            with_iso: whether the names of HTML 5 and ISO are known, and not those of XHTML alone.
         Raises: CollectionError if the entity refers to itself, or its replacement is too long.
         """
-        return self._expanded(name, own, of_dtd, ())
+        return self._expanded(name, own, of_dtd, (), with_iso=with_iso)
 
     def _expanded(
-        self, name: str, own: frozenset[str], of_dtd: Mapping[str, str], above: tuple[str, ...]
+        self, name: str, own: frozenset[str], of_dtd: Mapping[str, str], above: tuple[str, ...], *, with_iso: bool
     ) -> str | None:
         if name in own or name in PREDEFINED:
             return f"&{name};"
@@ -102,10 +127,10 @@ class Entities:
             raise CollectionError(f"entity '{name}' refers to itself, or entities are nested more than {DEEPEST} deep.")
         text = self.declared.get(name, of_dtd.get(name))
         if text is None:
-            return standard_entities().get(name)
+            return standard_entities().get(name) if with_iso or name in xhtml_entities() else None
         pieces, last, length = list[str](), 0, 0
         for reference in REFERENCE.finditer(text):
-            inner = self._expanded(reference[1], own, of_dtd, (*above, name))
+            inner = self._expanded(reference[1], own, of_dtd, (*above, name), with_iso=with_iso)
             inner = inner if inner is not None else reference[0]
             pieces += text[last : reference.start()], inner
             last = reference.end()
@@ -233,6 +258,7 @@ class _Replacer:
         externals = tuple(each for each in (dtd, *self._declared.used) if each.public or each.system)
         self.dtds = externals if entities.catalog else ()
         self._of_dtd = entities_of_dtds(entities.catalog, externals) if entities.catalog else {}
+        self._with_iso = has_iso_entities(externals)
         self._known: dict[str, str | None] = {}
 
     def in_content(self, match: re.Match[str]) -> str:
@@ -256,7 +282,9 @@ class _Replacer:
             is_external = name in self._declared.names
             is_unknown = is_external and name not in self._entities.declared and name not in self._of_dtd
             own = frozenset(self._declared.texts)
-            self._known[name] = None if is_unknown else self._entities.replacement(name, own, self._of_dtd)
+            self._known[name] = None
+            if not is_unknown:
+                self._known[name] = self._entities.replacement(name, own, self._of_dtd, with_iso=self._with_iso)
         found = self._known[name]
         if found is None:
             if self._entities.undefined != KEEP:

@@ -97,8 +97,10 @@ def flatten(
     shift = np.repeat(document_starts, np.diff(first_rows))
 
     in_markup = scan_attributes(markup, tags.opens[tags.starts], tags.closes[tags.starts])
-    is_inline, is_break, is_skipped = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
+    flags = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
+    is_inline, is_break, is_apart, is_skipped = flags
     is_break[unbroken(in_markup)] = False
+    is_break |= _touching(is_apart, tags, offsets)
     skipped = np.flatnonzero(is_skipped & ~is_skipped[parent])  # the outermost; a root is in none
     found, node_tags, node_words, others = _find_words(text, tags, offsets, is_inline, is_break, skipped, analyser)
     open_after = tags.elements.copy()  # per tag: the element that contains the text after it
@@ -174,18 +176,39 @@ def _profile_flags(
     first_rows: Rows,
     profiles: Sequence[Profile],
     profile_of: Sequence[int],
-) -> tuple[Mask, Mask, Mask]:
-    """Return, for each element, whether it is inline, whether it is also a break, and whether it is skipped."""
+) -> tuple[Mask, Mask, Mask, Mask]:
+    """Return, for each element, whether it is inline, whether also a break, and apart, and whether it is skipped."""
     profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))
     is_inline = _membership([p.inline for p in profiles], names)[profile, tag]
     is_inline &= parent != np.arange(len(tag))
     is_break = is_inline & _membership([p.breaks for p in profiles], names)[profile, tag]
+    is_apart = is_inline & _membership([p.apart for p in profiles], names)[profile, tag]
     skipped = np.flatnonzero(_membership([p.skip for p in profiles], names)[profile, tag])
     # +1 at a skipped element, -1 after its subtree; skipped elements may be nested.
     edges = np.zeros(len(tag) + 1, np.int32)
     np.add.at(edges, skipped, 1)
     np.add.at(edges, end[skipped], -1)
-    return is_inline, is_break, np.cumsum(edges[:-1]) > 0
+    return is_inline, is_break, is_apart, np.cumsum(edges[:-1]) > 0
+
+
+def _touching(is_apart: Mask, tags: Tags, offsets: Rows) -> Mask:
+    """Return which elements that are words apart begin where another one ends, with nothing between.
+
+    Args:
+        offsets: of each tag in the text, in characters.
+    """
+    found = np.zeros(len(is_apart), np.bool_)
+    rows = np.flatnonzero(is_apart)
+    if not len(rows):
+        return found
+    rows = rows.compress(tags.starts[rows] > 0)
+    before = tags.starts[rows] - 1  # the tag before the first one of each
+    rows, before = (column.compress(offsets[before] == offsets[tags.starts[rows]]) for column in (rows, before))
+    element_of_end = np.full(len(tags.opens), -1)
+    element_of_end[tags.ends] = np.arange(len(tags.ends))
+    ended = element_of_end[before]
+    found[rows] = (ended >= 0) & is_apart[ended]
+    return found
 
 
 def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> Mask:

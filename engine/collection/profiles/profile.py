@@ -6,7 +6,7 @@ It is read from a TOML file (`profile_files`). All tags and attributes are local
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import Any
@@ -55,8 +55,8 @@ PREFORMATTED = frozenset(
 CODE = "code"
 # Keys without which the usual tags are meant.
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
-SETS = ("inline", "breaks", "skip", "titles", "labels", "roots", "children", "namespaces")
-SHOWN_IF_GIVEN = ("breaks", "labels")
+SETS = ("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "roots", "children", "namespaces")
+SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels")
 INFERENCE = "inferred"  # a key of the profiles of indexes alone
 
 
@@ -113,11 +113,15 @@ class Profile:
     inline: frozenset[str] = frozenset()
     # Those inline tags that end a word, unless the element says break="no", as TEI's line and page breaks may.
     breaks: frozenset[str] = frozenset()
+    # Those inline tags, such as names, that are words apart where two touch: <persName>Kern</persName><placeName>Bonn.
+    apart: frozenset[str] = frozenset()
     # Tags whose subtrees are not indexed, as if they were absent; their text still counts in offsets.
     skip: frozenset[str] = frozenset()
     # Tags whose text is the title of the parent; the first in a document is the title of the document, unless it names
     # one of several like parts (`engine/presentation/breadcrumbs.py`).
     titles: frozenset[str] = frozenset()
+    # Tags around titles, which are those of the parent of these: did in EAD, info in DocBook.
+    wrappers: frozenset[str] = frozenset()
     # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
     # captions, the terms of lists, speakers.
     labels: frozenset[str] = frozenset()
@@ -145,8 +149,16 @@ class Profile:
     preformatted: frozenset[str] | None = None
     # Tags whose outermost elements are documents of their own; none: a file is one document.
     split: frozenset[str] = frozenset()
+    # Of `auto`: the profiles among which one is chosen for each document, the first that fits; none: the built-in ones.
+    choices: tuple[Profile, ...] = ()
+
     # Of the profile of an index: the vocabularies whose tags were inferred from their use; None: nothing is inferred.
     inferred: tuple[Vocabulary, ...] | None = field(default=None, hash=False)
+
+    def fits(self, root: str, namespace: str, children: Collection[str]) -> bool:
+        """Return whether a document is of the vocabulary: by its namespace, or its root with one of the children."""
+        is_root = root in self.roots and (not self.children or not self.children.isdisjoint(children))
+        return namespace in self.namespaces or is_root
 
     def representative(self, tag: str) -> str:
         """Return the representative of the tag class of `tag`: `sec` for `ss1` in INEX IEEE."""
@@ -215,6 +227,7 @@ class Profile:
         replaced = {key: sorted(names) for key, names in given.items() if names is not None}
         split = {"split": sorted(self.split)} if self.split else {}
         headings = {"headings": list(self.headings)} if self.headings else {}
+        choices = {"choices": [each.to_dict() for each in self.choices]} if self.choices else {}
         inferred = {} if self.inferred is None else {INFERENCE: [each.to_dict() for each in self.inferred]}
         return {
             "name": self.name,
@@ -223,6 +236,7 @@ class Profile:
             **attributes,
             **replaced,
             **split,
+            **choices,
             "classes": members,
             **inferred,
         }
@@ -237,8 +251,11 @@ class Profile:
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
         known = ("name", *SETS, "headings", "attributes", "images", *WITH_DEFAULTS, "split", "classes")
+        choices = (
+            tuple(cls.from_dict(each, where) for each in data.get("choices", ())) if data.get("name") == AUTO else ()
+        )
         for key in data:
-            if key not in (*known, INFERENCE):
+            if key not in (*known, INFERENCE) and not (key == "choices" and choices):
                 raise ProfileError(
                     f"{where}: unknown key {key!r}: {did_you_mean(key, known)}keys are {', '.join(known[1:])}."
                 )
@@ -249,6 +266,7 @@ class Profile:
         for tag in sorted(sets["inline"] & sets["skip"]):
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
         sets["breaks"] &= sets["inline"]  # other tags end words anyway
+        sets["apart"] &= sets["inline"]
         attributes = names_of(data["attributes"], where, "attributes") if "attributes" in data else None
         classes = classes_of(data.get("classes", {}), where)
         split = names_of(data.get("split", []), where, "split")
@@ -256,7 +274,7 @@ class Profile:
         headings = tuple(dict.fromkeys(data.get("headings", [])))
         images = images_of(data, where)
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
-        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split}
+        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, "choices": choices}
         inferred = data.get(INFERENCE)
         vocabularies = None if inferred is None else tuple(map(Vocabulary.from_dict, inferred))
         return cls(name=name, classes=classes, inferred=vocabularies, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]

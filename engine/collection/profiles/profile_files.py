@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -31,7 +31,8 @@ from engine.collection.profiles.profile import (
     names_of,
 )
 from engine.errors import ProfileError
-from engine.system.input_files import read_toml
+from engine.system.input_files import parsed_toml, read_toml
+from engine.system.package_files import package_text
 from engine.wording import did_you_mean, shortened
 
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
@@ -47,9 +48,7 @@ REPLACED = {
 }
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "preformatted", INFERENCE)
-
-_FOLDER = Path(__file__).parent
+NOT_INDEXED = ("name", "labels", "wrappers", "preformatted", INFERENCE)
 
 
 def load_profile(name: str) -> Profile:
@@ -77,20 +76,69 @@ def profile_names() -> tuple[str, ...]:
 def built_in(name: str) -> Profile:
     """Return a built-in profile, or `auto`, which has the titles, labels, headings and classes of all vocabularies."""
     if name != AUTO:
-        return _read(_FOLDER / f"{name}.toml")
-    vocabularies = [built_in(vocabulary) for vocabulary in VOCABULARIES]
-    titles, labels = (
-        frozenset().union(*(getattr(profile, key) for profile in vocabularies)) for key in ("titles", "labels")
+        path = Path(__file__).with_name(f"{name}.toml")
+        return _profile(parsed_toml(package_text(__name__, path.name), path), path)
+    return choice_of([built_in(vocabulary) for vocabulary in VOCABULARIES], are_built_in=True)
+
+
+def choice_of(profiles: Sequence[Profile], *, are_built_in: bool = False) -> Profile:
+    """Return the profile that chooses one of several for each document; its names are the union of theirs.
+
+    Args:
+        are_built_in: whether they are those that `auto` has by itself.
+    """
+
+    def union(key: str) -> frozenset[str]:
+        return frozenset[str]().union(*(getattr(each, key) or () for each in profiles))
+
+    def replaced(key: str) -> frozenset[str] | None:
+        return None if all(getattr(each, key) is None for each in profiles) else REPLACED[key] | union(key)
+
+    return Profile(
+        name=AUTO,
+        titles=union("titles"),
+        labels=union("labels"),
+        wrappers=union("wrappers"),
+        headings=tuple(dict.fromkeys(tag for profile in profiles for tag in profile.headings)),
+        classes={tag: name for profile in profiles for tag, name in profile.classes.items()},
+        attributes=None,
+        tables=replaced("tables"),
+        rows=replaced("rows"),
+        row_groups=replaced("row_groups"),
+        choices=() if are_built_in else tuple(profiles),
     )
-    headings = tuple(dict.fromkeys(tag for profile in vocabularies for tag in profile.headings))
-    classes = {tag: name for profile in vocabularies for tag, name in profile.classes.items()}
-    return Profile(name=AUTO, titles=titles, labels=labels, headings=headings, classes=classes, attributes=None)
+
+
+def load_profiles(names: Sequence[str]) -> Profile:
+    """Return the profile of one name, or the choice among several: those of files first, then those that are built in.
+
+    Raises: ProfileError if there is no such profile, two have the same name, or one of several fits any document.
+    """
+    if len(set(names)) == 1:
+        return load_profile(names[0])
+    files = [name for name in dict.fromkeys(names) if name.endswith(".toml") or "/" in name]
+    own, chosen = [load_profile(name) for name in files], dict[str, Profile]()
+    for file, profile in zip(files, own, strict=True):
+        if not profile.roots and not profile.namespaces:
+            raise ProfileError(
+                f"{file}: it names no roots and no namespaces, so it would be the profile of every document: add a "
+                'line such as roots = ["ead"], or give this profile alone.'
+            )
+    for name in names:
+        if name not in files:
+            load_profile(name)  # raises an error for an unknown name
+    built = VOCABULARIES if AUTO in names else [name for name in names if name not in files and name != NONE]
+    for profile in (*own, *(built_in(name) for name in built)):
+        if profile.name in chosen and chosen[profile.name] != profile:
+            raise ProfileError(f"two profiles are named {profile.name!r}: rename the file of one of them.")
+        chosen.setdefault(profile.name, profile)
+    return choice_of(list(chosen.values()))
 
 
 def digest_of(profile: Profile) -> str:
     """Return the SHA-256 of the parts of a profile that an index depends on; for `auto`, of all built-in profiles."""
     content = {key: value for key, value in profile.to_dict().items() if key not in NOT_INDEXED}
-    if profile.name == AUTO:
+    if profile.name == AUTO and not profile.choices:
         content["vocabularies"] = [_digest_of_built_in(name) for name in VOCABULARIES]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -108,6 +156,10 @@ def _read(path: Path) -> Profile:
             f"{path}: the profile cannot be read ({error.strerror}): expected a TOML file in UTF-8; foxir profile "
             "lists the profiles that have a name."
         ) from None
+    return _profile(data, path)
+
+
+def _profile(data: dict[str, Any], path: Path) -> Profile:
     if "extends" in data:
         data = _extended(data, path)
     else:
@@ -171,7 +223,9 @@ def profile_for(profile: Profile, root: str, namespace: str, children: Collectio
 
 def known_profile(profile: Profile, root: str, namespace: str, children: Collection[str]) -> Profile:
     """Return the profile of one document, inference apart."""
-    return choose_profile(root, namespace, children) if profile.name == AUTO else profile
+    if profile.name != AUTO:
+        return profile
+    return choose_profile(root, namespace, children, profile.choices)
 
 
 def profile_named(profile: Profile, name: str) -> Profile | None:
@@ -184,6 +238,8 @@ def profile_named(profile: Profile, name: str) -> Profile | None:
         return profile
     if name.startswith(INFERRED):
         return next((each.profile for each in profile.inferred or () if each.profile.name == name), None)
+    if (chosen := next((each for each in profile.choices if each.name == name), None)) is not None:
+        return chosen
     return load_profile(name) if name in profile_names() else None
 
 
@@ -198,22 +254,28 @@ def profile_of_titles(profile: Profile, name: str) -> Profile:
     return profile
 
 
-def choose_profile(root_name: str, namespace: str, children: Collection[str]) -> Profile:
-    """Return the built-in profile that fits a document, or `none`.
+def choose_profile(
+    root_name: str, namespace: str, children: Collection[str], choices: Sequence[Profile] = ()
+) -> Profile:
+    """Return the profile that fits a document, or `none`.
 
-    The first profile with the namespace is chosen. If no profile has it, the first one with the root's tag and at least
-    one of its children.
+    A profile of a user comes first. Of the built-in ones, the first with the namespace is chosen; if none has it, the
+    first with the root's tag and at least one of its children.
 
     Args:
         root_name: local name of the root element. namespace: its namespace, "" for none.
-        children: local names of the root's children.
+        children: local names of the root's children. choices: profiles; by default, the built-in ones.
     """
-    vocabularies = [built_in(name) for name in VOCABULARIES]
+    known = choices or [built_in(name) for name in VOCABULARIES]
+    vocabularies = [profile for profile in known if profile.name in VOCABULARIES and profile == built_in(profile.name)]
+    for profile in known:
+        if profile not in vocabularies and profile.fits(root_name, namespace, children):
+            return profile
     for profile in vocabularies:
         if namespace in profile.namespaces:
             return profile
     for profile in vocabularies:
-        if root_name in profile.roots and not profile.children.isdisjoint(children):
+        if profile.fits(root_name, "", children):
             return profile
     return built_in(NONE)
 
@@ -273,6 +335,8 @@ def in_words(content: Mapping[str, Any]) -> str:
     parts = [f"'{content['name']}'"]
     if content["name"] == AUTO and "attributes" in content:
         parts.append(f"attributes {', '.join(map(shortened, content['attributes'])) or 'none'}")
+    if choices := content.get("choices"):
+        parts[0] = ", ".join(repr(shortened(each["name"])) for each in choices)
     if split := content.get("split"):
         parts.append(f"files split at {', '.join(map(shortened, split))}")
     return ", ".join(parts)

@@ -44,6 +44,7 @@ class Elements(ElementColumns):
         self._occurrences = [SegmentOccurrences(segment, capacity) for segment in segments]
         self._inline = [ProfileTags(s, [profiles(name).inline for name in s.profiles]) for s in segments]
         self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
+        self._apart = [ProfileTags(s, [profiles(name).apart for name in s.profiles]) for s in segments]
         self._skipped = [ProfileTags(s, [profiles(name).skip for name in s.profiles]) for s in segments]
         # Words that are composed -> every occurrence in the index, as `keys_of` numbers them.
         self._composed: SizedCache[str, Rows] = SizedCache(lambda keys: 8 + len(keys), capacity_for(self.n_documents))
@@ -86,6 +87,35 @@ class Elements(ElementColumns):
             unbroken = having[np.array([value == NO_BREAK for value in values], np.bool_)]
             is_break &= ~np.isin(rows, unbroken)
         found |= is_break
+        apart = places_of(self._have(self._apart, rows))
+        if apart.size:
+            found[apart] |= self._touch(rows.take(apart))
+        return found
+
+    def _touch(self, rows: Rows) -> Mask:
+        """Return which elements that are words apart begin where another one ends."""
+        found, parents = np.zeros(len(rows), np.bool_), self.parent(rows)
+        places, before = np.arange(len(rows)), rows - 1
+        while (is_inside := before.take(places) > parents.take(places)).any():
+            places = places.compress(is_inside)
+            is_sibling = self.parent(before.take(places)) == parents.take(places)
+            beside = places.compress(is_sibling)
+            found[beside] = self._have(self._apart, before.take(beside))
+            places = places.compress(~is_sibling)
+            before[places] = self.parent(before.take(places))
+        both = places_of(found)
+        if both.size:
+            stops = self._edges(before.take(both))[:, 1]
+            found[both] = stops == self._edges(rows.take(both))[:, 0]
+        return found
+
+    def _edges(self, rows: Rows) -> Rows:
+        """Return start and end of elements in the texts of their documents."""
+        found = np.empty((len(rows), 2), np.int64)
+        segment = self.row_base.searchsorted(rows, "right") - 1
+        for number in distinct(segment).tolist():
+            chosen = segment == number
+            found[chosen] = self._segments[number].texts.spans_of(rows.compress(chosen) - self.row_base[number])
         return found
 
     @cached_property

@@ -5,7 +5,7 @@ The lengths and letters of terms rule out most terms that are spelt unlike a wor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import takewhile
 from typing import Any
@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, ranges
+from engine.arrays import Mask, distinct, ranges
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
 from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER
+from engine.text.characters import ASCII, accented_letters, spellings_without_accents
 
 # A bit for each letter of ASCII; several letters share one, others have none.
 BITS = np.where(np.arange(256) < 128, np.left_shift(1, np.arange(256) % 32), 0).astype(np.uint32)
@@ -85,6 +86,34 @@ class ArticleTerms:
         self._numbers.add(zip(terms, found.tolist(), strict=True))
         return found
 
+    def accented(self, word: str, stems: Callable[[str], Sequence[str]]) -> list[str]:
+        """Return the terms that are a word but for their accents, which the word has not.
+
+        Args:
+            stems: returns the stems of a word; those of words with accents often end elsewhere.
+        """
+        found = []
+        for prefix in _prefixes(word):
+            first, last = self._first_from(prefix), self._first_from(prefix[:-1] + bytes((prefix[-1] + 1,)))
+            if first == last:
+                continue
+            offsets, characters = self._terms.range(first, last)
+            beyond = np.flatnonzero(characters >= ASCII)
+            rows = distinct(offsets.searchsorted(beyond, "right") - 1)
+            lengths = offsets.take(rows + 1) - offsets.take(rows)
+            rows = rows.compress((lengths > len(word) / 2) & (lengths <= LONGEST_LETTER * len(word)))
+            terms = (characters[offsets[row] : offsets[row + 1]].tobytes().decode() for row in rows.tolist())
+            for term in terms:
+                plain = spellings_without_accents(term)
+                if word in plain or any(each.startswith(word) and word in stems(each) for each in plain):
+                    found.append(term)
+        return found
+
+    def _first_from(self, term: bytes) -> int:
+        """Return the row of the first term that is not before the given one."""
+        row = self._terms.find(term)
+        return row if row >= 0 else -row - 1
+
     def posting_borders(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the first posting of each term, given by its row, and the end of its postings."""
         return self._postings.take(rows), self._postings.take(rows + 1)
@@ -139,6 +168,22 @@ class ArticleTerms:
     def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
         """Yield the terms with a prefix."""
         return takewhile(lambda term: term.startswith(prefix), self.terms_from(prefix))
+
+
+# Bytes of a letter with accents, for one without, at most.
+LONGEST_LETTER = 3
+
+
+def _prefixes(word: str) -> list[bytes]:
+    """Return how terms may begin that are a word but for their accents."""
+    first = word[0].encode()
+    letters = [letter for plain in (word[:1], word[:2]) for letter in accented_letters().get(plain, ())]
+    begins = [letter.encode() for letter in letters]
+    if len(word) > 1:
+        begins.append(first + word[1].encode())
+    for letter in (letter for plain in (word[1:2], word[1:3]) for letter in accented_letters().get(plain, ())):
+        begins.append(first + letter.encode())
+    return sorted(set(begins))
 
 
 def expanded(word: str, terms: ArticleTerms) -> list[str]:

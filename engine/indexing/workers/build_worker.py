@@ -11,11 +11,12 @@ from pathlib import Path
 
 from engine.collection.entities.entity_declarations import ExternalId
 from engine.collection.entities.entity_references import Entities
-from engine.collection.limits import Limits
+from engine.collection.limits import Limits, limit_hint
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.splitting import part_id, refusals_of_whole_files, split_markup
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_for
+from engine.collection.sources.concatenated import Buffer, contents, document_ranges
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
@@ -80,7 +81,7 @@ class BatchResult(NamedTuple):
     dtds: frozenset[ExternalId] = frozenset()
 
 
-def content_digest(raw: bytes) -> bytes:
+def content_digest(raw: Buffer) -> bytes:
     """Return the digest of a document's bytes; a document with a new time but an equal digest has not changed."""
     return hashlib.blake2b(raw, digest_size=16).digest()
 
@@ -147,12 +148,7 @@ class _Batch:
         """Yield the parts of the documents, in order."""
         taken = 0  # memory that the documents of the next part take
         for entry in entries:
-            try:
-                documents = self._read(entry)
-            except CollectionError as error:
-                self.skipped.append(skipped_because(entry, error))
-                continue
-            for markup, facts in documents:
+            for markup, facts in self._read(entry):
                 needed = most_memory(markup)
                 if self._rules.analyser.splits_camel_case or taken + needed > self._memory:
                     needed = self._needed(entry, markup)
@@ -166,14 +162,46 @@ class _Batch:
         if self._markups:
             yield self._part(is_last=True)
 
-    def _read(self, entry: DocumentEntry) -> list[tuple[bytes, DocumentFacts]]:
-        """Return the markup and facts of each document of a file: of one, unless the profile splits files."""
-        with refusals_of_whole_files() if self._rules.profile.split else nullcontext():
-            return self._read_file(entry)
+    def _read(self, entry: DocumentEntry) -> Iterator[tuple[bytes, DocumentFacts]]:
+        """Yield the markup and facts of each document of a file: of one, unless it holds several or is split."""
+        try:
+            with contents(entry, self._rules.limits.max_file_bytes) as data:
+                yield from self._read_documents(entry, data)
+        except CollectionError as error:
+            self.skipped.append(skipped_because(entry, error))
 
-    def _read_file(self, entry: DocumentEntry) -> list[tuple[bytes, DocumentFacts]]:
+    def _read_documents(self, entry: DocumentEntry, data: Buffer) -> Iterator[tuple[bytes, DocumentFacts]]:
+        limits, digest, number, line = self._rules.limits, content_digest(data), 0, 0
+        ranges = document_ranges(data)
+        for place, (begin, end) in enumerate(ranges, 1):
+            if end - begin > limits.max_file_bytes:
+                raise CollectionError(
+                    f"{entry.name}: document {place} has more than {limits.max_file_bytes:,} bytes of XML, "
+                    f"{limit_hint('max_file_bytes')}: split it."
+                )
+            raw = data[begin:end]
+            try:
+                with refusals_of_whole_files() if self._rules.profile.split else nullcontext():
+                    documents = self._read_document(entry, raw, digest)
+            except CollectionError as error:
+                found = skipped_because(entry, error)
+                if len(ranges) > 1:
+                    found = found._replace(line=line + found.line, reason=f"document {place} of it: {found.reason}")
+                self.skipped.append(found)
+                documents = [] if self._rules.profile.split else [None]
+            line += raw.count(b"\n")
+            for document in documents:
+                number += 1
+                if document is not None:
+                    markup, facts = document
+                    several = len(ranges) > 1 or self._rules.profile.split
+                    yield markup, facts._replace(id=part_id(entry.document_id, number)) if several else facts
+
+    def _read_document(
+        self, entry: DocumentEntry, raw: bytes, digest: bytes
+    ) -> Sequence[tuple[bytes, DocumentFacts] | None]:
+        """Return the markup and facts of a document of a file, or of each that it is split into."""
         rules = self._rules
-        raw = entry.read(rules.limits.max_file_bytes)
         if MOST_PER_BYTE * len(raw) > self._memory:
             self._needed(entry, raw)
         self.n_bytes += len(raw)
@@ -188,7 +216,7 @@ class _Batch:
         self.n_with_wrong_ids += markup.has_wrong_ids
         self.dtds.update(markup.dtds)
         self.n_web_pages += markup.is_page
-        facts = DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number)
+        facts = DocumentFacts(entry.document_id, digest, entry.size, source_number, profile_number)
         if not rules.profile.split:
             return [(markup.text, facts)]
         split = split_markup(markup.text, rules.profile.split)
@@ -197,10 +225,7 @@ class _Batch:
             self.names |= split.names
         else:
             self.names |= split.names & rules.profile.split
-        return [
-            (text, facts._replace(id=part_id(entry.document_id, number)))
-            for number, text in enumerate(split.markups, 1)
-        ]
+        return [(text, facts) for text in split.markups]
 
     def _needed(self, entry: DocumentEntry, encoded: bytes) -> int:
         """Return the memory that a document takes; raises _LargeDocumentError if it has to be read alone."""

@@ -23,6 +23,7 @@ from typing import cast
 
 from engine.query.nexi.cursor import BLANKS, syntax_error_at
 from engine.query.nexi.tree import Either, Fuzzy, Pattern, Phrase, Reference, Sign, Term, Word
+from engine.query_limits import check_time
 
 # Double quotes; word processors replace the plain one by the typographic ones.
 QUOTES = '"“”„'
@@ -73,6 +74,7 @@ def parse_co(text: str) -> tuple[Term, ...]:
     terms: list[Term | None] = []
     place = 0
     for group in _groups(text):
+        check_time()
         terms += _outside_groups(text[place : group.start()])
         sign = group[0][0] if group[0][0] in SIGNS else ""
         terms.append(_either(group[0][len(sign) :], cast(Sign, sign)))
@@ -89,15 +91,18 @@ def _groups(text: str) -> list[re.Match[str]]:
 
 def without_groups(text: str) -> str:
     """Return a text of the same length with blanks in place of groups, `(lamp OR lantern)`."""
+    parts, place = [], 0
     for group in _groups(text):
-        text = f"{text[: group.start()]}{' ' * len(group[0])}{text[group.end() :]}"
-    return text
+        parts += [text[place : group.start()], " " * len(group[0])]
+        place = group.end()
+    return "".join([*parts, text[place:]])
 
 
 def _outside_groups(text: str) -> list[Term | None]:
     terms: list[Term | None] = []
     outside, *others = QUOTE.split(text)
     for quoted, after in zip(others[0::2], others[1::2], strict=True):
+        check_time()
         signed = outside[-1:] in SIGNS and not outside[-2:-1].strip()  # a sign alone before the quote is the phrase's
         terms += map(_signed_word, (outside[:-1] if signed else outside).split())
         slop = SLOP.match(after)

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 import foxir
 from engine.planning.plan import ExampleImage
-from engine.settings import Settings
+from engine.settings import Settings, default_settings
 from engine.settings.rows import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
@@ -54,6 +54,8 @@ def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images:
 MOST_ANSWERS = 100
 LAST_RANK = 10_000
 KEYWORDS = "keywords"
+# Bounds of a query, which a request may lower.
+BOUNDS = ("max_terms", "max_query_memory", "max_seconds")
 FACETS = ("kind", "tag", "folder")
 # How answers stand: those of a document together, or one by one.
 GROUPS = ("none", "document")
@@ -66,7 +68,7 @@ class SearchRequest:
 
     image: an example image as text. group: whether answers stand by document, one of GROUPS, or "" for what is usual
         there. max_seconds: time that the service allows. base: settings that those of the request
-        change.
+        change; what they set as bounds of a query is the most that it may take.
     given: settings by name. Without a `syntax`, every text with a word in it is a query, of keywords.
     """
 
@@ -82,7 +84,10 @@ class SearchRequest:
     base: foxir.Settings | None = None
 
     def settings(self) -> foxir.Settings:
-        """Return the settings, with the time that the service allows; raises ProblemError 422 for a wrong one."""
+        """Return the settings, with the bounds of a query that the service allows at most.
+
+        Raises: ProblemError 422 for a wrong one.
+        """
         given: dict[str, Any] = dict(self.given)
         if self.base is None or self.base.syntax == "auto":
             given.setdefault("syntax", KEYWORDS)
@@ -107,9 +112,15 @@ class SearchRequest:
             found = parsed_settings(base, given)
         except foxir.FoxirError as error:
             raise ProblemError(422, error, "setting") from None
-        if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
-            return found
-        return foxir.make_settings(found, max_seconds=self.max_seconds)
+        bounds = {name: getattr(self.base or default_settings(), name) for name in BOUNDS}
+        if self.max_seconds is not None:
+            bounds["max_seconds"] = min(self.max_seconds, bounds["max_seconds"] or self.max_seconds)
+        exceeded = {
+            name: bound
+            for name, bound in bounds.items()
+            if bound is not None and (getattr(found, name) is None or getattr(found, name) > bound)
+        }
+        return foxir.make_settings(found, **exceeded) if exceeded else found
 
     @property
     def is_empty(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from engine.presentation.snippets import Snippet
+from engine.system.package_files import package_data
 from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.http.root_path import root_path
 from foxir.service.json.records import FoundAnswer
@@ -37,7 +37,7 @@ def static_address(name: str) -> str:
 
 @cache
 def _static(name: str) -> tuple[bytes, str]:
-    content = (files("foxir.service.pages") / "static" / name).read_bytes()
+    content = package_data(__name__, f"static/{name}")
     return content, hashlib.sha256(content).hexdigest()[:12]
 
 

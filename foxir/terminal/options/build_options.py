@@ -50,10 +50,11 @@ OPTIONS = [
     headed_option(
         TEXT,
         "--profile",
+        multiple=True,
         metavar="auto|NAME|FILE",
         show_default="auto",
-        help="What tags mean: auto (by the root element), none (no inline elements, as in INEX), inex-ieee, jats, "
-        "tei, docbook, dita, html, or a TOML file.",
+        help="What tags mean: auto (by the root element), none (no inline elements, as in INEX), a name that 'foxir "
+        "profile' lists, or a TOML file; repeatable: each document has the first that fits, files before names.",
     ),
     headed_option(
         TEXT,

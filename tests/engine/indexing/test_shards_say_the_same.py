@@ -17,7 +17,6 @@ from engine.indexing.build_settings import BuildSettings
 from tests.engine.small_index import write
 
 XINCLUDE = "http://www.w3.org/2001/XInclude"
-PAGE = '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>sea</p></body></html>'
 LITTLE = 2**20  # bytes of memory
 
 
@@ -40,10 +39,12 @@ def report_of(source: Path, settings: BuildSettings, *sources: str, forget: tupl
 
 def test_of_documents_and_files(source: Path) -> None:
     documents = {str(n): f'<a xmlns:xi="{XINCLUDE}"><xi:include href="b"/>&sea;<b xml:id="1"/></a>' for n in range(7)}
-    write(source, {**documents, **{f"page {n}": PAGE for n in range(3)}, "large": f"<a>{'<b>x y</b>' * 80_000}</a>"})
+    write(source, {**documents, "large": f"<a>{'<b>x y</b>' * 80_000}</a>"})
     write(source, {"bad": "<a>", "worse": "<b>", "empty": ""})
     for number in range(20):
         (source / f"{number}.note").write_text("x")
+    for number in range(3):
+        (source / f"{number}.html").write_text("<p>x<br>y")
     declared = source.parent / "declared"
     declared.write_text('<!ENTITY sea "North Sea">')
     settings = BuildSettings(memory=LITTLE, entities=EntityOptions(file=str(declared)))

@@ -19,7 +19,7 @@ import engine.query_limits
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
 from engine.notices import Notice
-from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.engine.small_index import answers_to, grown_index, index_of, unchecked_answers
 from tests.trust.soak import effort
 
 # word: in how many of the ten documents it occurs
@@ -230,3 +230,24 @@ def test_limits_of_one_thread_are_not_those_of_another(large: IndexReader) -> No
     for thread in threads:
         thread.join()
     assert failed == []
+
+
+def test_the_clock_is_read_while_a_query_is_parsed(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that ticks whenever it is asked: after ten thousand phrases the time is over long before the last one."""
+    ticks = count()
+    monkeypatch.setattr(engine.query_limits, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
+    with pytest.raises(QueryLimitError, match="takes longer than max_seconds = 100"):
+        unchecked_answers(index, '"sea tide" ' * 10_000, max_seconds=100)
+
+    assert next(ticks) < 110
+
+
+def test_of_one_limit_after_another_a_query_is_answered_whole_or_refused(large: IndexReader) -> None:
+    expected, refused = found(large, "sea tide"), 0
+    for megabytes in (1, 2, 4, 8, 16, 64):
+        try:
+            assert found(large, "sea tide", max_query_memory=megabytes << 20) == expected
+        except QueryLimitError:
+            refused += 1
+    assert 0 < refused < 6
+    assert found(large, "sea tide") == expected

@@ -12,7 +12,9 @@ from urllib.parse import quote
 import pytest
 
 import foxir
+from foxir import Settings, make_settings
 from foxir.service.http.authentication import Session, Sessions
+from foxir.service.json.requests import search_request
 from foxir.service.judging.judged import NEAR, Judged, carried
 from foxir.service.judging.store import Store
 from tests.foxir.service.desk import Assessor, desk, spans
@@ -142,3 +144,16 @@ def test_characters_that_are_not_text_are_refused(ana: Assessor) -> None:
 def test_a_page_of_answers_is_bounded(ana: Assessor) -> None:
     assert ana.web.get("/api/search", params={"q": "two", "limit": 100}).status_code == 200
     assert ana.web.get("/api/search", params={"q": "two", "limit": 101}).status_code == 422
+
+
+@pytest.mark.parametrize("base", [None, make_settings(max_query_memory="1G", max_terms=20, max_seconds=2)])
+def test_a_request_may_lower_the_bounds_of_a_query_but_not_raise_them(base: Settings | None) -> None:
+    def bounds(**given: str) -> tuple[int | None, int | None, float | None]:
+        found = search_request({"q": "fog", **given}, max_query=100, max_seconds=5.0, base=base).settings()
+        return found.max_terms, found.max_query_memory, found.max_seconds
+
+    allowed = (256, 2 << 30, 5.0) if base is None else (20, 1 << 30, 2.0)
+    assert bounds() == allowed
+    assert bounds(max_query_memory="64G", max_terms="9999", max_seconds="60") == allowed
+    assert bounds(max_query_memory="all", max_terms="all", max_seconds="all") == allowed
+    assert bounds(max_query_memory="1M", max_terms="3", max_seconds="0.5") == (3, 1 << 20, 0.5)

@@ -265,3 +265,24 @@ def test_doctests_of_entities() -> None:
 )
 def test_a_document_type_is_looked_for_before_the_root_element(document: str, may: bool) -> None:
     assert may_have_doctype(document.encode()) == may
+
+
+@pytest.mark.parametrize(
+    ("doctype", "is_known"),
+    [
+        ("", True),
+        ('<!DOCTYPE a [<!ENTITY own "x">]>', True),
+        ('<!DOCTYPE a SYSTEM "a.dtd">', False),
+        ('<!DOCTYPE a PUBLIC "-//KDE//DTD DocBook XML V4.5-Based Variant V1.1//EN" "dtd/kdedbx45.dtd">', False),
+        ('<!DOCTYPE a PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "xhtml1-strict.dtd">', False),
+        ('<!DOCTYPE a PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "docbookx.dtd">', True),
+        ('<!DOCTYPE a PUBLIC "-//NLM//DTD JATS v1.2//EN" "jats.dtd">', True),
+        ('<!DOCTYPE a SYSTEM "a.dtd" [<!ENTITY % n PUBLIC "ISO 8879:1986//ENTITIES Publishing//EN" "pub"> %n;]>', True),
+    ],
+)
+def test_names_that_an_unread_dtd_may_define_otherwise_are_not_guessed(doctype: str, is_known: bool) -> None:
+    assert text(f"{doctype}<a>&eacute;&mdash;</a>") == "é—"
+    if is_known:
+        assert text(f"{doctype}<a>&Tab;&lsqb;</a>") == "\t["
+    else:
+        assert "entity 'Tab' is not defined" in refusal(f"{doctype}<a>&Tab;&lsqb;</a>")

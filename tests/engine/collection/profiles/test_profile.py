@@ -163,7 +163,7 @@ def test_an_unknown_profile_names_the_known_ones(name: str, message: str) -> Non
     ("text", "message"),
     [
         ('inline = ["b"]\nskip = [b]', r"mine\.toml: the profile cannot be read \(not TOML: .*line 2"),
-        ('inlin = ["b"]', r"mine\.toml: unknown key 'inlin': did you mean 'inline'\? keys are inline, breaks, skip, "),
+        ('inlin = ["b"]', r"mine\.toml: unknown key 'inlin': did you mean 'inline'\? keys are inline, breaks, "),
         ('name = "x"', r"mine\.toml: unknown key 'name': a profile is named after its file, 'mine'"),
         ('inline = "b"', r"mine\.toml: inline: found 'b', expected a list of names"),
         ("skip = [3]", r"mine\.toml: skip: found 3, expected a local name"),

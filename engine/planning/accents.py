@@ -1,0 +1,70 @@
+"""Words of a query without accents find words with them: Dvorak finds Dvořák, Muller and Mueller find Müller.
+
+Which words a collection has is looked up when it is asked, so no index depends on it. The word as it was typed counts
+once more where the collection has it, so its texts rank higher. Words that are typed with accents are meant so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from engine.index.reader import IndexReader
+from engine.planning.plan import Plan
+from engine.query.query_terms import QueryTerm
+from engine.text.alternative_terms import ANY_END, EITHER
+from engine.text.analyser import DEFAULT, FOLD
+
+# Spellings that a word may have, and the fewest letters of a word that may have others.
+MOST_SPELLINGS, FEWEST_LETTERS = 8, 3
+
+Spellings = Mapping[str, Sequence[str]]
+
+
+def with_accents(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan of a keyword query in which words without accents stand for those with them, too."""
+    query = plan.query
+    if query.path is not None or index.analyser.name != DEFAULT or index.analyser.diacritics == FOLD:
+        return plan
+    words = dict.fromkeys(word for term in query.terms for word in term.words if _may_have_accents(word))
+    if not words:
+        return plan
+    found: Spellings = index.exchange.combine(merged, {word: index.accented(word) for word in words})
+    if not any(found.values()):
+        return plan
+    lacking = [word for word in words if found[word]]
+    frequencies = dict(zip(lacking, index.document_frequencies(lacking).tolist(), strict=True))
+    is_single = not plan.matching.needs_all
+    terms = tuple(each for term in query.terms for each in _terms(term, found, frequencies, is_single=is_single))
+    return replace(plan, query=replace(query, terms=terms))
+
+
+def merged(of_shards: Sequence[Spellings]) -> Spellings:
+    """Return the spellings of each word in all shards: a combiner."""
+    return {
+        word: tuple(sorted({spelling for each in of_shards for spelling in each[word]})[:MOST_SPELLINGS])
+        for word in of_shards[0]
+    }
+
+
+def _may_have_accents(word: str) -> bool:
+    return (
+        len(word) >= FEWEST_LETTERS
+        and not word.endswith(ANY_END)
+        and word.replace(EITHER, "").isalpha()
+        and word.isascii()
+    )
+
+
+def _terms(
+    term: QueryTerm, found: Spellings, frequencies: Mapping[str, int], *, is_single: bool
+) -> Iterator[QueryTerm]:
+    """Yield a term with the spellings of its words, and once more as typed, if texts have it so."""
+    if not any(found.get(word) for word in term.words):
+        yield term
+        return
+    words = tuple(EITHER.join((word, *found.get(word, ()))) for word in term.words)
+    uncounted = frozenset(new for old, new in zip(term.words, words, strict=True) if old in term.uncounted)
+    yield replace(term, words=words, uncounted=uncounted)
+    if is_single and not term.is_phrase and not term.sign and frequencies[term.words[0]]:
+        yield term

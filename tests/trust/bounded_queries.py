@@ -1,0 +1,66 @@
+"""A process that searches within limits: `python -m tests.trust.bounded_queries INDEX MEMORY SECONDS`.
+
+It prints a line of JSON for each way to search, within that memory: its name, the bytes by which the process grew at
+most, and the error ("" for answers); then, within the time, the seconds that it computed, and the error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import foxir
+
+WORDS = [f"x{chr(97 + number // 26)}{chr(97 + number % 26)}q" for number in range(64)]
+ALL = " ".join(WORDS)
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "elements": (ALL, {}),
+    "passages": (ALL, {"passages": True}),
+    "word budget": (ALL, {"word_budget": 1000}),
+    "phrase": (f'{ALL} "{WORDS[0]} {WORDS[1]}"', {}),
+    "overlap": (ALL, {"overlap": "keep"}),
+    "structure": (ALL, {"rank_by": "structure", "answers": "nCRE"}),
+    "whole articles": (ALL, {"approach": "fulltext"}),
+    "gpx": (ALL, {"element_similarity": "gpx"}),
+    "path": (f"//*[about(., {ALL})]", {}),
+    "strict path": (f"//*[about(., {ALL})]//*", {"reading": "SS"}),
+    "or": ("//*[" + " or ".join(f"about(.//*, {word})" for word in WORDS) + "]", {"reading": "SS"}),
+    "articles in order": (ALL, {"group_by_article": True}),
+    "native": (ALL, {"approach": "native"}),
+    "few words": (" ".join(WORDS[:2]), {}),
+}
+
+
+def memory(name: str) -> int:
+    """Return the bytes that the process has (VmRSS), or had at most (VmHWM)."""
+    lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(name)) << 10
+
+
+def main(folder: str, limit: str, seconds: str) -> None:
+    with foxir.open_index(folder) as index:
+        for query, settings in WAYS.values():  # what is imported and cached once
+            index.search(query.replace(ALL, WORDS[0]), **settings)
+        for name, (query, settings) in WAYS.items():
+            Path("/proc/self/clear_refs").write_text("5", "ascii")  # the most memory so far is that of now
+            before = memory("VmRSS")
+            refused = error(index, query, max_query_memory=limit, **settings)
+            most, began = memory("VmHWM") - before, time.process_time()
+            late = error(index, query, max_query_memory="8G", max_seconds=float(seconds), **settings)
+            print(json.dumps([name, most, refused, time.process_time() - began, late]), flush=True)
+
+
+def error(index: foxir.Index, query: str, **settings: Any) -> str:
+    """Return the name of the error that a query ends with, "" if it is answered."""
+    try:
+        index.search(query, **settings)
+    except foxir.QueryLimitError as found:
+        return type(found).__name__
+    return ""
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
