@@ -20,7 +20,10 @@ from engine.wording import counted
 
 @dataclass(frozen=True)
 class Blocker:
-    """The candidate that an element overlaps with: relation is inside, contains or overlaps; rank None if dropped."""
+    """The candidate in favour of which an element is dropped; rank is None if that is dropped, too.
+
+    relation: inside, contains or overlaps; repeats where it says the same.
+    """
 
     path: str
     relation: str
@@ -71,7 +74,9 @@ def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
     if rank:
         return _returned(rank)
     drop = traced.drop_of_candidate(place)
-    blocker = None if drop.blocker is None else _blocker(traced, place, drop.blocker)
+    blocker = None
+    if drop.blocker is not None:
+        blocker = _blocker(traced, place, drop.blocker, is_repeated=drop.reason is Reason.REPETITION)
     return _not_returned(drop, _in_selection(traced, place, drop, blocker), blocker)
 
 
@@ -84,7 +89,7 @@ def _returned(rank: int) -> Outcome:
     return Outcome(rank, None, None, f"returned at rank {rank}")
 
 
-def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
+def _blocker(traced: TracedSearch, place: int, other: int, *, is_repeated: bool) -> Blocker:
     candidates = traced.candidates
     path = element_paths(traced.index, candidates.rows[other : other + 1])[0]
     if candidates.sentences is not None:
@@ -93,6 +98,8 @@ def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
     is_inside = begins[other] <= begins[place] and ends[other] >= ends[place]
     contains = begins[other] >= begins[place] and ends[other] <= ends[place]
     relation = "inside" if is_inside else "contains" if contains else "overlaps"
+    if is_repeated:
+        relation = "repeats"
     return Blocker(path, relation, traced.first_rank(other) or None, traced.score(other))
 
 
@@ -104,6 +111,11 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
             rank = "which is dropped later" if blocker.rank is None else f"rank {blocker.rank}"
             relation = "overlaps with" if blocker.relation == "overlaps" else blocker.relation
             return f"{relation} {blocker.path}{score}, {rank} (overlap)"
+        case Reason.REPETITION if blocker is not None and drop.blocker is not None:
+            rank = "which is dropped later" if blocker.rank is None else f"rank {blocker.rank}"
+            document = traced.index.elements.document(traced.candidates.rows[[drop.blocker]])[0]
+            where = f"{traced.index.ids[document]}, {blocker.path}"
+            return f"says in nearly the same words what a better answer says: {where}, {rank} (word_budget)"
         case Reason.MAX_PER_ARTICLE:
             return f"its article has {counted(selection.max_per_article or 0, 'better answer')} (max_per_article)"
         case Reason.WORD_BUDGET:

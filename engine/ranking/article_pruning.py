@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange
-from engine.planning.plan import ByScore, Plan
+from engine.planning.plan import ByScore, Plan, Selection
 from engine.ranking.articles import RankedArticles
 from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import (
@@ -24,6 +24,7 @@ from engine.ranking.candidate_columns import Candidates
 from engine.ranking.eligibility.eligibility import shortest_answer
 from engine.ranking.observed_stage import run_stage
 from engine.ranking.scoring.article_bounds import Bounds
+from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import Selected, select
 from engine.sharded_search.shard_merging import any_of
 
@@ -56,7 +57,12 @@ def answers_by_score(
     shortest = 0.0
     if plan.selection.word_budget is not None:
         shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
-    best = BestAnswers(plan.selection, shortest, lambda *given: run_stage("selected", select, *given))
+    texts = AnswerWords(index)
+
+    def selected(selection: Selection, candidates: Candidates) -> Selected:
+        return run_stage("selected", select, selection, candidates, texts=texts)
+
+    best = BestAnswers(plan.selection, shortest, selected, texts)
     size = -(-first_by_score(plan) // exchange.n_shards)
     n_candidates, is_shared = 0, exchange.n_shards == 1
     left = due = bounds

@@ -9,6 +9,7 @@ import numpy as np
 from engine.index.shard_exchange import Exchange
 from engine.planning.plan import Selection
 from engine.ranking.candidate_columns import Candidates
+from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import Selected, lowest_score_within_budget, merged, select
 from engine.sharded_search.shard_merging import FoundScores, kth_best_score
 
@@ -25,11 +26,13 @@ class BestAnswers:
 
     Args:
         shortest: words that each candidate has at least.
-        select: selects the answers among candidates.
+        select: selects the answers among candidates. texts: of the answers, as in `select`.
     """
 
-    def __init__(self, selection: Selection, shortest: float, select: Select = select) -> None:
-        self._selection, self._shortest, self._select = selection, shortest, select
+    def __init__(
+        self, selection: Selection, shortest: float, select: Select = select, texts: AnswerWords | None = None
+    ) -> None:
+        self._selection, self._shortest, self._select, self._texts = selection, shortest, select, texts
         self._selected: Selected | None = None
         self._candidates: Candidates | None = None
         self._lowest_of_all = -np.inf
@@ -61,7 +64,7 @@ class BestAnswers:
         """The score that a further candidate needs to be an answer; -inf while any can be one."""
         if self._candidates is not None and self._selection.word_budget is not None:
             return lowest_score_within_budget(
-                self._selection, self._candidates, self._selection.word_budget, self._shortest
+                self._selection, self._candidates, self._selection.word_budget, self._shortest, self._texts
             )
         found = self._selected
         if found is None or found.scores is None or len(found) < self._selection.max_answers:

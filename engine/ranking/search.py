@@ -28,6 +28,7 @@ from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
+from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import Selected, joined, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
 from engine.ranking.selection.table_rows import answered_by_rows
@@ -145,7 +146,7 @@ def _search_articles(
                     return answers_by_score(index, plan, plan.order, ranked, bounds)
             if not is_alone and not reason_without_bounds(plan, plan.order):
                 candidates = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
-                return run_stage("selected", select, plan.selection, candidates, index.exchange)
+                return run_stage("selected", select, plan.selection, candidates, index.exchange, AnswerWords(index))
     batch, n_first = batch_of(ranked), plan.matching.n_first
     lowest = None if needs_all else -np.inf
     matches, candidates = search_batch(index, plan, ranked, batch, n_first=n_first, images=images, lowest=lowest)
@@ -155,7 +156,7 @@ def _search_articles(
         candidates = fused.candidates
         trace.record("images", images)
         trace.record("fused", fused)
-    selected = run_stage("selected", select, plan.selection, candidates, index.exchange)
+    selected = run_stage("selected", select, plan.selection, candidates, index.exchange, AnswerWords(index))
     trace.record("matches", matches)
     trace.record("candidates", candidates)
     return selected

@@ -46,6 +46,7 @@ class Reason(StrEnum):
     NOT_LOWEST = "not_lowest"
     OVERLAP = "overlap"
     MAX_PER_ARTICLE = "max_per_article"
+    REPETITION = "repetition"
     WORD_BUDGET = "word_budget"
     MAX_ANSWERS = "max_answers"
 
@@ -55,7 +56,7 @@ class Drop:
     """The stage that dropped an element or a passage, and why.
 
     term: the query term that the filter tests, if it tests one.
-    blocker: of an overlap, the place of the candidate that stays.
+    blocker: of an overlap or a repetition, the place of the candidate that stays.
     """
 
     stage: str

@@ -117,6 +117,19 @@ class BudgetCandidates(NamedTuple):
     groups_by_article: bool
 
 
+class TakenTexts(NamedTuple):
+    """The answers of one shard within a word budget, best first, and the sequences of words in their texts.
+
+    sizes: how many of the sequences each answer has.
+    """
+
+    scores: FloatArray
+    articles: Rows
+    sizes: Rows
+    sequences: Rows
+    groups_by_article: bool
+
+
 def merged_order(scores: FloatArray | None, articles: Rows, *, groups_by_article: bool) -> Rows:
     """Return the order of candidates of all shards, in which those of an article stay as they are.
 

@@ -25,7 +25,7 @@ from engine.query import query, query_terms
 from engine.query.nexi import example_images, tree
 from engine.ranking import articles
 from engine.ranking.expressions import expression_scores
-from engine.ranking.selection import word_budget
+from engine.ranking.selection import repetitions, word_budget
 from engine.settings import Settings, settings
 from engine.settings.kinds import values
 from engine.sharded_search import shard_merging, sharded_search
@@ -95,7 +95,7 @@ _RECORDS: Mapping[str, type[Any]] = {
         each.__name__: each
         for each in _types_of(
             *(query, query_terms, tree, example_images, settings, values, expression, plan),
-            *(features, similarity, articles, answer_columns, shard_merging, sharded_search, notices),
+            *(features, similarity, articles, answer_columns, shard_merging, repetitions, sharded_search, notices),
         )
     },
 }
@@ -104,7 +104,9 @@ _ERRORS: Mapping[str, type[FoxirError]] = {
 }
 _FUNCTIONS: Mapping[str, FunctionType] = {
     each.__name__: each
-    for each in _functions_of(shard_exchange, shard_merging, coherent_elements, word_budget, expression_scores)
+    for each in _functions_of(
+        shard_exchange, shard_merging, coherent_elements, word_budget, repetitions, expression_scores
+    )
 }
 _FIELDS: Mapping[type[Any], Sequence[str]] = {
     each: tuple(getattr(each, "_fields", None) or each.__dataclass_fields__) for each in _RECORDS.values()

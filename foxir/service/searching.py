@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import repeat
+from itertools import islice, repeat
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from engine.errors import QueryTimeError
 from engine.notices import Notice
 from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
+from engine.presentation.snippets import Snippet
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
@@ -24,8 +27,8 @@ from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FacetValue, FoundAnswer, FoundGroup, SearchResult
 from foxir.service.json.requests import FACETS, GROUPS, SearchRequest
 
-# Values of a facet, and answers of a document that are shown with its best one.
-MOST_VALUES, MOST_SHOWN = 12, 5
+# Values of a facet, and answers of a document that are shown, the best one included.
+MOST_VALUES, MOST_SHOWN = 12, 4
 
 
 def run_search(
@@ -37,6 +40,7 @@ def run_search(
     with_blocks: bool = False,
     readable: bool = False,
     is_spread: bool = False,
+    is_brief: bool = False,
     with_missing: bool = False,
     notices: Iterable[Notice] = (),
     sentence: Callable[[Notice], str] = service.sentence,
@@ -48,6 +52,7 @@ def run_search(
         with_text: whether answers have their texts; readable: whether these are the readable ones.
         with_blocks: whether answers tell in which blocks their images match the example.
         with_missing: whether answers tell that they lack the rarest word of the query.
+        is_brief: whether of the answers of a document the best one alone has its snippet.
         is_spread: whether answers beyond the first ones of a document come only where other documents lack any.
 
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
@@ -78,13 +83,7 @@ def run_search(
     on_page = groups[page]
     if is_spread:
         places = spread(answers.documents, last)
-    firsts = [places[place] for group in on_page for place in group[:MOST_SHOWN]]
-    shown = _found(
-        answers.at(firsts)
-        if is_grouped
-        else answers.at(places[page])
-        if request.facets or is_spread
-        else answers[page],
+    form = AnswerForm(
         kind_of,
         has_images=snapshot.reader.images.n_images > 0,
         with_text=with_text,
@@ -92,6 +91,18 @@ def run_search(
         with_missing=with_missing,
         readable=readable,
     )
+    if is_grouped:
+        firsts = [places[group[0]] for group in on_page]
+        others = [places[place] for group in on_page for place in group[1:MOST_SHOWN]]
+        shown = _found(answers.at(firsts), form)
+        of_others = iter(_found(answers.at(others), replace(form, with_snippets=not is_brief, with_missing=False)))
+        shown = [
+            answer
+            for first, group in zip(shown, on_page, strict=True)
+            for answer in (first, *islice(of_others, len(group[1:MOST_SHOWN])))
+        ]
+    else:
+        shown = _found(answers.at(places[page]) if request.facets or is_spread else answers[page], form)
     of_groups: list[FoundGroup] | None = None
     if is_grouped:
         of_groups = _groups(snapshot, shown, list(map(len, on_page)))
@@ -111,9 +122,19 @@ def run_search(
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),
+        meant=_meant(request.query, answers.notices),
         groups=of_groups,
         total_groups=len(groups) if is_grouped else None,
     )
+
+
+def _meant(query: str, notices: Iterable[Notice]) -> str | None:
+    """Return a query with words replaced by ones that are spelt alike, None where no notice names any."""
+    spelt = {str(each.fields["word"]): str(each.fields["meant"]) for each in notices if each.code == "spelt_alike"}
+    if not spelt:
+        return None
+    words = "|".join(map(re.escape, sorted(spelt, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)({words})(?!\w)", lambda found: spelt[found[0]], query)
 
 
 def _groups(snapshot: Snapshot, answers: Sequence[FoundAnswer], totals: Sequence[int]) -> list[FoundGroup]:
@@ -196,32 +217,33 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
     return [known[document] for document in answers.documents]
 
 
-def _found(
-    answers: foxir.Answers,
-    kind_of: Callable[[str], str],
-    *,
-    has_images: bool,
-    with_text: bool,
-    with_blocks: bool,
-    with_missing: bool,
-    readable: bool,
-) -> list[FoundAnswer]:
-    """Return answers as records; values from the index are read for all together.
+@dataclass(frozen=True)
+class AnswerForm:
+    """What records of answers have; `has_images`: whether the index has any."""
 
-    Args:
-        has_images: whether the index has any.
-    """
+    kind_of: Callable[[str], str]
+    has_images: bool
+    with_text: bool
+    with_blocks: bool
+    with_missing: bool
+    readable: bool
+    with_snippets: bool = True
+
+
+def _found(answers: foxir.Answers, form: AnswerForm) -> list[FoundAnswer]:
+    """Return answers as records; values from the index are read for all together."""
     numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
-    missing: Sequence[str | None] = without_rarest(answers) if with_missing else [None] * len(answers)
-    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, answers.snippets)
-    needs_rows = with_text or has_images or answers.settings.passages
+    missing: Sequence[str | None] = without_rarest(answers) if form.with_missing else [None] * len(answers)
+    snippets = answers.snippets if form.with_snippets else [Snippet("", ())] * len(answers)
+    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, snippets)
+    needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
     for answer, (start, end), rank, rsv, score, article_rank, article_score, words, *of_text in columns:
         without, document, path, breadcrumb, snippet = of_text
         sentences = None if answer is None else answer.sentences
-        blocks = None if answer is None or not with_blocks else answer.image_blocks
+        blocks = None if answer is None or not form.with_blocks else answer.image_blocks
         found.append(
             FoundAnswer(
                 rank=rank,
@@ -239,8 +261,8 @@ def _found(
                 breadcrumb=breadcrumb,
                 snippet=snippet.text,
                 marks=[list(mark) for mark in snippet.marks],
-                kind=kind_of(document),
-                text=_text(answer, readable=readable) if with_text else None,
+                kind=form.kind_of(document),
+                text=_text(answer, readable=form.readable) if form.with_text else None,
                 image=None if answer is None else answer.shown_image,
                 image_score=None if answer is None else answer.image_score,
                 blocks=None if blocks is None else np.round(blocks, 4).tolist(),

@@ -15,6 +15,7 @@ from engine.notices import Notice
 from engine.ranking.parts.catalogue import learned_weights
 from engine.ranking.rescoring import best_parts, rescored
 from engine.ranking.score_parts import ScoreParts, score_parts
+from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import select
 from engine.runs import Ranking, Run
 from engine.settings import Settings
@@ -117,7 +118,7 @@ class RescoredTopics:
     weights: Sequence[str]
     with_offsets: bool
     n_candidates: int | None = CANDIDATES
-    _known: dict[str, tuple[ScoreParts, Ranking] | QueryError] = field(default_factory=dict, repr=False)
+    _known: dict[str, tuple[ScoreParts, Ranking, AnswerWords] | QueryError] = field(default_factory=dict, repr=False)
 
     def __call__(self, changes: Mapping[str, Any], topics: Sequence[str]) -> Run:
         """Return the answers to topics; unanswerable ones have none."""
@@ -130,10 +131,10 @@ class RescoredTopics:
         known = self._known[topic]
         if isinstance(known, QueryError):
             return None
-        parts, every = known
+        parts, every, texts = known
         scored = rescored(self.reader, parts, changes)
         try:  # rows are what is selected: here the places of candidates
-            selected = select(parts.plan.selection, replace(scored, rows=np.arange(len(scored))))
+            selected = select(parts.plan.selection, replace(scored, rows=np.arange(len(scored))), texts=texts)
         except QueryError:  # a word budget that nothing fits
             return None
         places = selected.rows.tolist()
@@ -145,14 +146,15 @@ class RescoredTopics:
             lengths=every.lengths[selected.rows],
         )
 
-    def _parts(self, topic: str) -> tuple[ScoreParts, Ranking] | QueryError:
+    def _parts(self, topic: str) -> tuple[ScoreParts, Ranking, AnswerWords] | QueryError:
         try:
             query, settings = topic_search(self.topics[topic], self.base)
             every = score_parts(self.reader, query, settings, self.weights)
             parts = every if self.n_candidates is None else best_parts(self.reader, every, self.n_candidates)
         except QueryError as error:
             return error
-        return parts, as_ranking(topic, self.reader, parts.answers(), with_offsets=self.with_offsets)
+        texts = AnswerWords(self.reader, parts.candidates.rows)
+        return parts, as_ranking(topic, self.reader, parts.answers(), with_offsets=self.with_offsets), texts
 
 
 def common_topics(found: TopicFile, judged: Assessments) -> list[str]:

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from tests.reference.repeated_texts import repeats
 from tests.reference.scored_elements import ElementReference, Key, n_plain
-from tests.reference.similarity import Scorer, Unit
+from tests.reference.similarity import Scorer, Unit, is_phrase
 
 LAST_OF_SENTENCE = "reef"  # this word ends a sentence, wherever it is
 
@@ -105,6 +106,11 @@ class Reference(ElementReference):
             return self.units[key].words
         return sum(n_plain(self.sentences(leaf)[number]) for leaf, number in self.window(key))
 
+    def said(self, key: Key) -> list[str]:
+        """Return the words of an element or a passage, in their order."""
+        sentences = self.window(key) if len(key) == 4 else self.sentences_inside(key)
+        return [word for leaf, number in sentences for word in self.sentences(leaf)[number] if not is_phrase(word)]
+
     def window(self, key: Key) -> list[tuple[Key, int]]:
         """Return the sentences of a passage, by leaf and number."""
         return self.sentences_inside(key[:2])[key[2] : key[3] + 1]
@@ -140,7 +146,9 @@ class Reference(ElementReference):
             left = settings["word_budget"]
             for key in by_score:
                 is_full = per_article != "all" and seen[key[0]] >= per_article
-                if self.n_words_of(key) <= left and not is_full and not any(self.overlap(key, o) for o in kept):
+                if any(self.overlap(key, o) or repeats(self.said(key), self.said(o)) for o in kept):
+                    continue
+                if self.n_words_of(key) <= left and not is_full:
                     left -= self.n_words_of(key)
                     seen[key[0]] += 1
                     kept.append(key)

@@ -22,7 +22,10 @@ from engine.collection.profiles.profile import (
     FORMULA,
     FORMULA_PARTS,
     LAYOUT,
+    LINK_TAGS,
+    LINKS,
     NO_BREAK,
+    SIGN_LINKS,
     SPANS,
     TABLE_PARTS,
     Profile,
@@ -82,9 +85,6 @@ def _digest(encoded: bytes) -> str:
 QUOTE, SPACE = b'" '
 # Local names of attributes that are indexed whatever the profile says.
 IDS = frozenset(("id",))
-# Likewise those that refer to an element of the same document by its id, bare or after a number sign.
-BARE_LINKS, SIGN_LINKS = frozenset(("rid", "linkend")), frozenset(("href", "target"))
-LINK_TAGS = frozenset(("xref", "ref", "link", "a"))
 
 
 class FlatAttributes(NamedTuple):
@@ -207,7 +207,7 @@ def _are_structural(found: MarkupAttributes, tags: Sequence[str], tag: Rows) -> 
     """Return which attributes say how tables and formulas are laid out, or refer to an element of the same document."""
     chosen = np.zeros(len(found.rows), np.bool_)
     codes = np.frombuffer(found.markup, np.uint8)
-    for names, parts in ((LAYOUT, TABLE_PARTS), (FORMULA, FORMULA_PARTS), (BARE_LINKS | SIGN_LINKS, LINK_TAGS)):
+    for names, parts in ((LAYOUT, TABLE_PARTS), (FORMULA, FORMULA_PARTS), (LINKS, LINK_TAGS)):
         is_named = np.array([name in names for name in found.local], np.bool_)
         is_part = np.array([name in parts for name in tags], np.bool_)
         if not is_named.any() or not is_part.any():

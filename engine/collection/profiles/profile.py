@@ -28,6 +28,11 @@ FORMULA = frozenset(("mathvariant", "open", "close", "separators", "linethicknes
 FORMULA_PARTS = frozenset(("math", "mi", "mo", "mn", "mtext", "mstyle", "mfenced", "mfrac", "mover", "munder"))
 TABLE_PARTS = frozenset(("td", "th", "entry", "cell", "stentry", "entrytbl", "row", "tr", "colspec", "spanspec"))
 
+# Attributes that refer to an element of the same document by its id, bare or after a number sign, and who has them.
+BARE_LINKS, SIGN_LINKS = frozenset(("rid", "linkend")), frozenset(("href", "target"))
+LINKS = BARE_LINKS | SIGN_LINKS
+LINK_TAGS = frozenset(("xref", "ref", "link", "a"))
+
 AUTO = "auto"
 NONE = "none"
 

@@ -2,7 +2,8 @@
 
 List filtering on scores chooses sizes: an element stays if it scores higher than all above and below it, so the list is
 the set without overlap in which every answer is the best of what it overlaps with. A budget takes what fits, in the
-order of the scores: where an element is too large, parts of it may still fit.
+order of the scores: where an element is too large, parts of it may still fit. What repeats a better answer is left out
+(`repetitions`).
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ from engine.ranking.selection.overlap import (
     non_overlapping,
     passages_without_overlap,
 )
+from engine.ranking.selection.repetitions import AnswerWords, Repeated, repeated
 from engine.ranking.selection.word_budget import affordable, fitting_places
 from engine.ranking.trace import Reason, current_trace, keep_candidates
 from engine.records import dataclass
-from engine.sharded_search.shard_merging import BudgetCandidates
+from engine.sharded_search.shard_merging import BudgetCandidates, TakenTexts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,15 +62,18 @@ def select(
     selection: Selection,
     candidates: Candidates,
     exchange: Exchange = ALONE,
+    texts: AnswerWords | None = None,
 ) -> Selected:
     """Return the candidates that are answers, best first.
 
+    Args:
+        texts: of the answers, by which a word budget leaves out repetitions; None where it takes these, too.
     Raises: WordBudgetError where no candidate fits the word budget.
     """
     if candidates.scores is None:
         places = _of_ordered(selection, candidates)
     elif selection.word_budget is not None:
-        places = _fitting(selection, candidates, candidates.scores, selection.word_budget, exchange)
+        places = _fitting(selection, candidates, candidates.scores, selection.word_budget, texts, exchange)
     else:
         places = _of_scored(selection, candidates, candidates.scores)
     current_trace().record("places", places)
@@ -104,17 +109,19 @@ def merged(one: Selected, other: Selected, n_answers: int) -> Selected:
     return Selected(rows, articles[best], words, scores[best], sentences)
 
 
-def lowest_score_within_budget(selection: Selection, candidates: Candidates, budget: int, shortest: float) -> float:
+def lowest_score_within_budget(
+    selection: Selection, candidates: Candidates, budget: int, shortest: float, texts: AnswerWords | None
+) -> float:
     """Return the score of the answer with which the list is complete; lower ones cannot enter it. -inf if it is not.
 
     It is complete if there are as many answers as may be, or less of the budget is left than any candidate needs.
 
     Args:
-        shortest: words that each candidate has at least, also those that were not scored yet.
+        shortest: words that each candidate has at least, also those that were not scored yet. texts: as in `select`.
     """
     if candidates.scores is None or not len(candidates) or candidates.words.min() > budget:
         return -np.inf
-    places = _fitting(selection, candidates, candidates.scores, budget)
+    places = _fitting(selection, candidates, candidates.scores, budget, texts)
     left = budget - np.cumsum(candidates.words[places])
     complete = places_of(left < max(shortest, 1))
     if complete.size:
@@ -187,42 +194,92 @@ def _fitting(
     candidates: Candidates,
     scores: FloatArray,
     budget: int,
+    texts: AnswerWords | None,
     exchange: Exchange = ALONE,
 ) -> Rows:
-    """Return the places of the answers that fit a budget of words, best first."""
-    order = _sorted(selection, candidates, scores, np.arange(len(scores)), len(scores))
-    begins, ends, words = candidates.begins[order], candidates.ends[order], candidates.words[order]
-    if exchange.n_shards > 1:
-        columns = scores[order], candidates.articles[order], begins, ends, words
-        given = BudgetCandidates(*columns, budget, selection.max_per_article, selection.groups_by_article)
-        return order[exchange.combine(affordable, given)[exchange.number]]
+    """Return the places of the answers that fit a budget of words, best first, without repetitions."""
+    left = _sorted(selection, candidates, scores, np.arange(len(scores)), len(scores))
     trace = current_trace()
     refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
-    fits = fitting_places(begins, ends, candidates.articles[order], words, budget, selection.max_per_article, refused)
-    if refused is not None:
-        trace.record_order(order)
-        for place, (reason, other) in refused.items():
-            blocker = None if other is None else order[[other]]
-            trace.drop_candidates(reason, order[[place]], blocker)
-    return _first(order[fits], selection.max_answers)
+    if exchange.n_shards == 1:
+        trace.record_order(left)
+    while True:
+        if refused is not None:
+            refused.clear()
+        columns = candidates.begins[left], candidates.ends[left], candidates.articles[left], candidates.words[left]
+        if exchange.n_shards > 1:
+            begins, ends, articles, words = columns
+            given = BudgetCandidates(
+                *(scores[left], articles, begins, ends, words),
+                *(budget, selection.max_per_article, selection.groups_by_article),
+            )
+            fits = exchange.combine(affordable, given)[exchange.number]
+        else:
+            fits = fitting_places(*columns, budget, selection.max_per_article, refused)
+        taken = left[fits]
+        found = _repetitions(selection, candidates, scores, taken, texts, exchange)
+        if found is None:
+            break
+        if trace.is_on:
+            trace.drop_candidates(Reason.REPETITION, taken[found.places], taken[found.originals])
+        left = np.delete(left, fits[found.places])
+    for place, (reason, other) in (refused or {}).items():
+        trace.drop_candidates(reason, left[[place]], None if other is None else left[[other]])
+    return taken if exchange.n_shards > 1 else _first(taken, selection.max_answers)
 
 
-def cut_by_budget(selection: Selection, ordered: Selected, candidates: Rows | None) -> Rows:
-    """Return the places of the answers, best first and without overlap, that fit the word budget.
+def _repetitions(
+    selection: Selection,
+    candidates: Candidates | Selected,
+    scores: FloatArray,
+    taken: Rows,
+    texts: AnswerWords | None,
+    exchange: Exchange,
+) -> Repeated | None:
+    """Return which of the answers repeat a better one; None where none of any shard does."""
+    if texts is None:
+        return None
+    sequences = texts.sequences(
+        candidates.rows[taken], None if candidates.sentences is None else candidates.sentences[taken]
+    )
+    given = TakenTexts(
+        scores[taken],
+        candidates.articles[taken],
+        np.array([len(each) for each in sequences], np.int64),
+        np.concatenate([taken[:0], *sequences]),
+        selection.groups_by_article,
+    )
+    found = repeated([given]) if exchange.n_shards == 1 else exchange.combine(repeated, given)
+    return found[exchange.number] if any(len(each.places) for each in found) else None
+
+
+def cut_by_budget(selection: Selection, ordered: Selected, candidates: Rows | None, texts: AnswerWords) -> Rows:
+    """Return the places of the answers, best first, without overlap and repetitions, that fit the word budget.
 
     Args:
-        candidates: their places among the candidates, for the trace.
+        candidates: their places among the candidates, for the trace. texts: of the answers.
     Raises: WordBudgetError where none fits.
     """
-    places, words = np.arange(len(ordered)), ordered.words
-    trace = current_trace()
-    refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
-    budget = selection.word_budget or 0
-    fits = fitting_places(places, places + 1, ordered.articles, words, budget, selection.max_per_article, refused)
+    if ordered.scores is None:
+        raise TypeError("answers without scores")
+    trace, left = current_trace(), np.arange(len(ordered))
+    refused: dict[int, tuple[Reason, int | None]] = {}
+    while True:
+        refused.clear()
+        columns = left, left + 1, ordered.articles[left], ordered.words[left]
+        fits = fitting_places(*columns, selection.word_budget or 0, selection.max_per_article, refused)
+        taken = left[fits]
+        found = _repetitions(selection, ordered, ordered.scores, taken, texts, ALONE)
+        if found is None:
+            break
+        if candidates is not None:
+            of_candidates = candidates[taken[found.places]], candidates[taken[found.originals]]
+            trace.drop_candidates(Reason.REPETITION, *of_candidates)
+        left = np.delete(left, fits[found.places])
     if candidates is not None:
-        for place, (reason, _) in (refused or {}).items():
-            trace.drop_candidates(reason, candidates[[place]])
-    return fits
+        for place, (reason, _) in refused.items():
+            trace.drop_candidates(reason, candidates[left[[place]]])
+    return taken
 
 
 def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any]) -> Rows:

@@ -31,6 +31,7 @@ from engine.query.query import Query
 from engine.query_limits import check_time
 from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.selection.answer_order import in_order, in_order_of_articles
+from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import Selected, cut_by_budget
 from engine.ranking.trace import Reason, Trace, current_trace
 from engine.records import dataclass
@@ -133,10 +134,10 @@ def order_by_meaning(
     if isinstance(trace, Trace):
         places = trace.values["places"][: len(parts)]
         trace.record("semantic", SemanticScores(semantic.weight, best, cosines, parts, places))
-    return ByMeaning(_ordered(plan, replace(selected, scores=total)), len(parts), notice)
+    return ByMeaning(_ordered(index, plan, replace(selected, scores=total)), len(parts), notice)
 
 
-def _ordered(plan: Plan, selected: Selected) -> Selected:
+def _ordered(index: IndexReader, plan: Plan, selected: Selected) -> Selected:
     """Return the answers in the order of their scores, as many as there may be."""
     if selected.scores is None or selected.words is None:
         raise TypeError("answers without scores or words")
@@ -147,7 +148,7 @@ def _ordered(plan: Plan, selected: Selected) -> Selected:
     trace = current_trace()
     places = trace.values["places"][order] if isinstance(trace, Trace) else None
     if plan.selection.word_budget is not None:
-        kept = cut_by_budget(plan.selection, selected, places)
+        kept = cut_by_budget(plan.selection, selected, places, AnswerWords(index))
     if isinstance(trace, Trace) and places is not None:
         others = trace.order[~np.isin(trace.order, places)]
         trace.record_order(np.concatenate([places, others]))

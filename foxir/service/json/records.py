@@ -70,7 +70,8 @@ class SearchResult:
     facets: by kind, tag and folder, if asked for. notice: what was not read as it was typed, or why nothing was found.
     words: of all answers of this page together. seconds: of the search. shards: of a search on a cluster, how many
     answered, and how many there are. groups: with `group=document`, the answers by document; `offset` and `limit` then
-    count documents, of which there are `total_groups`, and `answers` has the best answer of each.
+    count documents, of which there are `total_groups`, and `answers` has the best answer of each. meant: the query
+    with words that no document has replaced by ones that are spelt alike.
     """
 
     index: str
@@ -87,6 +88,7 @@ class SearchResult:
     words: int
     seconds: float
     shards: list[int] | None = None
+    meant: str | None = None
     groups: list[FoundGroup] | None = None
     total_groups: int | None = None
 
@@ -200,8 +202,10 @@ def to_dict(record: Any) -> Any:
         left_out += [] if record.image_score is not None else ["image", "image_score"]
         for name in left_out:
             del plain[name]
-    if isinstance(record, SearchResult) and record.groups is None:
-        del plain["groups"], plain["total_groups"]
+    if isinstance(record, SearchResult):
+        for name in ("meant", "groups", "total_groups"):
+            if plain[name] is None:
+                del plain[name]
     return plain
 
 

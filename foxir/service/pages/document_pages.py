@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -18,11 +19,13 @@ from engine.query.query import parse_query
 from engine.settings import Settings
 from foxir.service.example_image import mosaic
 from foxir.service.http.problems import ProblemError
+from foxir.service.http.root_path import root_path
 from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
 from foxir.service.json.requests import SearchRequest, asked_of, parameters_of, required, whole
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
+from foxir.service.pages.lasting_links import lasting_link, lasting_place
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import page, templates
 from foxir.service.pages.text_html import TextMarks, text_html
@@ -58,7 +61,7 @@ def query_word_spans(
     return [(start + part.start, end + part.start, "") for start, end in spans]
 
 
-READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part"})
+READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part", "checksum"})
 
 
 async def read_page(request: Request) -> Response:
@@ -77,7 +80,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     """Return the values of the page of a document."""
     view = view_of(snapshot, document)
     parts = parts_of(view)
-    element = place_of(view, given["path"]) if given.get("path") else None
+    element, moved = lasting_place(view, given["path"], given.get("checksum", "")) if given.get("path") else (None, "")
     focus: tuple[int, int] | None = None
     if given.get("start") or given.get("end"):
         focus = span_of(given, len(view.text))
@@ -90,6 +93,14 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     scores = document_operations.scores_in(view, asked)
     heats = heat(scores)
     part = parts[number]
+    lasting = {"moved": moved, "lasting_link": ""}
+    if element is not None and focus is None:
+        lasting["lasting_link"] = f"{root_path()}/read?{urlencode(lasting_link(view, element, asked.index))}#focus"
+
+    def entry_link(each: int) -> str:
+        page = part_at(parts, each)
+        return f"#e{each}" if page == number else f"{asked.address('/read', document=document, part=page + 1)}#e{each}"
+
     base = asked.address("/why", document=document, offset=None, limit=None)
     images = images_html(snapshot, view, asked)
     marks = TextMarks(
@@ -100,6 +111,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
         scores=scores,
         images=images,
         link=lambda each: f"{base}&place={each}",
+        target=entry_link,
     )
     body = text_html(view, part, marks)
     return {
@@ -114,11 +126,8 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
         "part_of": lambda each: part_at(parts, each) + 1,
         "part_link": lambda each: asked.address("/read", document=document, part=each, offset=None, limit=None),
         "why_link": lambda each: f"{base}&place={each}",
-        "entry_link": lambda each: (
-            f"#e{each}"
-            if part_at(parts, each) == number
-            else f"{asked.address('/read', document=document, part=part_at(parts, each) + 1)}#e{each}"
-        ),
+        "entry_link": entry_link,
+        **lasting,
         "back": asked.address("/"),
         "has_focus": element is not None or focus is not None,
     }

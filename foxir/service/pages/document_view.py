@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile import LINK_TAGS, LINKS, Profile
 from engine.errors import QueryError
 from engine.index.elements.element_lookup import row_of, with_numbers
 from engine.index.locator import STEP, element_paths
@@ -85,6 +85,23 @@ class DocumentView:
     def title(self) -> str:
         """The title of the document; of one without, its first short name, else its id."""
         return _shortened(document_titles(self.reader, np.array([self.number]))[0], LONGEST_LINE)
+
+    @cached_property
+    def links(self) -> dict[int, int]:
+        """Element -> the element of the document that it refers to by its id: references, notes, figures, tables."""
+        elements, here = self.reader.elements, np.array([self.number])
+        places: dict[str, int] = {}
+        rows, values = elements.attributes(["id"], here)
+        for row, value in zip(rows.tolist(), values, strict=True):
+            places.setdefault(value.strip(), row - self.first_row)
+        found: dict[int, int] = {}
+        for name in sorted(LINKS.intersection(elements.attribute_names)):
+            rows, values = elements.attributes([name], here)
+            for row, value in zip(rows.tolist(), values, strict=True):
+                first = value.split()[0].removeprefix("#") if value.strip() else ""
+                if (target := places.get(first)) is not None and self.tags[row - self.first_row] in LINK_TAGS:
+                    found[row - self.first_row] = target
+        return found
 
     def line(self, place: int, most: int = LONGEST_LINE) -> str:
         """Return the beginning of an element's text on one line, with blanks between blocks and cells."""

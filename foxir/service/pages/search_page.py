@@ -6,18 +6,23 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
+from urllib.parse import urlencode
 
 import numpy as np
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from engine.errors import QueryError
 from engine.images.reader import EXTRA, can_read_images
 from engine.presentation.breadcrumbs import document_titles
+from engine.query.query import parse_query
 from engine.settings import NAMED
 from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
+from engine.text.analyser import Analyser
 from foxir.messages.service import sentence_of_page
 from foxir.searching.rarest_word import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
@@ -50,6 +55,30 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
 # Setting -> values to choose from; others, such as Q-expressions, can be typed.
 NAMES: Mapping[str, tuple[str, ...]] = {"similarity": tuple(sorted(PRESETS)), "named": tuple(NAMED)}
 
+
+# Words for the tags of elements that are common in the known vocabularies.
+TAGS: Mapping[str, str] = {
+    tag: words
+    for words, tags in {
+        "Paragraph": "p para ip1 simpara",
+        "Section": "sec section div sect1 sect2",
+        "Table": "table informaltable simpletable",
+        "Table with its caption": "table-wrap",
+        "Table row": "tr row",
+        "Figure": "fig figure",
+        "List": "list ul ol itemizedlist orderedlist",
+        "List item": "list-item li item listitem",
+        "Abstract": "abstract",
+        "Article": "article TEI",
+        "Table footnotes": "table-wrap-foot",
+        "Speech": "sp",
+        "Verses": "lg",
+        "Quotation": "quote disp-quote blockquote",
+        "Code": "programlisting codeblock preformat",
+        "Article metadata": "article-meta front teiHeader",
+    }.items()
+    for tag in tags.split()
+}
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 
@@ -106,6 +135,7 @@ async def _answers_page(
                 with_facets=True,
                 with_blocks=with_blocks,
                 with_missing=True,
+                is_brief=True,
                 sentence=sentence_of_page,
             )
         except ProblemError as error:
@@ -128,6 +158,8 @@ async def _answers_page(
         follows=result is not None and asked.offset + asked.limit < min(n_listed, LAST_RANK + 1),
         n_listed=n_listed,
         groups=_groups(result),
+        words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
+        is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
         requiring=requiring,
         within=lambda document: asked.address("/", group="none", documents=_pattern(document), offset=None),
@@ -142,7 +174,7 @@ async def _answers_page(
         can_read_images=can_read_images(),
         extra=EXTRA,
         mosaic=_mosaic(asked),
-        read_link=lambda answer: _read_link(asked, answer),
+        read_link=partial(_read_link, asked.address("/read", offset=None, limit=None)),
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
@@ -160,6 +192,8 @@ def _groups(result: SearchResult | None) -> list[FoundGroup]:
 
 def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str], str]:
     """Return a function from a document on the page to its title."""
+    if result is not None and result.groups is not None:
+        return {group.document: group.title for group in result.groups}.__getitem__
     numbers = {
         answer.document: number
         for answer in (() if result is None else result.answers)
@@ -168,6 +202,16 @@ def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str]
     titles = document_titles(snapshot.reader, np.array([*numbers.values()], np.int64)) if numbers else []
     known = dict(zip(numbers, titles, strict=True))
     return lambda document: known.get(document, document)
+
+
+def _is_path(query: str) -> bool:
+    """Return whether a text can be read as a path query."""
+    if not query.lstrip().startswith("/"):
+        return False
+    try:
+        return parse_query(query, Analyser(), "VV", "path").path is not None
+    except QueryError:
+        return False
 
 
 def _pattern(document: str) -> str:
@@ -192,7 +236,8 @@ def _similar_link(snapshot: Snapshot, asked: SearchRequest, answer: FoundAnswer)
     return ""
 
 
-def _read_link(asked: SearchRequest, answer: FoundAnswer) -> str:
+def _read_link(base: str, answer: FoundAnswer) -> str:
+    """Return the address of an answer in its document; base: that of documents in this search."""
     where = {"start": answer.start, "end": answer.end} if answer.sentences is not None else {}
-    link = asked.address("/read", document=answer.document, path=answer.path, offset=None, limit=None, **where)
-    return f"{link}#focus"
+    place = urlencode({"document": answer.document, "path": answer.path, **where})
+    return f"{base}{'' if base.endswith('?') else '&'}{place}#focus"

@@ -98,6 +98,7 @@ class TextMarks:
     focus: the characters that an address leads to. element: the place of the
     element that it leads to. heat: place -> 0 (cold) to 9. images: place -> the
     images that an element refers to, as HTML without text. link: returns the address of the page on an element's score.
+    target: returns that of an element, to which others of the document lead.
     """
 
     spans: Sequence[tuple[int, int, str]] = ()
@@ -107,16 +108,22 @@ class TextMarks:
     scores: Mapping[int, float] = field(default_factory=dict)
     images: Mapping[int, Sequence[str]] = field(default_factory=dict)
     link: Callable[[int], str] | None = None
+    target: Callable[[int], str] | None = None
 
 
 class _Open(NamedTuple):
-    """An open element: its place, where its subtree and its text end, its closing tag, and the formula it is of."""
+    """An open element: its place, where its subtree and its text end, its closing tag, and the formula it is of.
+
+    is_bare: whether browsers would move text in it: it is a table, a group of rows or a row.
+    """
 
     place: int
     end: int
     stop: int
     closing: str
     formula: str = ""
+    is_link: bool = False
+    is_bare: bool = False
 
 
 def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
@@ -157,10 +164,12 @@ class _TextHtml:
 
     def _text(self, stop: int) -> None:
         """Write the text up to a character: in a table, outside of cells, in one of its own."""
+        if stop <= self._cursor:
+            return
         around = self._stack[-1] if self._stack else None
         if around is not None and around.formula:
             self._out.append(self._pieces.plain(self._cursor, stop))
-        elif around is not None and self._tables.holds_no_text(around.place):
+        elif around is not None and around.is_bare:
             if self._pieces.plain(self._cursor, stop).strip(WHITE):
                 opening, closing = self._tables.stray(around.place)
                 self._out += [opening, self._pieces.between(self._cursor, stop), closing]
@@ -168,7 +177,7 @@ class _TextHtml:
                 self._out.append(self._pieces.plain(self._cursor, stop))
         else:
             self._out.append(self._pieces.between(self._cursor, stop))
-        self._cursor = max(self._cursor, stop)
+        self._cursor = stop
 
     def _open(self, place: int) -> None:
         view, marks, tables = self._view, self._marks, self._tables
@@ -178,7 +187,8 @@ class _TextHtml:
         if (formula or view.tags[place] == MATH) and place:
             sign = self._formulas.between(place) if formula == MATH else ""
             is_marked = end == place + 1 and self._pieces.is_marked(start, stop)
-            before, behind = ("", "") if formula or around is None else tables.around(place, "", around.place)
+            is_inside = around is not None and around.is_bare
+            before, behind = tables.around(place, "", around.place) if is_inside and around is not None else ("", "")
             opening, closing, inside = self._formulas.tags(place, formula, is_marked=is_marked)
             self._out += [sign, before, opening]
             self._stack.append(_Open(place, end, stop, closing + behind, inside))
@@ -189,15 +199,16 @@ class _TextHtml:
         images = () if is_repeated else marks.images.get(place, ())
         if start == view.stops[place] and not images and not kind:
             if view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
-                in_table = around is not None and tables.holds_no_text(around.place)
-                self._out.append("" if in_table else GAP)
+                self._out.append("" if around is not None and around.is_bare else GAP)
             return
-        before, behind = ("", "") if around is None else tables.around(place, kind, around.place)
+        is_inside = around is not None and around.is_bare
+        before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
         if role == "heading":
             self._level = min(self._level + 1, 6, 1 + _depth(view, place))
         opening, closing = self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
-        self._stack.append(_Open(place, end, stop, closing + behind))
+        is_bare = kind != "" and tables.holds_no_text(place)
+        self._stack.append(_Open(place, end, stop, closing + behind, is_link=closing == "</a>", is_bare=is_bare))
 
     def _tags(self, place: int, role: str, *, is_repeated: bool) -> tuple[str, str]:
         """Return the opening and the closing tag of an element.
@@ -208,6 +219,9 @@ class _TextHtml:
         view, marks, tables = self._view, self._marks, self._tables
         if view.is_inline[place] and not tables.kind(place):
             name = INLINE.get(view.tags[place], "span")
+            target = view.links.get(place) if marks.target is not None else None
+            if target is not None and marks.target is not None and not any(each.is_link for each in self._stack):
+                return f'<a href="{escape(marks.target(target))}">', "</a>"
             return f"<{name}>", f"</{name}>"
         classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
         if view.is_skipped[place] or _is_source_of_formula(view, place):

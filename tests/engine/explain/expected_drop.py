@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
+from engine.index.texts.passage_offsets import passage_offsets
 from engine.planning.plan import AnswerRule, ByHeuristic, ByScore, Selection, WholeArticles
 from engine.query.query_terms import QueryTerm
 from engine.ranking.candidate_columns import Candidates
@@ -19,6 +21,7 @@ from engine.settings import Settings
 from engine.thesis.coherent_elements import original_cres
 from tests.engine.check_answers import search
 from tests.reference.path_scope import PathScope
+from tests.reference.repeated_texts import repeats
 
 Expected = tuple[str, Reason, int | None]  # stage, reason and, of an overlap, the place of the candidate that stays
 
@@ -232,6 +235,17 @@ def expected_order(scored: Candidates, selection: Selection) -> list[int]:
     return sorted(places, key=lambda place: (score[place], article[place], begin[place]))
 
 
+def said(index: IndexReader, scored: Candidates, place: int) -> list[str]:
+    """Return the words of a candidate."""
+    row = scored.rows[[place]]
+    (span,) = index.spans_of(row)
+    document = int(index.elements.document(row)[0])
+    if scored.sentences is not None and scored.sentences[place, 0] >= 0:
+        first, last = scored.sentences[[place]].T
+        (span,) = passage_offsets(index, document, row, first, last)
+    return re.findall(r"\w+", index.text(document)[slice(*span.tolist())].casefold())
+
+
 def expected_selection(
     index: IndexReader, scored: Candidates, order: list[int], selection: Selection
 ) -> dict[int, tuple[Reason, int | None]]:
@@ -279,6 +293,10 @@ def expected_selection(
                 dropped[place] = Reason.MAX_PER_ARTICLE, None
             elif words > left:
                 dropped[place] = Reason.WORD_BUDGET, None
+            elif repeated := [
+                kept_one for kept_one in kept if repeats(said(index, scored, place), said(index, scored, kept_one))
+            ]:
+                dropped[place] = Reason.REPETITION, repeated[0]
             else:
                 kept.append(place)
                 left -= words

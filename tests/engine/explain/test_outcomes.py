@@ -28,6 +28,7 @@ NO_BOUNDS: dict[str, Any] = {
 OF_SELECTION: dict[Reason, dict[str, Any]] = {
     Reason.OVERLAP: {"overlap": "keep", "max_answers": 100_000, "word_budget": None, "max_per_article": None},
     Reason.MAX_PER_ARTICLE: {**NO_BOUNDS},
+    Reason.REPETITION: {"word_budget": None, "overlap": "keep", "max_answers": 100_000},
     Reason.WORD_BUDGET: {"word_budget": None, "overlap": "keep", "max_answers": 100_000},
     Reason.MAX_ANSWERS: {"max_answers": 100_000},
 }

@@ -13,6 +13,7 @@ from engine.index.reader import IndexReader
 from engine.ranking.parts.catalogue import WEIGHTS
 from engine.ranking.rescoring import best_parts, rescored
 from engine.ranking.score_parts import score_parts
+from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import select
 from engine.settings import Settings
 from tests.engine.ranking.scoring.test_article_bounds import WORDS, element
@@ -68,7 +69,7 @@ def test_scores_and_answers_are_those_of_a_search(index, way):
             if query.startswith("//"):
                 chosen |= {"heading_weight": 0.0, "neighbour_weight": 0.0}
             answers = answers_to(index, query, **{**way, **chosen})
-            found = select(parts.plan.selection, rescored(index, parts, chosen))
+            found = select(parts.plan.selection, rescored(index, parts, chosen), texts=AnswerWords(index))
             assert np.array_equal(found.rows, answers.elements)
             assert np.array_equal(found.scores, answers.scores)
             if found.sentences is not None:
@@ -118,5 +119,5 @@ def test_an_element_similarity_of_whole_elements_has_the_other_weights(index):
     parts = score_parts(index, "sea fog", Settings.from_options(**way), varied)
     chosen = {"article_weight": 0.5, "parent_weight": 0.2, "neighbour_weight": 1.0}
     answers = answers_to(index, "sea fog", **way, **chosen)
-    found = select(parts.plan.selection, rescored(index, parts, chosen))
+    found = select(parts.plan.selection, rescored(index, parts, chosen), texts=AnswerWords(index))
     assert np.array_equal(found.scores, answers.scores)

@@ -23,8 +23,9 @@ def value_by_value(record: Any) -> Any:
             images = () if record.image_score is not None else ("image", "image_score")
             left_out = [name for name in LEFT_OUT if plain[name] is None]
             plain = {name: value for name, value in plain.items() if name not in (*left_out, *images)}
-        if isinstance(record, SearchResult) and record.groups is None:
-            plain = {name: value for name, value in plain.items() if name not in ("groups", "total_groups")}
+        if isinstance(record, SearchResult):
+            missing = [name for name in ("meant", "groups", "total_groups") if plain[name] is None]
+            plain = {name: value for name, value in plain.items() if name not in missing}
         return plain
     if isinstance(record, list):
         return [value_by_value(each) for each in record]

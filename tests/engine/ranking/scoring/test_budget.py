@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -11,10 +12,15 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.errors import QueryError
+from engine.explain.explain import explain
 from engine.index.reader import IndexReader
+from engine.ranking.trace import Reason
+from engine.settings import Settings
+from tests.engine.check_answers import explained, in_numpy, over_shards, search
 from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.scoring.test_reference_markup import PROFILE, collections, wordy
 from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.reference.repeated_texts import repeats
 from tests.trust.soak import effort
 
 EXAMPLES = effort(3, 1500, thorough=25)
@@ -95,12 +101,68 @@ def test_the_best_answer_that_only_one_of_two_budgets_has_is_the_larger_ones(sou
 
 @given(collections, wordy, SETTINGS)
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
-def test_a_budget_that_everything_fits_into_leaves_out_nothing(sources, query, settings):
+def test_a_budget_that_everything_fits_into_leaves_out_repetitions_alone(sources, query, settings):
     with grown_index([sources], profile_text=PROFILE) as index:
-        plenty = asked(within(index, query, 10_000, settings))
+        found = within(index, query, 10_000, settings)
         without = answers_to(index, query, rank_by="score", similarity="okapi", overlap="remove", **settings)
+        texts = [[words_in(answer.text) for answer in each or ()] for each in (found, without)]
 
-    assert plenty == asked(without)
+    assert not has_repetitions(texts[0])
+    if not has_repetitions(texts[1]):
+        assert asked(found) == asked(without)
+
+
+def words_in(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def has_repetitions(texts: list[list[str]]) -> bool:
+    return any(repeats(one, other) for place, one in enumerate(texts) for other in texts[:place])
+
+
+PARAGRAPH = "the fog signal of the harbour sounds twice a minute while the lamp is out of sight"
+REPEATED = {
+    "a": f"<a><p>{PARAGRAPH}</p><p>a fog signal is a horn</p></a>",
+    "b": f"<a><p>{PARAGRAPH}</p><p>every lamp has a keeper, and every keeper a horn for the fog signal</p></a>",
+    "c": f"<a><p>{PARAGRAPH.replace('sight', 'view')}</p><p>a fog signal is a horn</p></a>",
+}
+OF_PARAGRAPHS = {"answers": "//p", "min_words": "0"}
+
+
+@pytest.mark.parametrize("way", [in_numpy, over_shards, explained])
+def test_a_budget_has_what_several_documents_say_once(tmp_path, way):
+    index = index_of(tmp_path, REPEATED)
+    settings = Settings.from_options(word_budget=100, **OF_PARAGRAPHS)
+
+    found = search(index, "fog signal", settings, ways=[way])
+
+    assert sum("harbour" in answer.text for answer in found) == 1
+    assert sum("keeper" in answer.text for answer in found) == 1
+    assert sum(answer.text == "a fog signal is a horn" for answer in found) == 2  # too short to be a repetition
+
+
+def test_an_explanation_names_the_answer_that_is_repeated(tmp_path):
+    index = index_of(tmp_path, REPEATED)
+    settings = Settings.from_options(word_budget=100, **OF_PARAGRAPHS)
+    (best,) = (answer for answer in search(index, "fog signal", settings) if "harbour" in answer.text)
+
+    outcomes = [
+        explain(index, "fog signal", document, "/a[1]/p[1]", settings).outcome
+        for document in REPEATED
+        if document != best.document
+    ]
+
+    for outcome in outcomes:
+        assert outcome.reason is Reason.REPETITION
+        assert outcome.blocker is not None
+        assert (outcome.blocker.relation, outcome.blocker.rank) == ("repeats", best.rank)
+        assert f"{best.document}, /a[1]/p[1], rank {best.rank}" in outcome.description
+
+
+def test_answers_without_a_budget_repeat_one_another(tmp_path):
+    index = index_of(tmp_path, REPEATED)
+
+    assert sum("harbour" in answer.text for answer in answers_to(index, "fog signal", **OF_PARAGRAPHS)) == 3
 
 
 def test_more_words_may_be_worth_less_together(tmp_path):

@@ -1,0 +1,113 @@
+"""Links: within a document, and to elements of documents that change; what a page offers to search instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from starlette.testclient import TestClient
+
+import foxir
+from tests.foxir.service.living import client, page_of, text_shown
+
+JATS = (
+    "<article><front/><body><sec><p>As shown<xref rid='r2'><sup>2</sup></xref> in <xref rid='t1'>Table 1</xref> and "
+    "<xref rid='none'>elsewhere</xref>.</p><table-wrap id='t1'><label>Table 1</label><table><tr><td>x</td></tr></table>"
+    "</table-wrap></sec></body><back><ref-list><ref id='r1'><p>One</p></ref><ref id='r2'><p>Two</p></ref></ref-list>"
+    "</back></article>"
+)
+DITA = '<topic id="top"><title>T</title><body><p>See <xref href="#there">there</xref>, <xref href="http://x/#y">y</xref>.</p>'
+DITA += '<section id="there"><title>There</title><p>lamp</p></section></body></topic>'
+
+
+def test_references_lead_to_what_they_name(tmp_path: Path) -> None:
+    for name, markup in (("jats", JATS), ("dita", DITA)):
+        (tmp_path / f"{name}.xml").write_text(markup)
+    foxir.build_index(tmp_path, into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web, foxir.open_index(tmp_path / "x.foxir") as index:
+        pages = {name: page_of(web.get("/read", params={"document": name})) for name in ("jats", "dita")}
+        assert all(text_shown(page) == index.text(name) for name, page in pages.items())
+
+    def linked(page: Any) -> dict[str, str]:
+        links = page.xpath("//div[@id='text']//a[not(contains(@class, 'why'))]")
+        return {
+            each.text_content(): " ".join(
+                page.xpath("//*[@id=$place]", place=each.get("href")[1:])[0].text_content().split()
+            )
+            for each in links
+        }
+
+    assert linked(pages["jats"]) == {"2": "Two", "Table 1": "Table 1x"}
+    assert linked(pages["dita"]) == {"there": "Therelamp"}
+    assert pages["jats"].xpath("//div[@id='text']//a/sup/text()") == ["2"]
+
+
+def _with(folder: Path, body: str) -> None:
+    (folder / "a.xml").write_text(f"<doc><title>T</title>{body}</doc>")
+    foxir.build_index(folder / "a.xml", into=folder / "x.foxir")
+
+
+def _lasting(folder: Path, path: str) -> dict[str, str]:
+    with client(folder / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a", "path": path}))
+    (link,) = page.xpath("//a[.='Link to this place']/@href")
+    return {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+
+
+def _shown(folder: Path, link: dict[str, str]) -> tuple[str, str]:
+    """Return the text of the element that a link leads to, and what the page says of it."""
+    with client(folder / "x.foxir") as web:
+        page = page_of(web.get("/read", params=link))
+    return (
+        "".join(page.xpath("//*[contains(concat(' ', @class, ' '), ' focus ')]")[0].itertext())
+        if page.xpath("//*[contains(concat(' ', @class, ' '), ' focus ')]")
+        else "",
+        page.xpath("string(//p[@class='notice'])"),
+    )
+
+
+def test_a_link_to_an_element_with_an_id_names_it(tmp_path: Path) -> None:
+    _with(tmp_path, "<p>first</p><p id='kept'>lamp oil</p>")
+    link = _lasting(tmp_path, "/doc[1]/p[2]")
+    _with(tmp_path, "<p>new</p><p>first</p><p id='kept'>lamp oil, changed</p>")
+
+    assert link == {"document": "a", "path": "kept"}
+    assert _shown(tmp_path, link) == ("lamp oil, changed", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "shown", "said"),
+    [
+        ("<p>first</p><p>lamp oil</p>", "lamp oil", ""),
+        ("<p>new</p><p>first</p><p>lamp oil</p>", "lamp oil", "has moved"),
+        ("<p>first</p><p>lamp oil, changed</p>", "lamp oil, changed", "has changed"),
+        ("<p>new</p><p>first</p><p>lamp oil</p><p>lamp oil</p>", "first", "has changed"),
+        ("<p>first</p>", "", "not found any more"),
+    ],
+)
+def test_a_link_to_another_element_finds_its_text_or_says_that_it_moved(
+    tmp_path: Path, body: str, shown: str, said: str
+) -> None:
+    _with(tmp_path, "<p>first</p><p>lamp oil</p>")
+    link = _lasting(tmp_path, "/doc[1]/p[2]")
+    assert set(link) == {"document", "path", "checksum"}
+    _with(tmp_path, body)
+
+    found, notice = _shown(tmp_path, link)
+
+    assert (found, said in notice, bool(notice)) == (shown, True, bool(said))
+
+
+def test_a_page_offers_what_may_be_meant(web: TestClient) -> None:
+    misspelt = page_of(web.get("/", params={"q": "fog lighthoue lamp"}))
+    told = web.get("/api/search", params={"q": "fog lighthoue lamp"}).json()
+    path = page_of(web.get("/", params={"q": "//sec[about(., lamp)]"}))
+    lost = page_of(web.get("/nothing", headers={"Accept": "text/html"}))
+
+    assert told["meant"] == "fog lighthouse lamp"
+    assert misspelt.xpath("//p[@class='notice']/a/@href") == ["/?q=fog+lighthouse+lamp"]
+    assert path.xpath("//a[.='Search by structure']/@href") == ["/?q=%2F%2Fsec%5Babout%28.%2C+lamp%29%5D&syntax=path"]
+    assert lost.xpath("//form[@role='search']//input[@name='q']")
+    assert "Paragraph" in misspelt.xpath("//aside//span[@title='p']/text()")
