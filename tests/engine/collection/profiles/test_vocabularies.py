@@ -15,12 +15,17 @@ EAD = """<ead>
 <c02 level="file"><did><unittitle>Summons of the court at Praha</unittitle></did>
 <scopecontent><p>Drafts from <persname>Otto Lang</persname><geogname>Bonn</geogname> on the <emph>water</emph>colours
 of the estate, and receipts for paint and paper.</p></scopecontent></c02></c01></dsc></archdesc></ead>"""
-AKN = """<akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><meta><identification source="x"/></meta>
-<preface><p><docTitle>Harbours Act</docTitle></p></preface><body><part eId="p1"><num>Part 1</num><heading>Lights</heading>
-<section eId="s1"><num>1.</num><heading>Fog signals</heading><content><p>A <def>light</def>house keeper under <ref href="#x">section
-2</ref> must sound the fog bell at night.</p></content></section></part></body></act></akomaNtoso>"""
-USLM = """<uscDoc xmlns="http://xml.house.gov/schemas/uslm/1.0"><meta><docNumber>33</docNumber></meta><main><title><num>33</num>
-<heading>Navigation</heading><section><num>1</num><heading>Lights on vessels</heading><content><p>Every vessel in <term>fair</term>way
+AKN = """<akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0">
+<act><meta><identification source="x"/></meta>
+<preface><p><docTitle>Harbours Act</docTitle></p></preface>
+<body><part eId="p1"><num>Part 1</num><heading>Lights</heading>
+<section eId="s1"><num>1.</num><heading>Fog signals</heading>
+<content><p>A <def>light</def>house keeper under <ref
+href="#x">section 2</ref> must sound the fog bell at night.</p></content></section></part></body></act></akomaNtoso>"""
+USLM = """<uscDoc xmlns="http://xml.house.gov/schemas/uslm/1.0"><meta><docNumber>33</docNumber></meta>
+<main><title><num>33</num>
+<heading>Navigation</heading><section><num>1</num><heading>Lights on vessels</heading><content>
+<p>Every vessel in <term>fair</term>way
 waters carries a white light at the mast head after sunset.</p></content></section></title></main></uscDoc>"""
 
 
