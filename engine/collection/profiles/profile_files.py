@@ -48,7 +48,7 @@ REPLACED = {
 }
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "wrappers", "preformatted", INFERENCE)
+NOT_INDEXED = ("name", "labels", "wrappers", "records", "preformatted", INFERENCE)
 
 
 def load_profile(name: str) -> Profile:
