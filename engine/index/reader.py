@@ -5,7 +5,7 @@ Documents and elements are numbered through all segments. Collection order is th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
@@ -273,6 +273,16 @@ class IndexReader(TextReader):
             )
         number = np.concatenate(of_documents) if of_documents else np.empty(0, np.int64)
         return list(known) or [self.profile.headings], number
+
+    @cached_property
+    def names_records(self) -> bool:
+        """Whether a profile of the documents names tags of records."""
+        return any(self.profile_named(name).records for segment in self.segments for name in segment.profiles)
+
+    @cached_property
+    def are_records(self) -> Callable[[Rows], Mask]:
+        """A function that says which elements have a tag of records in the profile of their document."""
+        return self.elements.with_role(lambda name: self.profile_named(name).records, with_roots=True)
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from engine.collection.inference.vocabularies import ROLES
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profiles.profile import Profile, Vocabulary
 from engine.collection.profiles.profile_files import load_profile, profile_names
@@ -86,9 +87,7 @@ def notices_of_vocabularies(profile: Profile, otherwise: Sequence[Vocabulary]) -
         kept = known[each.key]
         shared = kept.counts.keys() & each.counts.keys()
         tags = sorted(
-            tag
-            for role in ("inline", "titles", "labels")
-            for tag in (getattr(kept.profile, role) ^ getattr(each.profile, role)) & shared
+            tag for role in ROLES for tag in (getattr(kept.profile, role) ^ getattr(each.profile, role)) & shared
         )
         yield Notice("inferred_otherwise", {"root": printable(each.root), "tags": tuple(map(printable, tags))})
 

@@ -37,6 +37,7 @@ class Reason(StrEnum):
     OF_ANOTHER_KIND = "of_another_kind"
     TAG = "tag"
     FRAGMENT = "fragment"
+    IN_RECORD = "in_record"
     UNDIVIDED_TEXT = "undivided_text"
     MOSTLY_TITLES = "mostly_titles"
     MIN_WORDS = "min_words"

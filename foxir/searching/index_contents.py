@@ -101,6 +101,7 @@ ROLES = {
     "skip": "skip",
     "titles": "title",
     "labels": "label",
+    "records": "record",
     "headings": "heading",
 }
 

@@ -1,8 +1,8 @@
 """Inline tags of a vocabulary, by use.
 
 Rule: an element stands in a line if text of its parent touches it. A tag is inline if its elements stand in lines at
-least as often as beside other elements of parents without text of their own, hold no blocks, are no sentences of
-their own and have no lines of their own. If an element continues a word, half of that evidence is enough.
+least as often as beside other elements of parents without text of their own, and not usually alone in a parent, hold no
+blocks, are no sentences and have no lines of their own. If elements continue words, half of the evidence is enough.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ LONGEST, LONG_SENTENCE = 25, 6
 OWN_LINES, SENTENCES, BLOCKS = 0.5, 0.5, 0.1
 # Share of the elements of a tag that have text of their own, from which it is running text.
 RUNNING = 0.4
+# Share of elements with words in lines: a tag that is usually all that a cell holds is as good an element as the cell.
+IN_LINES = 0.4
 # Share of elements of a tag in inline ones, from which it is inline, as the letters of a formula are.
 INSIDE = 0.8
 # Names of empty elements, or of parts of these, at which words end.
@@ -55,6 +57,7 @@ def find_inline(use: TagUse, is_open: Mask, given: Mask) -> Inline:
     continues = use.share(use.touches, in_line) >= 0.25
     enough = np.where(continues, 0.5, 1.0) * n_beside
     found = is_open & (n_in_line + n_foreign > 0) & (n_in_line + n_foreign >= enough)
+    found &= (use.share(in_line, has_words) >= IN_LINES) | continues | (use.n(has_words) == 0) | (n_foreign > 0)
     found &= use.mean(use.words, in_line | in_foreign) <= LONGEST
     own_lines = use.share(use.on_own_line, in_line)
     sentences = use.share(use.is_sentence, in_line & has_words)

@@ -146,6 +146,12 @@ class TagUse:
             found[rows] = number_slices(self._text.tobytes(), begins, ends)[0]
         return found
 
+    @cached_property
+    def n_bytes(self) -> Rows:
+        """The length of the text of each element, in bytes with one for each border."""
+        found: Rows = np.maximum(self._borders[self._ends] - self._borders[self._starts] - 1, 0)
+        return found
+
     def text(self, row: int) -> bytes:
         """Return the text of an element, with a byte for each border."""
         return self._text[self._borders[self._starts[row]] + 1 : self._borders[self._ends[row]]].tobytes()

@@ -145,15 +145,16 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
     before_prose = use.share(is_first & (use.prose_after > 0), has_words)
     repeated = use.share(use.n_alike > 1, has_words)
     lettered = use.share(use.is_lettered, has_words)
-    is_paragraph = _names(use, PARAGRAPHS)
     is_leaf = _share_of_blocks(use, is_inline) <= 0.1
-    is_leaf_or_paragraphs = _share_of_blocks(use, is_inline | is_paragraph) <= 0.1
+    holds_no_title = (
+        _share_of_blocks(use, is_inline | ~(is_usual | is_label | _names(use, NO_TITLES - PARAGRAPHS))) <= 0.1
+    )
     is_short = (lengths <= LONGEST) & (sentences <= SELDOM)
     varies = (distinct >= OFTEN) | (n < 3)
 
     more_in_parent = use.share(use.words[use.parent] > use.words, has_words)
     heads_document = n <= ONCE * use.n_documents
-    usual = is_usual & (lengths <= LONG) & (in_line < 0.5) & ((distinct >= 0.2) | (n < 5)) & is_leaf_or_paragraphs
+    usual = is_usual & (lengths <= LONG) & (in_line < 0.5) & ((distinct >= 0.2) | (n < 5)) & holds_no_title
     usual &= (more_in_parent >= 0.5) | heads_document
     usual |= is_name & (first >= OFTEN) & (before_more >= 0.5) & (lengths <= LONGEST) & (distinct >= 0.5) & is_leaf
     by_use = is_short & varies & is_leaf & (lettered >= USUAL) & ~is_no_title & ~is_label & (in_line < SOME)

@@ -18,11 +18,13 @@ import numpy as np
 from engine.arrays import Mask
 from engine.collection.entities.entity_references import Entities
 from engine.collection.inference.inline import Inline, find_inline
+from engine.collection.inference.not_text import find_not_text
+from engine.collection.inference.records import find_records
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.titles import Titles, find_titles, is_title_name
 from engine.collection.limits import Limits
 from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, Profile, Vocabulary
-from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile
+from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile, profile_named
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.xml_reader import read_beginning, read_markup
 from engine.errors import CollectionError
@@ -70,7 +72,7 @@ def infer(
         if root is not None and _is_known(profile, root):
             continue
         for key, markups in sorted(_samples(profile, of_root, limits, entities).items()):
-            base = built_in(key[2]) if profile.name == AUTO else profile
+            base = profile_named(profile, key[2]) or built_in(NONE)
             vocabulary = _inferred(key, base, markups)
             if key not in known:
                 found.append(vocabulary)
@@ -131,7 +133,8 @@ def _is_known(profile: Profile, root: Root) -> bool:
         return False
     if profile.name != AUTO:
         return True
-    return any(root.namespace in built_in(name).namespaces for name in VOCABULARIES)
+    choices = profile.choices or [built_in(name) for name in VOCABULARIES]
+    return any(root.namespace in each.namespaces for each in choices)
 
 
 def _samples(
@@ -193,15 +196,21 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     )
     is_open &= np.array([name not in _IMAGES for name in use.names], np.bool_)
     given = np.array([name in base.inline for name in use.names], np.bool_)
-    inline = find_inline(use, is_open, given)
-    titles = find_titles(use, is_open & (not is_known), inline.tags)
-    profile = _profile(f"{INFERRED}{key[2] if is_known else key[0]}", base, use, inline, titles)
-    if not (inline.tags.any() or profile.names_titles) or (is_known and not inline.tags.any()):
+    skipped = find_not_text(use) & is_open
+    inline = find_inline(use, is_open & ~skipped, given)
+    is_whole = not is_known  # else the profile says what titles and records are
+    titles = find_titles(use, is_open & ~skipped & is_whole, inline.tags)
+    records = find_records(use, inline.tags, np.array(list(map(is_title_name, use.names)), np.bool_)) & is_whole
+    name = f"{INFERRED}{key[2] if is_known else key[0]}"
+    profile = _profile(name, base, use, inline, titles, skipped, records & ~skipped)
+    if replace(profile, name=base.name) == base:
         profile = base
     return Vocabulary(*key, profile, len(markups), _counts(use, is_open, inline, titles))
 
 
-def _profile(name: str, base: Profile, use: TagUse, inline: Inline, titles: Titles) -> Profile:
+def _profile(
+    name: str, base: Profile, use: TagUse, inline: Inline, titles: Titles, skipped: Mask, records: Mask
+) -> Profile:
     def names(chosen: Mask) -> frozenset[str]:
         return frozenset(use.names[each] for each in np.flatnonzero(chosen).tolist())
 
@@ -211,6 +220,8 @@ def _profile(name: str, base: Profile, use: TagUse, inline: Inline, titles: Titl
         name=name,
         inline=base.inline | names(inline.tags),
         breaks=base.breaks | names(inline.breaks),
+        skip=base.skip | names(skipped),
+        records=base.records | names(records),
         titles=base.titles | names(titles.titles) | frozenset(filter(is_title_name, headings)),
         labels=base.labels | names(titles.labels),
         headings=base.headings + headings,
@@ -233,10 +244,11 @@ def _counts(use: TagUse, is_open: Mask, inline: Inline, titles: Titles) -> dict[
     }
 
 
+# What new documents may decide otherwise.
+ROLES = ("inline", "skip", "titles", "labels", "records")
+
+
 def _differs(known: Vocabulary, other: Vocabulary) -> bool:
     """Return whether new documents give a tag that both have another meaning."""
     shared = known.counts.keys() & other.counts.keys()
-    return any(
-        (getattr(known.profile, role) & shared) != (getattr(other.profile, role) & shared)
-        for role in ("inline", "titles", "labels")
-    )
+    return any((getattr(known.profile, role) & shared) != (getattr(other.profile, role) & shared) for role in ROLES)

@@ -60,8 +60,11 @@ PREFORMATTED = frozenset(
 CODE = "code"
 # Keys without which the usual tags are meant.
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
-SETS = ("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "roots", "children", "namespaces")
-SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels")
+SETS = (
+    *("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "records"),
+    *("roots", "children", "namespaces"),
+)
+SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels", "records")
 INFERENCE = "inferred"  # a key of the profiles of indexes alone
 
 
@@ -130,6 +133,9 @@ class Profile:
     # Tags whose text names the parent in breadcrumbs where that has no title, but does not count as a title in scores:
     # captions, the terms of lists, speakers.
     labels: frozenset[str] = frozenset()
+    # Tags of records and of terms with what is said of them: the smallest useful answers. A short one is an answer
+    # however short it is, and nothing inside of it is.
+    records: frozenset[str] = frozenset()
     # Tags whose text is the title of what follows them under the same parent, up to the next of the same or a higher
     # rank; the highest rank first.
     headings: tuple[str, ...] = ()

@@ -163,13 +163,15 @@ class Elements(ElementColumns):
             return np.zeros(len(rows), np.bool_)
         return self._each(rows, lambda number, local: tags[number].include(local), dtype=np.bool_)
 
-    def with_role(self, tags_of: Callable[[str], frozenset[str]]) -> Callable[[Rows], Mask]:
-        """Return a function that says which elements, no roots, have a tag of a role in their document's profile.
+    def with_role(
+        self, tags_of: Callable[[str], frozenset[str]], *, with_roots: bool = False
+    ) -> Callable[[Rows], Mask]:
+        """Return a function that says which elements have a tag of a role in their document's profile.
 
         Args:
-            tags_of: the tags of the role, by the name of a profile.
+            tags_of: the tags of the role, by the name of a profile. with_roots: whether roots may have it.
         """
-        tags = [ProfileTags(s, [tags_of(name) for name in s.profiles]) for s in self._segments]
+        tags = [ProfileTags(s, [tags_of(name) for name in s.profiles], with_roots=with_roots) for s in self._segments]
         return lambda rows: self._have(tags, rows)
 
     def nearest_non_inline(self, rows: Rows) -> Rows:
@@ -319,11 +321,11 @@ def _united(found: Sequence[Occurrences], *, positions: bool = False) -> Occurre
 
 
 class ProfileTags:
-    """The tags of one kind in one segment. Tags of roots do not count: a root is never inline."""
+    """The tags of one kind in one segment. Tags of roots do not count, unless asked for: a root is never inline."""
 
-    def __init__(self, segment: Segment, members: Sequence[frozenset[str]]) -> None:
+    def __init__(self, segment: Segment, members: Sequence[frozenset[str]], *, with_roots: bool = False) -> None:
         """Make the table of tags; `members` are those that each of the segment's profiles names."""
-        self._segment = segment
+        self._segment, self._with_roots = segment, with_roots
         if len(set(members)) == 1:
             members = members[:1]
         self._table = np.array([[tag in named for tag in segment.tags] for named in members], np.bool_)
@@ -337,7 +339,8 @@ class ProfileTags:
         tags = column("tag").take(local)
         found: Mask = self.in_any_profile[tags]
         places = places_of(found)
-        found[places] = self._segment.parents.take(local[places]) > 0
+        if not self._with_roots:
+            found[places] = self._segment.parents.take(local[places]) > 0
         if len(self._table) > 1:
             documents = np.searchsorted(self._segment.first_row, local[places], side="right") - 1
             profiles = column("profile").take(documents)

@@ -11,7 +11,8 @@ from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.eligibility.fragments import fragment_tags
-from engine.ranking.eligibility.title_text import asks_for_titles
+from engine.ranking.eligibility.records import records_among
+from engine.ranking.eligibility.title_text import asks_for_titles, has_records
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, current_trace
@@ -53,7 +54,7 @@ def shortest_answer(index: IndexReader, plan: Plan, order: ByScore, documents: R
     if order.passages and not order.whole_weight:
         return of_windows
     may_be_inline = plan.answers.tags is not None  # inline elements that are asked for by name have any length
-    if plan.answers.is_target or may_be_inline or not len(documents):
+    if plan.answers.is_target or may_be_inline or not len(documents) or has_records(index, plan, order):
         return 0.0
     of_elements = min(order.min_words.resolve(block), float(elements.n_words(elements.root(documents)).min()))
     return min(of_windows, of_elements) if order.passages else of_elements
@@ -75,14 +76,18 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
     else:
         is_eligible = _has_match(index, matches, context)
         if rule.tags is None:
+            records = records_among(index, plan, order, context)
+            filters.append((Reason.IN_RECORD, ~records.are_inside))
             is_running = _is_running_text(index, plan, order, context)
-            filters.append((Reason.FRAGMENT, is_running))
+            filters.append((Reason.FRAGMENT, is_running | records.are_records))
             if not asks_for_titles(index, plan):
-                filters.append((Reason.MOSTLY_TITLES, ~context.is_mostly_titles))
+                filters.append((Reason.MOSTLY_TITLES, ~context.is_mostly_titles | records.are_records))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
     is_long = (context.words >= order.min_words.resolve(block)) | context.is_root
     is_long[context.places(context.inline.rows)] = True
+    if rule.from_matches is None and rule.tags is None:
+        is_long |= records.are_records
     filters.append((Reason.MIN_WORDS, is_long))
     if order.max_words is not None:
         filters.append((Reason.MAX_WORDS, context.words <= order.max_words.resolve(block)))

@@ -20,3 +20,10 @@ def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     if not isinstance(plan.order, ByScore) or "focus" not in plan.order.parameters:
         return True
     return plan.query.has_structure or not index.profile.all_title_tags.isdisjoint(plan.scope.inside or ())
+
+
+def has_records(index: IndexReader, plan: Plan, order: ByScore) -> bool:
+    """Return whether the smallest answers of a search are records (`records`), and a profile of the index names any."""
+    if not index.names_records or asks_for_titles(index, plan) or plan.scope.inside is not None:
+        return False
+    return order.min_leaf_words.resolve(index.statistics.block_words) > 0

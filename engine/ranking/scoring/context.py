@@ -21,6 +21,7 @@ from engine.index.reader import IndexReader
 from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore, Plan
 from engine.query_limits import reserve
+from engine.ranking.eligibility.title_text import has_records
 from engine.ranking.matches import Matches
 from engine.records import NamedTuple
 from engine.similarity.term_frequencies import pairs_in
@@ -223,6 +224,7 @@ def context_of_answers(
     if targets is None:
         is_by_length = plan.answers.from_matches is None and matches.rows_outside is None
         leaves_out_short = is_by_length and (answers_alone or not with_short)
+        leaves_out_short = leaves_out_short and not has_records(index, plan, order)  # they are answers however short
         mask = _mask_of_matches(index, order, leaves_out_short=leaves_out_short)
         outside = matches.rows_outside
         if matches.are_occurrences and outside is None and not len(inline.rows):

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,6 +23,8 @@ from engine.records import NamedTuple
 from engine.sharded_search.shard_merging import TakenTexts, merged_order
 
 IN_A_ROW, FEWEST, LEAST = 3, 8, 0.7
+# The number of a sequence is a polynomial of those of its words, modulo 2^64.
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
 WORD = re.compile(r"\w+")
 
 
@@ -46,7 +47,7 @@ class AnswerWords:
         self._known: dict[tuple[int, ...], Rows] = {}
 
     def sequences(self, rows: Rows, sentences: Rows | None) -> list[Rows]:
-        """Return a number for each different sequence of words in elements, or in sentences of them, ascending."""
+        """Return a number for each sequence of words in elements, or in sentences of them."""
         rows = rows if self._rows is None else self._rows.take(rows)
         of_sentences = np.full((len(rows), 2), WHOLE) if sentences is None else sentences
         keys = [(row, *ends) for row, ends in zip(rows.tolist(), of_sentences.tolist(), strict=True)]
@@ -66,12 +67,15 @@ class AnswerWords:
 
 
 def sequences_of(text: str) -> Rows:
-    """Return a number for each different sequence of words in a text, ascending; none of a text of few words."""
+    """Return a number for each sequence of words in a text, equal ones the same; none of a text of few words."""
     words = WORD.findall(text.casefold())
     if len(words) < FEWEST:
         return np.empty(0, np.int64)
-    rows = (" ".join(words[first : first + IN_A_ROW]) for first in range(len(words) - IN_A_ROW + 1))
-    return np.unique(np.array([zlib.crc32(each.encode("utf-8", "surrogatepass")) for each in rows], np.int64))
+    numbers = np.array([zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in words], np.uint64)
+    found = np.zeros(len(words) - IN_A_ROW + 1, np.uint64)
+    for place in range(IN_A_ROW):
+        found = found * FACTOR + numbers[place : place + len(found)]
+    return found.view(np.int64)
 
 
 def repeated(found: Sequence[TakenTexts]) -> list[Repeated]:
@@ -91,15 +95,17 @@ def repeated(found: Sequence[TakenTexts]) -> list[Repeated]:
 
 def _first_repetitions(texts: Sequence[set[int]]) -> tuple[Rows, Rows]:
     """Return the places of texts that repeat one before the first repetition, and the first one that each repeats."""
-    texts_with: dict[int, list[int]] = {}
+    kept: list[set[int]] = []
+    of_kept: set[int] = set()
     dropped: list[tuple[int, int]] = []
     for place, text in enumerate(texts):
-        common = Counter(other for each in text for other in texts_with.get(each, ()))
-        like = [other for other, n in common.items() if n >= LEAST * (len(text) + len(texts[other]) - n)]
-        if like:
-            dropped.append((place, min(like)))
-        elif not dropped:
-            for each in text:
-                texts_with.setdefault(each, []).append(place)
+        can_repeat = text and len(text & of_kept) >= LEAST * len(text)
+        like = (number for number, other in enumerate(kept) if len(text & other) >= LEAST * len(text | other))
+        original = next(like, None) if can_repeat else None
+        if original is not None:
+            dropped.append((place, original))
+        elif not dropped:  # so that places of texts are those among the kept ones
+            kept.append(text)
+            of_kept |= text
     columns = np.array(dropped, np.int64).reshape(-1, 2)
     return columns[:, 0], columns[:, 1]

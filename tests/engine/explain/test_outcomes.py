@@ -39,6 +39,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.DOCUMENTS: {"documents": None},
     Reason.MAX_MATCHES: {"max_matches": None},
     Reason.FRAGMENT: {"min_leaf_words": 0},
+    Reason.IN_RECORD: {"min_leaf_words": 0},
     Reason.UNDIVIDED_TEXT: {"passages": False},
     Reason.MIN_WORDS: {"min_words": 1},
     Reason.MAX_WORDS: {"max_words": None},

@@ -1,0 +1,54 @@
+"""Tags of a vocabulary whose text is none for readers, by use: base64, digests, scripts and style sheets.
+
+Rule: most elements with text have one long run of letters and digits without blanks or punctuation, again and again;
+or the tag has a usual name of scripts or style sheets, and their text has braces. Text in scripts that use no blanks
+has bytes beyond ASCII, so that it is never taken for base64.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from engine.arrays import Mask
+from engine.collection.inference.tag_use import TagUse
+
+# Letters and digits in a row that no word has, and the share of elements from which a tag has no text.
+LONGEST_WORD, MOST = 32, 0.9
+# Elements of a tag that are looked at, and bytes of each.
+LOOKED_AT, BEGINNING = 50, 4000
+CODE_NAMES = frozenset(("script", "style", "stylesheet", "css"))
+_RUNS = re.compile(rb"(?:[A-Za-z0-9+/]{%d,}={0,2}[\s\x01]+)*[A-Za-z0-9+/]+={0,2}" % LONGEST_WORD)
+
+
+def find_not_text(use: TagUse) -> Mask:
+    """Return the tags whose elements have no text for readers, shape (n_tags,)."""
+    found = np.zeros(len(use.names), np.bool_)
+    with_text = np.flatnonzero((use.own_words > 0) & ~use.is_root)
+    mean_bytes = use.mean(use.n_bytes, (use.own_words > 0) & ~use.is_root)
+    for tag, name in enumerate(use.names):
+        is_code = name.lower() in CODE_NAMES
+        if mean_bytes[tag] >= LONGEST_WORD or is_code:
+            rows = with_text[use.tag[with_text] == tag][:LOOKED_AT]
+            texts = [use.text(row)[:BEGINNING].strip() for row in rows.tolist()]
+            found[tag] = sum(map(_is_code if is_code else is_no_text, texts)) >= MOST * max(1, len(texts))
+    return found
+
+
+def is_no_text(text: bytes) -> bool:
+    """Return whether a text is of long runs of letters and digits alone.
+
+    >>> is_no_text(b"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"), is_no_text(b"Donaudampfschiffahrtsgesellschaft")
+    (True, False)
+    """
+    has_kinds = re.search(rb"[0-9+/]", text) is not None
+    return has_kinds and len(text) >= LONGEST_WORD and _RUNS.fullmatch(text) is not None and _starts_long(text)
+
+
+def _starts_long(text: bytes) -> bool:
+    return re.match(rb"[A-Za-z0-9+/=]{%d}" % LONGEST_WORD, text) is not None
+
+
+def _is_code(text: bytes) -> bool:
+    return b"{" in text and b"}" in text

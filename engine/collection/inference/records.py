@@ -1,0 +1,61 @@
+"""Records and pairs of a vocabulary, by use: the smallest answers that are useful.
+
+Rule: a record is one of several siblings of its tag, is short, and has three or more short fields of two or more tags,
+none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
+title of a section, and what is said of it. The outermost of nested ones counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.arrays import Mask, Rows
+from engine.collection.inference.tag_use import TagUse
+
+# Siblings of its tag from which an element is one of several, as a record or a pair; its fields, and its mean words.
+SEVERAL, SEVERAL_PAIRS, FIELDS, LONGEST = 3, 2, 3, 60
+# Mean words of a term, and the share of elements of which a rule has to hold.
+LONGEST_TERM, USUAL = 12, 0.8
+
+
+def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
+    """Return the tags of records and pairs, shape (n_tags,).
+
+    Args:
+        is_inline: inline tags, which are no fields. is_title_name: tags with the usual names of titles.
+    """
+    has_words = (use.words > 0) & ~use.is_root
+    is_field = has_words & ~is_inline[use.tag] & ~is_inline[use.tag[use.parent]]
+    n = len(use.tag)
+    fields = np.bincount(use.parent[is_field], minlength=n)
+    kinds = _kinds_of_children(use, is_field)
+    leaves_before = np.append(0, np.cumsum(is_field & (fields == 0)))
+    leaves_below = leaves_before[use.end] - leaves_before[np.arange(n) + 1]
+    is_short = (use.words <= LONGEST) & (use.own_words == 0)
+
+    is_record = is_short & (use.prose == 0) & (kinds >= 2) & (leaves_below >= FIELDS)
+    several = use.share(use.n_alike >= SEVERAL, has_words) >= USUAL
+    records = several & (use.share(is_record, has_words) >= USUAL)
+
+    first = is_field & (use.begins == 0)
+    has_term = np.zeros(n, np.bool_)
+    has_term[use.parent[first & (use.words <= LONGEST_TERM) & ~is_title_name[use.tag] & ~use.is_sentence]] = True
+    of_parent = np.bincount(use.parent[is_field], minlength=n)[use.parent]
+    is_all = (use.n_alike >= SEVERAL_PAIRS) & (of_parent - use.n_alike <= 1)
+    is_pair = is_short & (fields == 2) & (kinds == 2) & has_term & is_all
+    pairs = use.share(is_pair, has_words) >= USUAL
+    return _outermost(use, (records | pairs) & ~is_inline)
+
+
+def _kinds_of_children(use: TagUse, is_field: Mask) -> Rows:
+    """Return the number of different tags of the children of each element that are fields."""
+    keys = np.sort(use.parent[is_field] * len(use.names) + use.tag[is_field])
+    is_new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+    return np.bincount(keys[is_new] // len(use.names), minlength=len(use.tag))
+
+
+def _outermost(use: TagUse, found: Mask) -> Mask:
+    """Return the tags without those whose elements lie in elements of others."""
+    within = np.maximum.accumulate(np.where(found[use.tag] & ~use.is_root, use.end, 0))
+    is_inside = np.append(False, np.arange(1, len(use.tag)) < within[:-1])
+    return found & (use.share(is_inside, ~use.is_root) < 0.5)
