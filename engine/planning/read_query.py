@@ -133,6 +133,11 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     return replace(plan, query=replace(query, terms=terms), notices=(*plan.notices, notice))
 
 
+def phrase_occurs(index: IndexReader, phrase: QueryTerm) -> bool:
+    """Return whether a phrase is in a live document of any shard."""
+    return bool(index.exchange.combine(any_of, np.array([_occurs(index, phrase)]))[0])
+
+
 def _occurs(index: IndexReader, phrase: QueryTerm) -> bool:
     """Return whether a phrase is in a live document; those that contain all of its words are read, until one has it."""
     rarest, *others = sorted((index.postings(word).documents for word in set(phrase.words)), key=len)

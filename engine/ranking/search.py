@@ -15,6 +15,7 @@ from engine.image_search.image_fusion import fuse
 from engine.image_search.image_scores import ScoredImages, best_images, score_images, with_image_articles
 from engine.index.reader import IndexReader
 from engine.planning.accents import with_accents
+from engine.planning.function_word_runs import with_function_word_run
 from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan, WholeArticles
 from engine.planning.read_query import read_query, within_max_terms, without_absent_phrases
 from engine.query_limits import limited
@@ -110,7 +111,8 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     Phrases that no document contains count as their words (`absent_phrases`), paths that name nothing, too
     (`read_query`).
     """
-    plan = with_accents(index, read_query(index, text, settings, needs_text=not images))
+    plan = with_function_word_run(index, read_query(index, text, settings, needs_text=not images))
+    plan = with_accents(index, plan)
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
     return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))

@@ -79,6 +79,9 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
     ranks, rsv = columns.ranks[rows], columns.rsv[rows]
     where = (topic, columns.lines[rows], source)
     has_rank = _all_or_none(ranks != NO_RANK, "rank", *where)
+    if has_rank and len(ranks) > 1 and (ranks == ranks[0]).all() and not np.isnan(rsv).any():
+        has_rank, ranks = False, np.full_like(ranks, NO_RANK)
+        notices["ranks_equal"] += 1
     has_rsv = _all_or_none(~np.isnan(rsv), "rsv", *where)
     if not has_rank and not has_rsv:
         raise RunFormatError(
@@ -90,13 +93,15 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
     if has_rank:
         _check_distinct(ranks, topic, columns.lines[rows], source)
         notices.update(_rank_notices(ranks, order))
-    else:
+    elif not (columns.ranks[rows] != NO_RANK).all():
         notices["ranks_missing"] += 1
     if not has_rsv:
         notices["rsv_missing"] += 1
         rsv = np.arange(len(rows), 0, -1, dtype=np.float64)
     elif (rsv[1:] > rsv[:-1]).any():
         notices["rsv_rising"] += 1
+    elif _are_tied_otherwise(rsv, columns, rows):
+        notices["rsv_tied"] += 1
     positions = rows.tolist()
     ranking = Ranking.ranked(
         topic,
@@ -114,6 +119,20 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
     if _has_duplicates(ranking):
         notices["duplicate_results"] += 1
     return ranking
+
+
+def _are_tied_otherwise(rsv: FloatArray, columns: Columns, rows: IntArray) -> bool:
+    """Return whether documents with equal rsv, in 32 bits, are in another order than that of trec_eval."""
+    with np.errstate(over="ignore"):
+        short = rsv.astype(np.float32)
+    places = np.flatnonzero(short[1:] == short[:-1]).tolist()
+    at = rows.tolist()
+    return any(
+        columns.paths[at[place]] is None
+        and columns.starts[at[place]] < 0
+        and columns.documents[at[place]].encode() < columns.documents[at[place + 1]].encode()
+        for place in places
+    )
 
 
 def _all_or_none(given: np.typing.NDArray[np.bool_], what: str, topic: str, lines: IntArray, source: str) -> bool:

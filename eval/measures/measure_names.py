@@ -36,6 +36,33 @@ SYNONYMS = {
 }
 
 
+# Names of trec_eval -> measures here; a cut-off follows some of them, `P_5`, `ndcg_cut.10`.
+OF_TREC_EVAL = {"map": "AP", "recip_rank": "RR", "bpref": "Bpref", "Rprec": "Rprec"}
+WITH_CUTOFF = {"P": "P", "recall": "R", "ndcg_cut": "nDCG"}
+TREC_EVAL = re.compile(rf"({'|'.join(WITH_CUTOFF)})[._](\d{{1,18}})")
+
+
+def translated(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of measures, those of trec_eval as they are written here; further cut-offs follow a dot.
+
+    >>> translated(["map", "P.5", "10", "ndcg_cut_10", "AP"])
+    ('trec:AP', 'trec:P@5', 'trec:P@10', 'trec:nDCG@10', 'AP')
+    """
+    found: list[str] = []
+    family = ""  # that has a cut-off after a dot
+    for name in names:
+        match = TREC_EVAL.fullmatch(name.strip())
+        if match is None and family and name.strip().isdecimal():
+            found.append(f"trec:{family}@{name.strip()}")
+            continue
+        family = WITH_CUTOFF[match[1]] if match is not None and "." in match[0] else ""
+        if match is not None:
+            found.append(f"trec:{WITH_CUTOFF[match[1]]}@{match[2]}")
+        else:
+            found.append(f"trec:{OF_TREC_EVAL[name.strip()]}" if name.strip() in OF_TREC_EVAL else name)
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class MeasureName:
     """A family, and one of its measures with the cut-off in its name; None for the whole family or no cut-off."""
@@ -86,6 +113,7 @@ def measure_name(text: str) -> MeasureName:
 
     Raises: MeasureError for an unknown family, and for a measure whose family cannot be inferred.
     """
+    (text,) = translated([text])
     home, _, name = text.strip().rpartition(":")
     if not home and name.lower() in FAMILIES:
         return MeasureName(measure_family(name), None)

@@ -5,6 +5,8 @@ Source: MacAvaney, Macdonald & Ounis, Streamlining Evaluation with ir-measures, 
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import numpy as np
 
 from engine.runs import Ranking
@@ -13,6 +15,8 @@ from eval.measures.registry import MeasureValues, measure
 from eval.numbers import BoolArray
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
+
+Order: TypeAlias = Literal["rank", "score"]
 
 
 @measure(
@@ -23,7 +27,12 @@ from eval.text.highlighted_text import highlighted_characters
     "R@r: share of all relevant articles among the first r; nDCG@r: gain 1, of TREC qrels the relevance, discounted by "
     "log2(rank + 1), by that of the ideal; Bpref: relevant ones above judged others",
     source="trec_eval, through the package ir_measures (MacAvaney et al., ECIR 2022)",
-    options={"at": "ranks of P@r", "recall_at": "ranks of R@r", "ndcg_at": "ranks of nDCG@r"},
+    options={
+        "at": "ranks of P@r",
+        "recall_at": "ranks of R@r",
+        "ndcg_at": "ranks of nDCG@r",
+        "order": "articles in the order of ranks, or as trec_eval orders them: by rsv, equal ones by descending id",
+    },
 )
 def trec(
     ranking: Ranking,
@@ -33,6 +42,7 @@ def trec(
     at: tuple[int, ...] = (1, 5, 10, 25, 50),
     recall_at: tuple[int, ...] = (),
     ndcg_at: tuple[int, ...] = (10,),
+    order: Order = "rank",
 ) -> MeasureValues:
     """Return the measures of one topic; all None if no article is relevant."""
     import ir_measures  # noqa: PLC0415 - other families do without it
@@ -50,13 +60,23 @@ def trec(
     names = [str(one) for one in measures]
     if not relevant.any():
         return dict.fromkeys(names)
-    articles = list(dict.fromkeys(ranking.documents))
+    articles = list(dict.fromkeys(ranking.documents)) if order == "rank" else by_score(ranking)
     if not articles:
         return dict.fromkeys(names, 0.0)  # trec_eval's binding does not survive a topic without results
     qrels = {judgements.topic: dict(zip(judgements.documents, gains(judgements, relevant), strict=True))}
     run = {judgements.topic: {document: float(len(articles) - i) for i, document in enumerate(articles)}}
     found = {str(metric.measure): float(metric.value) for metric in ir_measures.iter_calc(measures, qrels, run)}
     return {name: found[name] for name in names}
+
+
+def by_score(ranking: Ranking) -> list[str]:
+    """Return the articles as trec_eval orders them: by their best rsv, in 32 bits; equal ones by descending id."""
+    best: dict[str, float] = {}
+    with np.errstate(over="ignore"):
+        scores = ranking.rsv.astype(np.float32).tolist()
+    for document, rsv in zip(ranking.documents, scores, strict=True):
+        best[document] = max(rsv, best.get(document, rsv))
+    return sorted(best, key=lambda document: (best[document], document.encode()), reverse=True)
 
 
 def gains(judgements: Judgements, relevant: BoolArray) -> list[int]:

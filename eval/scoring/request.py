@@ -12,7 +12,7 @@ from engine.progress import Progress
 from engine.wording import shown
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
-from eval.measures.measure_names import document_measure, measure_name
+from eval.measures.measure_names import document_measure, measure_name, translated
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, TaskMeasures, plan, task_measures
 from eval.text.element_locator import ElementLocator
 
@@ -108,7 +108,7 @@ class ScoringRequest:
         )
         usual = DOCUMENT_FAMILIES[:1] if found.scale == "trec" else USUAL if may_leave_out else DEFAULT_MEASURES
         preset = TaskMeasures(usual, {}) if task is None else task_measures(task)
-        names = tuple(preset.measures if measures is None else measures)
+        names = translated(tuple(preset.measures if measures is None else measures))
         if found.scale == "trec":
             names = tuple(map(document_measure, names))
         known = {option.name for name in names for option in measure_name(name).family.options}

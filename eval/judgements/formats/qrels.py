@@ -182,7 +182,9 @@ def first_trec_line(text: str) -> int:
 
 
 def read_trec(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> None:
-    """Add every line of TREC qrels to the builder of its topic; `highlighted` is the relevance, at least 0.
+    """Add every line of TREC qrels to the builder of its topic; `highlighted` is the relevance.
+
+    A negative relevance says that a document is not judged, as trec_eval reads it.
 
     Raises: AssessmentError that names the line that is wrong.
     """
@@ -202,4 +204,5 @@ def read_trec(text: str, source: str, builders: dict[str, JudgementsBuilder]) ->
         builder = builders.get(topic)
         if builder is None:
             builder = builders[topic] = JudgementsBuilder(topic, "trec", source)
-        builder.document(document, where, highlighted=max(int(relevance), 0))
+        if int(relevance) >= 0:
+            builder.document(document, where, highlighted=int(relevance))

@@ -9,6 +9,7 @@ import click
 
 from eval.judgements.quantisation import QUANTISATIONS
 from eval.judgements.recall_base import RecallBase
+from eval.measures.measure_names import translated
 from eval.measures.measure_plan import parse_options
 from eval.scoring.request import Missing
 from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
@@ -149,5 +150,5 @@ def scoring_keywords(given: Mapping[str, Any], measures: Sequence[str]) -> dict[
 
 
 def named_measures(names: str) -> list[str]:
-    """Return the measures that an option names, between commas."""
-    return [name.strip() for name in names.split(",")]
+    """Return the measures that an option names, between commas; in `P.5,10` these are cut-offs of trec_eval."""
+    return list(translated([name.strip() for name in names.split(",")]))

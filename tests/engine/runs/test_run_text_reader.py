@@ -138,7 +138,7 @@ def test_gzip_byte_order_mark_and_crlf_are_read(tmp_path):
         ("1 Q0 a 1 2 me\n1 Q0 b 2 -inf me\n", ":2: rsv '-inf' is not a finite number"),
         ("1 Q0 a 1 high me\n", ":1: rsv 'high' is not a finite number"),
         ("1 Q0 a 1 1_0 me\n", ":1: rsv '1_0' is not a finite number"),
-        ("1 Q0 a 1 2 me\n2 Q0 a 1 2 me\n1 Q0 b 1 2 me\n", ":3: duplicate rank 1 in topic '1', first in line 1"),
+        ("1 Q0 a 1 2 me\n1 Q0 c 2 2 me\n1 Q0 b 1 2 me\n", ":3: duplicate rank 1 in topic '1', first in line 1"),
         ("1 Q0 a 1 2 me 7 /p[1]\n", ":1: '7 /p[1]' mixes a path and an offset"),
         ("1 Q0 a 1 2 me /p[1]\n1 Q0 a 2 1 me 7\n", ":2: '7' is an offset; the first line has a path"),
         ("1 Q0 a 1 2 me 7 8\n1 Q0 a 2 1 me /p[1] /p[2]\n", ":2: '/p[1]' is a path; the first line has an offset"),

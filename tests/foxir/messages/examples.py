@@ -241,6 +241,8 @@ EXAMPLES: list[Notice] = [
             "ranks_missing",
             "rsv_missing",
             "rsv_rising",
+            "rsv_tied",
+            "ranks_equal",
             "duplicate_results",
             "ranks_from_0",
             "ranks_after_1",

@@ -1,0 +1,43 @@
+"""Queries of function words: `to be or not to be that is the question` is searched as it stands, too.
+
+Function words are dropped from queries, as nearly every text has them. Where most words of a query are such words, what
+it says is their order: if a text has all of them in a row, that row counts as a phrase.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.index.reader import IndexReader
+from engine.planning.plan import ByScore, Plan
+from engine.planning.read_query import phrase_occurs
+from engine.query.nexi.terms import parse_co
+from engine.query.nexi.tree import Word
+from engine.query.query_terms import QueryTerm
+
+# Words of such a query, and the share of them that are function words.
+FEWEST, MOST = 4, 24
+LEAST_SHARE = 0.6
+
+
+def with_function_word_run(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan of a keyword query with the phrase of its words, if most are function words and a text has it."""
+    query = plan.query
+    if query.path is not None or not query.function_words or not isinstance(plan.order, ByScore):
+        return plan
+    is_plain = all(isinstance(each, Word) and not each.sign for each in parse_co(query.text))
+    if not is_plain or plan.matching.needs_all:
+        return plan
+    placed = [(place, word) for place, word in enumerate(index.analyser.terms(query.text)) if word is not None]
+    words = [word for _, word in placed]
+    n_counted = sum(len(term.words) for term in query.terms)
+    is_run = FEWEST <= len(words) <= MOST and len(words) - n_counted >= LEAST_SHARE * len(words)
+    if not is_run and not (FEWEST <= len(words) == n_counted <= MOST and _are_function_words(index, query.text)):
+        return plan
+    phrase = QueryTerm(tuple(words), tuple(place - placed[0][0] for place, _ in placed))
+    return replace(plan, query=replace(query, terms=(*query.terms, phrase))) if phrase_occurs(index, phrase) else plan
+
+
+def _are_function_words(index: IndexReader, text: str) -> bool:
+    """Return whether a text consists of function words, which are all kept then."""
+    return not any(index.analyser.terms_of_each([text], index.function_words)[0])
