@@ -48,7 +48,8 @@ FB2 = """<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><descri
 <p>The keeper trimmed the <strong>w</strong>ick at dusk and wrote.</p></section></body></FictionBook>"""
 PATENT = """<us-patent-grant lang="EN"><us-bibliographic-data-grant><invention-title id="d1">Lantern
 lens</invention-title></us-bibliographic-data-grant><description><heading level="1">BACKGROUND</heading><p>Lenses of
-<b>lan</b>terns break when they are heated.</p><heading level="1">SUMMARY</heading><p>A ring of cork keeps the lens.</p></description>
+<b>lan</b>terns break when they are heated.</p><heading level="1">SUMMARY</heading>
+<p>A ring of cork keeps the lens.</p></description>
 </us-patent-grant>"""
 
 
