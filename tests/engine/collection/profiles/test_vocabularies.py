@@ -68,7 +68,7 @@ lens</invention-title></us-bibliographic-data-grant><description><heading level=
         ("wordprocessingml", WORD, "braking force", []),
         ("svg", SVG, "compressor cooled", ["Pump", "Inlet"]),
         ("fb2", FB2, "keeper wick", ["The wick", "One"]),
-        ("uspto", PATENT, "lanterns heated", ["Lantern lens", "BACKGROUND"]),
+        ("us-patents", PATENT, "lanterns heated", ["Lantern lens", "BACKGROUND"]),
     ],
 )
 def test_a_document_of_each_vocabulary_is_read_as_people_read_it(
