@@ -28,9 +28,10 @@ def build_index(
     analyser: str = "default",
     stem: str = "none",
     stop: str = "none",
+    infer: bool = True,
 ) -> IngestReport:
     """Index some sources, without stemming; an index that is there is brought up to date."""
-    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile))
+    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile), infer=infer)
     return update_index(into, [str(source) for source in sources], settings)
 
 

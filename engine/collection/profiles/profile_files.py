@@ -36,7 +36,10 @@ from engine.system.package_files import package_text
 from engine.wording import did_you_mean, shortened
 
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
-VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook", "html", "ead", "akoma-ntoso", "uslm")
+VOCABULARIES = (
+    *("inex-ieee", "jats", "tei", "dita", "docbook", "html", "ead", "akoma-ntoso", "uslm"),
+    *("opendocument", "wordprocessingml", "svg", "fb2", "us-patents"),
+)
 
 # What a profile replaces, where it names it.
 REPLACED = {

@@ -6,10 +6,14 @@ markup is needed for it: a document without marked titles has an opening, too.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from engine.arrays import Numbers, ranges
-from engine.collection.markup.flat_documents import FlatDocuments
+
+if TYPE_CHECKING:  # a search does not read markup
+    from engine.collection.markup.flat_documents import FlatDocuments
 
 # Words of an opening; stop words count, words in skipped elements do not.
 OPENING_WORDS = 50

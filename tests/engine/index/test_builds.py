@@ -150,7 +150,7 @@ def test_profiles_are_chosen_and_stored_per_document(tmp_path: Path) -> None:
         "docbook": "<book><title>A</title><para>wi<emphasis>fi</emphasis></para></book>",
         "own": "<own><para>wi<emphasis>fi</emphasis></para></own>",
     }
-    build_index(write(tmp_path / "source", files), into=tmp_path / "index")
+    build_index(write(tmp_path / "source", files), into=tmp_path / "index", infer=False)
     index = open_reader(tmp_path / "index")
 
     assert [index.profile_of(number).name for number in range(2)] == ["docbook", "none"]

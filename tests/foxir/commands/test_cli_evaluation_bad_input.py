@@ -10,14 +10,15 @@ import pytest
 from tests.foxir.commands.command import TOPICS, foxir, refused
 from tests.foxir.commands.evaluation_files import GOOD, GRADED, QRELS, text_run, xml_run
 
-LINES = [  # a run whose second line is wrong, and the message on it
+LINE_END = "\n"
+LINES = [  # what follows the first line of a run, and the message on its last line
     ("1 Q0 b 2 8.0 mine 0\n", "found 7 columns where the first line has 8"),
     ("1 Q0 b 2 8.0 mine\n", "found 6 columns where the first line has 8"),
     ("1 Q0 b 2\n", "found 4 columns where the first line has 8"),
     ("1 Q0 b 2 8.0 mine /a[1] /a[1]\n", "'/a[1]' is a path; the first line has an offset"),
     ("1 Q0 b two 8.0 mine 0 20\n", "rank 'two' is not a whole number"),
     ("1 Q0 b -2 8.0 mine 0 20\n", "rank '-2' is not a whole number"),
-    ("1 Q0 b 1 8.0 mine 0 20\n", "duplicate rank 1 in topic '1', first in line 1"),
+    ("1 Q0 b 2 8.0 mine 0 20\n1 Q0 c 2 7.0 mine 0 20\n", "duplicate rank 2 in topic '1', first in line 2"),
     ("1 Q0 b 2 nan mine 0 20\n", "rsv 'nan' is not a finite number"),
     ("1 Q0 b 2 -inf mine 0 20\n", "rsv '-inf' is not a finite number"),
     ("1 Q0 b 2 1e999 mine 0 20\n", "rsv '1e999' is not a finite number"),
@@ -41,7 +42,7 @@ def test_a_malformed_line_is_named(command, line, words, qrels, tmp_path):
         "convert": ["runs", "convert", run, "--format", "trec", "--out", out],
     }
 
-    refused(foxir(*calls[command]), f"{run}:2: ", words)
+    refused(foxir(*calls[command]), f"{run}:{1 + line.count(LINE_END)}: ", words)
 
     assert not out.exists()
 

@@ -363,13 +363,13 @@ def test_the_number_of_processes_changes_nothing(index, clear, sample, sample_ru
 
 def test_a_run_that_cannot_be_read_stops_all_processes(clear, tmp_path):
     bad = tmp_path / "bad.fol"
-    bad.write_text("1 Q0 d 1 1.0 bad 0 40\n1 Q0 d 1 1.0 bad 50 10\n")
+    bad.write_text("1 Q0 d 1 1.0 bad 0 40\n1 Q0 d 2 1.0 bad 50 10\n1 Q0 d 2 1.0 bad 70 10\n")
 
     outcomes = [foxir("eval", *clear, bad, "--measures", "focused", "--jobs", jobs) for jobs in ("1", "2")]
 
     assert outcomes[0] == outcomes[1]
     assert outcomes[0].status == 2
-    assert f"{bad}:2: duplicate rank 1" in outcomes[0].err
+    assert f"{bad}:3: duplicate rank 2" in outcomes[0].err
 
 
 def test_more_runs_than_are_scored_in_one_batch(clear, tmp_path):

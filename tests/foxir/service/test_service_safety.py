@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from engine.errors import ArgumentError
 from foxir.service.http.authentication import COOKIE, read_tokens
 from foxir.service.options import ServiceOptions
+from foxir.service.pages.formula_html import LAYOUT, MATH, TOKENS
 from tests.foxir.service.living import HOSTILE, client, page_of
 
 TOKEN = "correct-horse-battery"
@@ -85,6 +86,8 @@ TAGS = frozenset(
         "rect",
     ]
 )
+# Of formulas; what their attributes may be is in the tests of pages.
+FORMULAS = LAYOUT | TOKENS | {MATH}
 
 
 def assert_harmless(page: Any) -> None:
@@ -92,7 +95,7 @@ def assert_harmless(page: Any) -> None:
     for element in page.iter():
         if not isinstance(element.tag, str):
             continue
-        assert element.tag in TAGS | {"script"}, element.tag
+        assert element.tag in TAGS | FORMULAS | {"script"}, element.tag
         if element.tag == "script":
             assert element.get("src", "").startswith("/static/"), element.get("src")
             assert not element.text
