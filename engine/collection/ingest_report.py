@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -78,9 +79,10 @@ class IngestReport:
             **({"images": dict(self.images)} if self.images else {}),
         }
 
-    def write(self, index: HeldFolder) -> None:
+    def write(self, index: HeldFolder | Path | str) -> None:
         """Write the report into the index."""
-        index.replace(REPORT, _to_bytes(self), sync=False)
+        with nullcontext(index) if isinstance(index, HeldFolder) else HeldFolder(Path(index)) as held:
+            held.replace(REPORT, _to_bytes(self), sync=False)
 
     @classmethod
     def load(cls, index: Path | str) -> IngestReport:

@@ -16,6 +16,7 @@ import numpy as np
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.markup.splitting import file_and_number
+from engine.collection.sources.concatenated import contents
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.file_names import is_document, is_hidden
 from engine.collection.sources.image_files import image_at
@@ -29,7 +30,6 @@ from engine.index.images.image_columns import has_images
 from engine.index.manifest import Manifest
 from engine.index.segment import Segment
 from engine.indexing.document_images import image_digest
-from engine.indexing.workers.build_worker import content_digest
 from engine.notices import Notice
 from engine.progress import Progress
 from engine.records import NamedTuple, dataclass
@@ -266,7 +266,8 @@ def _is_same(
     if times.get(entry.document_id) == entry.mtime_ns:
         return True
     try:
-        return content_digest(entry.read(limits.max_file_bytes)) == before[0].digest
+        with contents(entry, limits.max_file_bytes) as found:
+            return found.digest == before[0].digest
     except CollectionError:
         return False
 

@@ -13,14 +13,13 @@ from engine.collection.html_reader import page_as_xml
 from engine.collection.limits import Limits
 from engine.collection.markup.source_markup import SourceMarkup
 from engine.collection.markup.splitting import file_and_number
-from engine.collection.sources.concatenated import document_ranges
+from engine.collection.sources.concatenated import content_digest, document_ranges
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
 from engine.collection.sources.file_names import is_gzipped
 from engine.collection.sources.patterns import check_is_there, is_exclusion
 from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from engine.index.reader import IndexReader
-from engine.indexing.workers.build_worker import content_digest
 from engine.threads import cached_property
 
 INK = re.compile(r"\S")

@@ -17,12 +17,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.text.analyser import DEFAULT, make_analyser
 from tests.engine.index.index_contents import FILES, expected, found, random_files, write
 from tests.foxir.commands.command import foxir
 from tests.reference.inverted_index import Contents
 from tests.trust.killed_writers import ROOT
 
 AFTER = random_files(30, seed=2)
+ANALYSER = make_analyser(DEFAULT, "none")  # of the command line
 PAGE = 4096
 # Free bytes that are enough to update the index.
 MOST = 500_000
@@ -68,7 +70,7 @@ def small(disk: Path, spare: Path, room: int) -> Iterator[Path]:
 
 @cache
 def contents_by_name() -> dict[str, Contents]:
-    return {"before": expected(FILES), "after": expected(AFTER)}
+    return {"before": expected(FILES, analyser=ANALYSER), "after": expected(AFTER, analyser=ANALYSER)}
 
 
 def attempt(command: str, index: Path, source: Path, room: int) -> Attempt:

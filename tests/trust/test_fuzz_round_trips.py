@@ -29,6 +29,7 @@ from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.reader import open_reader
 from engine.index.texts import text_store
 from engine.indexing.build import BuildSettings, update_index
+from engine.system.held_folder import HeldFolder
 from engine.text.analyser import Analyser
 from eval.judgements.element_expansion import write_fol, write_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
@@ -160,7 +161,8 @@ def test_a_manifest_comes_back(
         statistics=Totals(*counts, weight),
     )
     with TemporaryDirectory() as folder:
-        manifest.write(Path(folder))
+        with HeldFolder(Path(folder)) as held:
+            manifest.write(held)
 
         assert Manifest.read(Path(folder)) == manifest
 

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.profiles.profile import Profile
+from engine.collection.sources.concatenated import content_digest
 from engine.collection.xml_reader import read_markup
 from engine.index.manifest import Manifest
 from engine.index.texts import text_store
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
 from engine.indexing.build import compact_index, update_index
 from engine.indexing.workers import document_reading
-from engine.indexing.workers.build_worker import content_digest
 from engine.indexing.workers.document_memory import MOST_PER_BYTE, document_memory, most_memory
 from engine.indexing.workers.inversion import DocumentFacts, invert
 from engine.text.analyser import Analyser

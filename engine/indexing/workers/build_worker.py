@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,12 +10,12 @@ from pathlib import Path
 
 from engine.collection.entities.entity_declarations import ExternalId
 from engine.collection.entities.entity_references import Entities
-from engine.collection.limits import Limits, limit_hint
+from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.markup.splitting import part_id, refusals_of_whole_files, split_markup
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_for
-from engine.collection.sources.concatenated import Buffer, contents, document_ranges
+from engine.collection.sources.concatenated import FileContents, contents
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
@@ -79,11 +78,6 @@ class BatchResult(NamedTuple):
     n_with_wrong_ids: int = 0
     names: frozenset[str] = frozenset()
     dtds: frozenset[ExternalId] = frozenset()
-
-
-def content_digest(raw: Buffer) -> bytes:
-    """Return the digest of a document's bytes; a document with a new time but an equal digest has not changed."""
-    return hashlib.blake2b(raw, digest_size=16).digest()
 
 
 def process_batch(
@@ -165,24 +159,18 @@ class _Batch:
     def _read(self, entry: DocumentEntry) -> Iterator[tuple[bytes, DocumentFacts]]:
         """Yield the markup and facts of each document of a file: of one, unless it holds several or is split."""
         try:
-            with contents(entry, self._rules.limits.max_file_bytes) as data:
-                yield from self._read_documents(entry, data)
+            with contents(entry, self._rules.limits.max_file_bytes) as found:
+                yield from self._read_documents(entry, found)
         except CollectionError as error:
             self.skipped.append(skipped_because(entry, error))
 
-    def _read_documents(self, entry: DocumentEntry, data: Buffer) -> Iterator[tuple[bytes, DocumentFacts]]:
-        limits, digest, number, line = self._rules.limits, content_digest(data), 0, 0
-        ranges = document_ranges(data)
+    def _read_documents(self, entry: DocumentEntry, contained: FileContents) -> Iterator[tuple[bytes, DocumentFacts]]:
+        ranges, number, line = contained.ranges, 0, 0
         for place, (begin, end) in enumerate(ranges, 1):
-            if end - begin > limits.max_file_bytes:
-                raise CollectionError(
-                    f"{entry.name}: document {place} has more than {limits.max_file_bytes:,} bytes of XML, "
-                    f"{limit_hint('max_file_bytes')}: split it."
-                )
-            raw = data[begin:end]
+            raw = contained.read(begin, end)
             try:
                 with refusals_of_whole_files() if self._rules.profile.split else nullcontext():
-                    documents = self._read_document(entry, raw, digest)
+                    documents = self._read_document(entry, raw, contained.digest)
             except CollectionError as error:
                 found = skipped_because(entry, error)
                 if len(ranges) > 1:

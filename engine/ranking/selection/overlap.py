@@ -130,13 +130,18 @@ class DisjointIntervals:
 
     def add(self, place: int, begin: int, end: int) -> bool:
         """Add an interval if it shares nothing with the others; return whether it does not."""
-        at = bisect_right(self._begins, begin)
-        if (at and self._ends[at - 1] > begin) or (at < len(self) and self._begins[at] < end):
+        if not self.are_apart_from(begin, end):
             return False
+        at = bisect_right(self._begins, begin)
         self.places.insert(at, place)
         self._begins.insert(at, begin)
         self._ends.insert(at, end)
         return True
+
+    def are_apart_from(self, begin: int, end: int) -> bool:
+        """Return whether an interval shares nothing with the others."""
+        at = bisect_right(self._begins, begin)
+        return not (at and self._ends[at - 1] > begin) and not (at < len(self) and self._begins[at] < end)
 
     def first_overlapping(self, begin: int, end: int) -> int:
         """Return the lowest place of an interval that overlaps the given one, or -1."""

@@ -18,6 +18,7 @@ import numpy as np
 from engine.arrays import Rows, distinct
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
+from engine.query_limits import check_time, reserve
 from engine.ranking.scoring.passages import WHOLE
 from engine.records import NamedTuple
 from engine.sharded_search.shard_merging import TakenTexts, merged_order
@@ -25,6 +26,10 @@ from engine.sharded_search.shard_merging import TakenTexts, merged_order
 IN_A_ROW, FEWEST, LEAST = 3, 8, 0.7
 # The number of a sequence is a polynomial of those of its words, modulo 2^64.
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
+# Document, start and end of a text.
+Place = tuple[int, int, int]
+# Candidates whose places are found together.
+AT_ONCE = 64
 WORD = re.compile(r"\w+")
 
 
@@ -44,26 +49,94 @@ class AnswerWords:
 
     def __init__(self, index: IndexReader, rows: Rows | None = None) -> None:
         self._index, self._rows = index, rows
-        self._known: dict[tuple[int, ...], Rows] = {}
+        self._known: dict[Place, Rows] = {}
 
-    def sequences(self, rows: Rows, sentences: Rows | None) -> list[Rows]:
-        """Return a number for each sequence of words in elements, or in sentences of them."""
-        rows = rows if self._rows is None else self._rows.take(rows)
-        of_sentences = np.full((len(rows), 2), WHOLE) if sentences is None else sentences
-        keys = [(row, *ends) for row, ends in zip(rows.tolist(), of_sentences.tolist(), strict=True)]
-        missing = np.array([place for place, key in enumerate(keys) if key not in self._known], np.int64)
-        for place, text in zip(missing.tolist(), self._texts(rows[missing], of_sentences[missing]), strict=True):
-            self._known[keys[place]] = sequences_of(text)
-        return [self._known[key] for key in keys]
-
-    def _texts(self, rows: Rows, sentences: Rows) -> list[str]:
-        index = self._index
+    def places(self, rows: Rows, sentences: Rows | None) -> list[Place]:
+        """Return where the texts of elements, or of sentences of them, are; raises QueryLimitError, QueryTimeError."""
+        check_time()
+        reserve(3 * len(rows))
+        index, rows = self._index, rows if self._rows is None else self._rows.take(rows)
         documents, spans = index.elements.document(rows), index.spans_of(rows)
-        is_window = sentences[:, 0] != WHOLE
-        for document in distinct(documents[is_window]).tolist():
-            chosen = is_window & (documents == document)
-            spans[chosen] = passage_offsets(index, document, rows[chosen], *sentences[chosen].T)
-        return index.text_parts(documents.tolist(), spans)
+        if sentences is not None:
+            spans, is_window = spans.copy(), sentences[:, 0] != WHOLE
+            for document in distinct(documents[is_window]).tolist():
+                check_time()
+                chosen = is_window & (documents == document)
+                spans[chosen] = passage_offsets(index, document, rows[chosen], *sentences[chosen].T)
+        return list(zip(documents.tolist(), *spans.T.tolist(), strict=True))
+
+    def sequences(self, places: Sequence[Place]) -> list[Rows]:
+        """Return a number for each sequence of words in texts; raises QueryLimitError, QueryTimeError."""
+        for place in places:
+            if place not in self._known:
+                check_time()
+                document, start, stop = place
+                reserve(stop - start)
+                (text,) = self._index.text_parts([document], np.array([[start, stop]], np.int64))
+                self._known[place] = sequences_of(text)
+        return [self._known[place] for place in places]
+
+
+class TextsInOrder:
+    """The texts of candidates, best first, of which those that stay do not repeat one another.
+
+    Only those that are asked about are read.
+
+    Args:
+        rows, sentences: as in `AnswerWords.places`.
+    """
+
+    def __init__(self, words: AnswerWords, rows: Rows, sentences: Rows | None) -> None:
+        self._words, self._rows, self._sentences = words, rows, sentences
+        self._begin, self._places = 0, list[Place]()  # of the candidates from `_begin` on
+        self._kept = _KeptTexts()
+        self._repeated: dict[Place, int] = {}
+
+    def add(self, number: int) -> int | None:
+        """Return the first candidate that stays and is repeated by a later one, which else stays, too."""
+        place = self._place(number)
+        if place not in self._repeated:
+            (sequences,) = self._words.sequences([place])
+            text = set(sequences.tolist())
+            original = self._kept.original(text)
+            if original is None:
+                self._kept.add(number, text)
+                return None
+            self._repeated[place] = original
+        return self._repeated[place]
+
+    def _place(self, number: int) -> Place:
+        if number >= self._begin + len(self._places):
+            chosen = slice(number, number + AT_ONCE)
+            sentences = None if self._sentences is None else self._sentences[chosen]
+            self._begin, self._places = number, self._words.places(self._rows[chosen], sentences)
+        return self._places[number - self._begin]
+
+
+class _KeptTexts:
+    """Texts that do not repeat one another, each a set of sequences."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, set[int]] = {}
+        self._of_all: set[int] = set()
+
+    def original(self, text: set[int]) -> int | None:
+        """Return the number of the first text that a text repeats; None where it repeats none."""
+        check_time()
+        least = LEAST * len(text)
+        if not text or len(text & self._of_all) < least:
+            return None
+        alike = (each for each, other in self._texts.items() if least <= len(other) and _are_alike(text, other))
+        return next(alike, None)
+
+    def add(self, number: int, text: set[int]) -> None:
+        reserve(len(text))
+        self._texts[number] = text
+        self._of_all |= text
+
+
+def _are_alike(one: set[int], other: set[int]) -> bool:
+    return len(one & other) >= LEAST * len(one | other)
 
 
 def sequences_of(text: str) -> Rows:
@@ -95,17 +168,12 @@ def repeated(found: Sequence[TakenTexts]) -> list[Repeated]:
 
 def _first_repetitions(texts: Sequence[set[int]]) -> tuple[Rows, Rows]:
     """Return the places of texts that repeat one before the first repetition, and the first one that each repeats."""
-    kept: list[set[int]] = []
-    of_kept: set[int] = set()
-    dropped: list[tuple[int, int]] = []
+    kept, dropped = _KeptTexts(), list[tuple[int, int]]()
     for place, text in enumerate(texts):
-        can_repeat = text and len(text & of_kept) >= LEAST * len(text)
-        like = (number for number, other in enumerate(kept) if len(text & other) >= LEAST * len(text | other))
-        original = next(like, None) if can_repeat else None
+        original = kept.original(text)
         if original is not None:
             dropped.append((place, original))
-        elif not dropped:  # so that places of texts are those among the kept ones
-            kept.append(text)
-            of_kept |= text
+        elif not dropped:
+            kept.add(place, text)
     columns = np.array(dropped, np.int64).reshape(-1, 2)
     return columns[:, 0], columns[:, 1]

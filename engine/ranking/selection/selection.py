@@ -28,7 +28,7 @@ from engine.ranking.selection.overlap import (
     non_overlapping,
     passages_without_overlap,
 )
-from engine.ranking.selection.repetitions import AnswerWords, Repeated, repeated
+from engine.ranking.selection.repetitions import AnswerWords, Repeated, TextsInOrder, repeated
 from engine.ranking.selection.word_budget import affordable, fitting_places
 from engine.ranking.trace import Reason, current_trace, keep_candidates
 from engine.records import dataclass
@@ -215,13 +215,16 @@ def _fitting(
             )
             fits = exchange.combine(affordable, given)[exchange.number]
         else:
-            fits = fitting_places(*columns, budget, selection.max_per_article, refused)
+            sentences = None if candidates.sentences is None else candidates.sentences[left]
+            in_order = None if texts is None else TextsInOrder(texts, candidates.rows[left], sentences)
+            most = None if trace.is_on else selection.max_answers
+            fits = fitting_places(*columns, budget, selection.max_per_article, refused, in_order, most)
         taken = left[fits]
+        if exchange.n_shards == 1:
+            break
         found = _repetitions(selection, candidates, scores, taken, texts, exchange)
         if found is None:
             break
-        if trace.is_on:
-            trace.drop_candidates(Reason.REPETITION, taken[found.places], taken[found.originals])
         left = np.delete(left, fits[found.places])
     for place, (reason, other) in (refused or {}).items():
         trace.drop_candidates(reason, left[[place]], None if other is None else left[[other]])
@@ -230,18 +233,17 @@ def _fitting(
 
 def _repetitions(
     selection: Selection,
-    candidates: Candidates | Selected,
+    candidates: Candidates,
     scores: FloatArray,
     taken: Rows,
     texts: AnswerWords | None,
     exchange: Exchange,
 ) -> Repeated | None:
-    """Return which of the answers repeat a better one; None where none of any shard does."""
+    """Return which of the answers of this shard repeat a better one; None where none of any shard does."""
     if texts is None:
         return None
-    sequences = texts.sequences(
-        candidates.rows[taken], None if candidates.sentences is None else candidates.sentences[taken]
-    )
+    sentences = None if candidates.sentences is None else candidates.sentences[taken]
+    sequences = texts.sequences(texts.places(candidates.rows[taken], sentences))
     given = TakenTexts(
         scores[taken],
         candidates.articles[taken],
@@ -249,7 +251,7 @@ def _repetitions(
         np.concatenate([taken[:0], *sequences]),
         selection.groups_by_article,
     )
-    found = repeated([given]) if exchange.n_shards == 1 else exchange.combine(repeated, given)
+    found = exchange.combine(repeated, given)
     return found[exchange.number] if any(len(each.places) for each in found) else None
 
 
@@ -262,23 +264,16 @@ def cut_by_budget(selection: Selection, ordered: Selected, candidates: Rows | No
     """
     if ordered.scores is None:
         raise TypeError("answers without scores")
-    trace, left = current_trace(), np.arange(len(ordered))
+    trace, places = current_trace(), np.arange(len(ordered))
     refused: dict[int, tuple[Reason, int | None]] = {}
-    while True:
-        refused.clear()
-        columns = left, left + 1, ordered.articles[left], ordered.words[left]
-        fits = fitting_places(*columns, selection.word_budget or 0, selection.max_per_article, refused)
-        taken = left[fits]
-        found = _repetitions(selection, ordered, ordered.scores, taken, texts, ALONE)
-        if found is None:
-            break
-        if candidates is not None:
-            of_candidates = candidates[taken[found.places]], candidates[taken[found.originals]]
-            trace.drop_candidates(Reason.REPETITION, *of_candidates)
-        left = np.delete(left, fits[found.places])
+    columns, in_order = (
+        (places, places + 1, ordered.articles, ordered.words),
+        TextsInOrder(texts, ordered.rows, ordered.sentences),
+    )
+    taken = fitting_places(*columns, selection.word_budget or 0, selection.max_per_article, refused, in_order)
     if candidates is not None:
-        for place, (reason, _) in refused.items():
-            trace.drop_candidates(reason, candidates[left[[place]]])
+        for place, (reason, other) in refused.items():
+            trace.drop_candidates(reason, candidates[[place]], None if other is None else candidates[[other]])
     return taken
 
 

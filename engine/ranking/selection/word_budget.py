@@ -8,7 +8,9 @@ import numpy as np
 
 from engine.arrays import Rows
 from engine.errors import WordBudgetError
+from engine.query_limits import check_time
 from engine.ranking.selection.overlap import DisjointIntervals
+from engine.ranking.selection.repetitions import TextsInOrder
 from engine.ranking.trace import Reason
 from engine.sharded_search.shard_merging import BudgetCandidates, merged_order
 
@@ -42,16 +44,20 @@ def fitting_places(
     budget: int,
     per_article: int | None,
     refused: dict[int, tuple[Reason, int | None]] | None = None,
+    texts: TextsInOrder | None = None,
+    most: int | None = None,
 ) -> Rows:
     """Return the places of the answers that fit, in order.
 
-    Each is taken if there is room for it, and it overlaps with none that was.
+    Each is taken if there is room for it, and it neither overlaps with nor repeats one that was.
 
     Args:
         begins, ends: the intervals that tell overlap; per_article: answers that an article may have.
         refused: receives why each of the others is not taken and, of overlap, the first answer that it overlaps with.
+        texts: of the answers, which may not repeat one another; None where they may. most: answers that are wanted.
     Raises: WordBudgetError where none fits.
     """
+    check_time()
     left, shortest = budget, int(words.min()) if len(words) else 0
     if shortest > budget:
         raise WordBudgetError.too_small(budget, shortest)
@@ -59,12 +65,20 @@ def fitting_places(
     of_article: dict[int, int] = {}
     columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
     for place, (begin, end, number, size) in enumerate(columns):
+        if most is not None and len(taken) >= most:
+            break
         if left < shortest:
             if refused is not None:
                 refused.update((other, (Reason.WORD_BUDGET, None)) for other in range(place, len(words)))
             break
         has_room = per_article is None or of_article.get(number, 0) < per_article
-        if size <= left and has_room and taken.add(place, begin, end):
+        if size <= left and has_room and taken.are_apart_from(begin, end):
+            original = None if texts is None else texts.add(place)
+            if original is not None:
+                if refused is not None:
+                    refused[place] = Reason.REPETITION, original
+                continue
+            taken.add(place, begin, end)
             left -= size
             of_article[number] = of_article.get(number, 0) + 1
         elif refused is not None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import gzip
 import os
+import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.collection.limits import Limits
-from engine.collection.sources.concatenated import document_ranges
+from engine.collection.sources import concatenated
+from engine.collection.sources.concatenated import content_digest, contents, document_ranges
+from engine.collection.sources.document_entry import ByteRange, DocumentEntry
+from engine.errors import CollectionError
 from engine.index.reader import open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
@@ -93,3 +98,40 @@ def test_a_file_larger_than_the_limit_is_read_document_by_document(tmp_path: Pat
     (tmp_path / "week.xml").write_text((ONE + TWO) * 20)
     settings = BuildSettings(limits=Limits(max_file_bytes=200))
     assert update_index(tmp_path / "index", [str(tmp_path / "week.xml")], settings).read == 40
+
+
+@given(st.lists(st.sampled_from(["<a>", "</a>", DECLARATION, "x" * 50, "\n" * 30, "<![CDATA[", "]]>", "<!--", "-->"])))
+def test_a_large_file_has_the_documents_that_a_small_one_has(pieces: list[str]) -> None:
+    data = "".join(pieces).encode()
+    ranges = document_ranges(data)
+    limit = max(end - begin for begin, end in ranges)
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(concatenated, "BLOCK", 64)
+        file = Path(folder) / "week.xml"
+        file.write_bytes(data)
+        # as if it were larger than the limit, even if it has one document alone
+        entry = DocumentEntry("week", "week.xml", "", len(data) + 1, 0, ByteRange(str(file), 0, -1))
+        with contents(entry, max(limit, 1)) as found:
+            assert found.ranges == ranges
+            assert b"".join(found.read(begin, end) for begin, end in found.ranges) == data
+            assert found.digest == content_digest(data)
+        if len(ranges) > 1 and limit > 1:
+            with pytest.raises(CollectionError, match="bytes of XML, the limit max_file_bytes"):
+                contents(entry, limit - 1).__enter__()
+
+
+def test_a_large_document_leaves_out_its_file_which_is_not_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "week.xml").write_text(ONE + TWO)
+    os.truncate(tmp_path / "week.xml", 2**40)
+    report = update_index(tmp_path / "index", [str(tmp_path / "week.xml")], BuildSettings(limits=Limits(2**20)))
+    assert [each.reason for each in report.skipped] == [
+        "document 2 has more than 1,048,576 bytes of XML, the limit max_file_bytes (max_file_bytes=N allows more): "
+        "split it."
+    ]
+
+
+def test_declarations_in_a_comment_take_no_longer_the_more_there_are() -> None:
+    data = b"<a/><!-- " + b"><?xml version=" * 100_000 + b" -->"
+    began = time.process_time()
+    assert document_ranges(data) == [(0, len(data))]
+    assert time.process_time() - began < 1

@@ -64,11 +64,11 @@ def all_bytes(index: Path) -> dict[str, bytes]:
     return {path.relative_to(index).as_posix(): path.read_bytes() for path in paths}
 
 
-def expected(*collections: Files) -> Contents:
+def expected(*collections: Files, analyser: Analyser | None = None) -> Contents:
     """Return what an index of the documents holds, the slow way."""
     together = {document: markup for files in collections for document, markup in files.items()}
     batch = [(document, markup.encode()) for document, markup in sorted(together.items())]
-    return contents(batch, NONE, SETTINGS.analyser or Analyser())
+    return contents(batch, NONE, analyser or Analyser())
 
 
 def found(index: Path | IndexReader) -> Contents:

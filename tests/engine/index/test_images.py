@@ -241,14 +241,15 @@ def test_an_index_without_images_has_no_file_of_images(tmp_path):
 
 
 def test_documents_whose_images_leave_leave_no_trace(tmp_path):
+    # With a profile: roles that are inferred from documents remain when these leave.
     source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "e.xml": article(), "x.png": drawn(1)})
-    build_index(source, into=tmp_path / "index")
+    build_index(source, into=tmp_path / "index", profile="jats")
     (source / "d.xml").unlink()
-    build_index(source, into=tmp_path / "index")
+    build_index(source, into=tmp_path / "index", profile="jats")
     assert images_of(tmp_path / "index") == {}
 
     compact_index(tmp_path / "index")
-    build_index(source, into=tmp_path / "fresh")
+    build_index(source, into=tmp_path / "fresh", profile="jats")
 
     assert segments(tmp_path / "index") == segments(tmp_path / "fresh")
 

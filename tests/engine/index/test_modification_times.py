@@ -110,7 +110,7 @@ def test_times_hold_after_compaction(source: Path, n_shards: int | None, monkeyp
     os.utime(source / "more.xml", (1, 1))
     update_index(index, [], BuildSettings())
     compact_index(index)
-    monkeypatch.setattr("engine.indexing.change_detection.content_digest", killed)
+    monkeypatch.setattr("engine.indexing.change_detection.contents", killed)
     assert update_index(index, [], BuildSettings()).read == 0
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from engine.collection.markup.flat_documents import flatten
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_names
+from engine.collection.sources.concatenated import content_digest
 from engine.collection.xml_reader import read_markup
 from engine.columns import folder_writer, sliced
 from engine.index.segment import Segment
@@ -25,7 +26,6 @@ from engine.indexing.commit import segment_part
 from engine.indexing.deletion import remove_documents
 from engine.indexing.index_part import Part
 from engine.indexing.segment_writer import write_segment
-from engine.indexing.workers.build_worker import content_digest
 from engine.indexing.workers.inversion import DocumentFacts, document_weights, invert
 from engine.system.held_folder import HeldFolder
 from engine.text.analyser import Analyser
