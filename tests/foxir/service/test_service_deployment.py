@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import re
 import shlex
@@ -27,16 +28,14 @@ from tests.foxir.service.living import client, running
 
 PAGE = (ROOT / "docs/service.md").read_text("utf-8")
 UNIT = re.search(r"^ExecStart=\S*/foxir (.*)$", PAGE, re.M)
-CONTAINER = re.search(r"^ENTRYPOINT \[(.*)\]\nCMD \[(.*)\]$", PAGE, re.M)
+CONTAINER = re.search(r"^ +command: (\[.*\])$", (ROOT / "compose.yaml").read_text("utf-8"), re.M)
 
 
 def commands() -> dict[str, list[str]]:
-    """Return the arguments of `foxir` in the unit and in the container file."""
+    """Return the arguments of `foxir` in the unit and in the file of the container."""
     assert UNIT is not None
     assert CONTAINER is not None
-    words = [word.strip('"') for word in f"{CONTAINER[1]}, {CONTAINER[2]}".split(", ")]
-    assert words[0] == "foxir"
-    return {"unit": shlex.split(UNIT[1]), "container": words[1:]}
+    return {"unit": shlex.split(UNIT[1]), "container": json.loads(CONTAINER[1])}
 
 
 @pytest.mark.parametrize("name", ["unit", "container"])
@@ -44,8 +43,8 @@ def test_commands_of_the_documentation_start_a_service(
     name: str, sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "tokens").write_text("ana correct-horse-battery\n", "utf-8")
-    places = dict.fromkeys(["/srv/foxir/library.foxir", "/data/library.foxir"], sample.folder / "sample.foxir")
-    places["/run/secrets/foxir-tokens"] = tmp_path / "tokens"
+    places = dict.fromkeys(["/srv/foxir/library.foxir", "demo.foxir"], sample.folder / "sample.foxir")
+    places["/run/secrets/tokens"] = tmp_path / "tokens"
     found: list[ServiceOptions] = []
 
     def serve(options: ServiceOptions, listening: socket.socket, **_: object) -> None:
@@ -62,7 +61,6 @@ def test_commands_of_the_documentation_start_a_service(
 
 
 def test_addresses_of_the_documentation_answer(web: TestClient) -> None:
-    assert "http://127.0.0.1:8080/healthz" in PAGE
     for address in ("/healthz", "/readyz", "/metrics", "/openapi.json", "/status"):
         assert address in PAGE
         assert web.get(address).status_code == 200
