@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,12 @@ from tests.trust.soak import effort, in_turn
 BEFORE = {name: f"<article>{text}</article>" for name, text in (("a", "sea tide"), ("b", "lamp"), ("stays", "rock"))}
 AFTER = {"a": "<article>sea rock</article>", "c": "<article>fog</article>", "stays": BEFORE["stays"]}
 OTHER = {"x": "<article>reef</article>"}
+# Folders that a writer may have begun in another one, empty.
+UNFINISHED = {
+    f"{shard}{name}"
+    for shard in ("", "shard-0000/", "shard-0001/")
+    for name in (".work-*", "segments", "segments/new-*", "segments/new-*/articles", "segments/new-*/elements")
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +41,17 @@ def content(folder: Path) -> dict[str, bytes | None]:
     }
 
 
+def added_to(kept: dict[str, bytes | None], folder: Path) -> set[str]:
+    """Return what was added to a folder that has lost and changed nothing; a part with the number of a process as `*`.
+
+    A new file has a path, which may lead elsewhere between its check and its making: a part that is then begun there is
+    not gone on with.
+    """
+    found = content(folder)
+    assert {name: found.get(name, b"lost") for name in kept} == kept
+    return {re.sub(r"(new-|\.work-)\w+", r"\1*", name) for name in found.keys() - kept.keys()}
+
+
 def own_files(folder: Path) -> Path:
     """Return a folder of somebody's own, with names that an index has, too."""
     for name in ("notes.txt", "ingest.json", ".work-mine/draft", "segments/new-1/draft", "segments/old/draft", "lock"):
@@ -43,11 +61,14 @@ def own_files(folder: Path) -> Path:
 
 
 def moments(start: Writers, index: Path, source: Path | None, n_shards: int | None, name: str) -> list[int]:
-    """Return calls of a writer before which something happens: those around publishing, and others."""
+    """Return calls of a writer before which something happens: those around publishing, and others.
+
+    Not the first, which makes the folder if there is none: the writer works on the folder that it opens then.
+    """
     death = start.run(index, source, shards=n_shards)
     assert death.status == 0
-    others = Random(name).sample(range(1, death.n_calls + 1), min(death.n_calls, effort(3, 10**6, thorough=20)))
-    return sorted({death.published - 1, death.published, death.published + 1, death.n_calls, *others} - {0, -1})
+    others = Random(name).sample(range(2, death.n_calls + 1), min(death.n_calls - 1, effort(3, 10**6, thorough=20)))
+    return sorted({death.published - 1, death.published, death.published + 1, death.n_calls, *others} - {0, -1, 1})
 
 
 @pytest.mark.parametrize(
@@ -92,7 +113,7 @@ def test_a_folder_that_is_put_in_the_place_of_an_index_loses_nothing(
             status = start.run(current, chosen, at=moment, moves=[(tmp_path / "next", current)]).status
         refused += status == 2
         assert status in (0, 2)
-        assert content(other) == kept, moment
+        assert added_to(kept, other) <= UNFINISHED, moment
         verify_index(open_reader(index))
         assert found(index) in (expected(BEFORE), expected(AFTER))
         update(index, source)
