@@ -20,7 +20,7 @@ from engine.answers import answer_columns
 from engine.errors import FoxirError
 from engine.images import features, similarity
 from engine.index import shard_exchange
-from engine.planning import plan
+from engine.planning import accents, expansion, plan
 from engine.query import query, query_terms
 from engine.query.nexi import example_images, tree
 from engine.ranking import articles
@@ -96,6 +96,7 @@ _RECORDS: Mapping[str, type[Any]] = {
         for each in _types_of(
             *(query, query_terms, tree, example_images, settings, values, expression, plan),
             *(features, similarity, articles, answer_columns, shard_merging, repetitions, sharded_search, notices),
+            expansion,
         )
     },
 }
@@ -105,7 +106,8 @@ _ERRORS: Mapping[str, type[FoxirError]] = {
 _FUNCTIONS: Mapping[str, FunctionType] = {
     each.__name__: each
     for each in _functions_of(
-        shard_exchange, shard_merging, coherent_elements, word_budget, repetitions, expression_scores
+        *(shard_exchange, shard_merging, coherent_elements, word_budget, repetitions, expression_scores),
+        *(accents, expansion),
     )
 }
 _FIELDS: Mapping[type[Any], Sequence[str]] = {
