@@ -318,7 +318,8 @@ def _written(
                 rest = _rest_of_row(n_cells, in_row, in_column, repeated)
                 out.append(rest + ("\n" if out else "") + _up_to(column, -1, repeated.get(row, {})))
             elif column != in_column:
-                out.append(" " + _up_to(column, in_column, repeated.get(row, {})))
+                after_text = " | " if in_column < 0 else " "  # text of the row itself, before its first cell
+                out.append(after_text + _up_to(column, in_column, repeated.get(row, {})))
             else:
                 out.append(_between_blocks(out, shown, is_cell=row >= 0))
             in_row, in_column = row, column

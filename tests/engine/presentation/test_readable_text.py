@@ -76,6 +76,7 @@ def test_blocks_are_lines_without_the_white_space_of_the_source(
         ("<tr><td><a>1</a>, <a>2</a></td><td>b</td></tr>", "1, 2 | b"),
         ("<tr><td><table><tr><td>x</td><td>y</td></tr></table></td><td>b</td></tr>", "x | y\nb"),
         ("<tr><td><pre>x  y</pre></td><td>b  c</td></tr>", "x  y | b c"),
+        ("<t><tr>a<pre>a  b</pre></tr></t>", "a | a  b"),
         ("<tr><td><pre>x\n  y</pre></td><td>b  c</td></tr>", "x\n  y\nb c"),
         ("<t><caption>Tides</caption><tbody><tr><td>a</td></tr></tbody>Note.</t>", "Tides\na\nNote."),
     ],
