@@ -174,8 +174,9 @@ def indexed_attributes(
     tags: Sequence[str],
     tag: Rows,
 ) -> FlatAttributes:
-    """Return those attributes that the profiles of their documents name, or all, shortened; and of whatever profile
-    ids, the layout of tables, and links within documents.
+    """Return the attributes to index: those that the profile of each document names, or all, long values shortened.
+
+    Ids, the layout of tables and links within documents are always among them.
 
     Args:
         tags: distinct tags. tag: index into them, per element.
