@@ -6,8 +6,8 @@
 
 A value is a word or a text in quotes; `*` is any value; of numbers and dates, `a..b` are those from a to b, one of
 which may be missing. `=` compares a whole text, `:` asks for its words in a row, the last of which may end in `*`.
-Texts are compared without case and accents. A document with several values fulfils a test if one of them does; so `!=` asks
-that none is equal, and is fulfilled by a document without a value.
+Texts are compared without case and accents. A document with several values fulfils a test if one of them does; so `!=`
+asks that none is equal, and is fulfilled by a document without a value.
 
 What a condition means for values that are not of the type of a field is only known with the fields of an index
 (`checked`).
@@ -90,7 +90,7 @@ class Where:
     def parse(cls, text: str) -> Where:
         """Return the condition that a text denotes; raises SettingsError that points at the mistake.
 
-        >>> print(*tests_of(Where.parse("year >= 2019 and type = review").condition), sep="; ")
+        >>> print(*comparisons_of(Where.parse("year >= 2019 and type = review").condition), sep="; ")
         year >= 2019; type = review
         """
         if len(text) > LONGEST:
@@ -103,16 +103,16 @@ def quoted(value: str) -> str:
     return f'"{value}"' if '"' not in value else f"'{value}'"
 
 
-def tests_of(condition: Condition) -> Iterator[Comparison]:
+def comparisons_of(condition: Condition) -> Iterator[Comparison]:
     """Yield the tests in a condition, in their order."""
     match condition:
         case Comparison():
             yield condition
         case Negated(part):
-            yield from tests_of(part)
+            yield from comparisons_of(part)
         case AllOf(parts) | AnyOf(parts):
             for part in parts:
-                yield from tests_of(part)
+                yield from comparisons_of(part)
 
 
 class ByKey(NamedTuple):
@@ -202,7 +202,7 @@ def _bounds(kind: FieldType, value: str, test: Comparison, text: str) -> Bounds:
 
 def checked(where: Where, types: Mapping[str, FieldType]) -> None:
     """Raise SettingsError for a field that an index does not have, or a value that is not of the type of its field."""
-    for test in tests_of(where.condition):
+    for test in comparisons_of(where.condition):
         if test.field not in types:
             known = ", ".join(sorted(types)) or "none: its profile defines no fields"
             reason = (

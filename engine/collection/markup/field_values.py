@@ -223,5 +223,7 @@ class FieldSources:
 
 def _places_by_number(numbers: Rows, n_numbers: int) -> list[Rows]:
     """Return the places of each number below n_numbers, ascending."""
+    if not n_numbers:
+        return []
     order = numbers.astype(np.uint16 if n_numbers < 1 << 16 else np.int64).argsort(kind="stable")
     return np.split(order, np.cumsum(np.bincount(numbers, minlength=n_numbers))[:-1])

@@ -355,5 +355,7 @@ def _toml_list(key: str, names: list[str]) -> list[str]:
     quoted = ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
     if len(key) + len(quoted) < 110:
         return [f"{key} = [{quoted}]"]
+    if any(" " in name for name in names):
+        return [f"{key} = [", *(f"  {json.dumps(name, ensure_ascii=False)}," for name in names), "]"]
     wrapped = textwrap.wrap(quoted, 116, break_long_words=False, break_on_hyphens=False)
     return [f"{key} = [", *(f"  {line}" for line in wrapped), "]"]
