@@ -85,7 +85,7 @@ def fields_of(value: object, where: str) -> dict[str, FieldDefinition]:
 def _definition(name: str, value: object, where: str) -> FieldDefinition:
     if NAME.fullmatch(name) is None or name in RESERVED:
         raise ProfileError(
-            f"{where}: {shown(name)} cannot be the name of a field: expected at most 40 small letters, digits, - "
+            f"{where}: {shown(name)} cannot name a field: expected at most 40 small letters, digits, - "
             f"and _, a letter first, and none of {', '.join(sorted(RESERVED))}."
         )
     if isinstance(value, str | list):
@@ -145,11 +145,11 @@ def _path(text: str, source: str, where: str) -> FieldPath:
         if match is None or "".join(test[0] for test in tests) != match[2]:
             raise ProfileError(
                 f"{where}: from: {shown(source)}: found {shown(part)}, expected a path of tags such as "
-                "'article-meta/pub-date/year', perhaps with attributes, 'meta[@name=author]/@content'; names are local, "
-                "without a prefix."
+                "'article-meta/pub-date/year', perhaps with attributes, 'meta[@name=author]/@content'; names have no "
+                "prefix."
             )
         attributes = tuple(
-            (test[1], next((part for part in test.groups()[1:] if part is not None), None)) for test in tests
+            (test[1], next((value for value in test.groups()[1:] if value is not None), None)) for test in tests
         )
         steps.append(PathStep(None if match[1] == "*" else match[1], attributes, is_deep))
         is_deep = False

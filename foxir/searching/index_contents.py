@@ -128,6 +128,8 @@ ROLES = {
     "labels": "label",
     "records": "record",
     "headings": "heading",
+    "escaped": "escaped markup",
+    "text_attributes": "text",
 }
 
 

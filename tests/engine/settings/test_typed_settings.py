@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.given import REMOVED, RENAMED
+from engine.fields.conditions import Where
 from engine.settings.kinds.value_types import (
     AnswersKind,
     Choice,
@@ -25,6 +26,7 @@ from engine.settings.kinds.value_types import (
     Number,
     PatternKind,
     TagsKind,
+    WhereKind,
 )
 from engine.settings.resolution import check_lengths
 from engine.settings.rows import KINDS
@@ -63,6 +65,8 @@ def values_of(kind):
             values = selectors
         case PatternKind():
             values = st.text(min_size=1, max_size=9).filter(lambda text: text != "all")
+        case WhereKind():
+            values = st.sampled_from(["year >= 2019", 'author:"a b" or not (x = 1)']).map(Where.parse)
         case EncoderKind():
             values = st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"])
         case _:
