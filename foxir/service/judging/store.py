@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from engine.query_limits import check_time
 from engine.system.files import not_a_folder
 from foxir.service.judging.actions import (
     DONE,
@@ -158,9 +159,10 @@ class Store:
             self._add(assignment, text, actions)
 
     def add_all(self, several: Iterable[tuple[Assignment, str, Steps]]) -> None:
-        """Add actions on several texts, all or none, whatever was judged meanwhile."""
+        """Add actions on several texts, all or none, whatever was judged meanwhile; none where time is over."""
         with self._held("saved"), self._writing():
             for assignment, text, actions in several:
+                check_time()
                 self._add(assignment, text, actions)
 
     def _add(self, assignment: Assignment, text: str, actions: Steps) -> None:
