@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from engine.explain.element_explanation import ElementExplanation
-from engine.ranking.parts.explanation import Explanation
 
 # Words for the parts of a score.
 LABELS: Mapping[str, str] = {
@@ -28,7 +28,7 @@ N_COLOURS, MOST_NAMED = 8, 8
 class BarPart:
     """A part of the score: the value of the explanation, where it lies in a bar of 100, and how it came about.
 
-    colour: its number in the style sheet. start, width: 0 for a part that is not positive.
+    colour: its number in the style sheet. start, width: 0 for a part that is not positive. shown: its explanation.
     """
 
     label: str
@@ -36,23 +36,12 @@ class BarPart:
     colour: int
     start: float
     width: float
-    shown: Explanation
-
-
-def explained_score(why: ElementExplanation) -> Explanation | None:
-    """Return the explanation of the score of an element, or of its best passage; None where it was not scored."""
-    if why.passages:
-        returned = (passage for passage in why.passages if passage.outcome.rank is not None)
-        return next(returned, why.passages[0]).score
-    scored = why.element
-    while scored is not None and scored.name == "row" and len(scored.details) == 1:  # it has the score of its table
-        scored = scored.details[0]
-    return scored if scored is not None and scored.name == "score" and scored.sums else None
+    shown: Any
 
 
 def bar(why: ElementExplanation) -> list[BarPart]:
     """Return the parts whose values, added from left to right, are the score; none where it is not a sum."""
-    score = explained_score(why)
+    score = why.summed
     if score is None:
         return []
     parts = [part for part in score.details if part.value is not None]
@@ -90,7 +79,7 @@ def _words(why: ElementExplanation) -> tuple[list[tuple[str, int]], list[str], l
 
     All are empty where the explanation counts no words.
     """
-    score = explained_score(why) or why.element
+    score = why.summed or why.element
     if score is None:
         return [], [], []
     said: dict[str, int] = {}
