@@ -37,7 +37,7 @@ _WORDS = re.compile(r"\w+\*?|\*")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FieldTest:
     """A test of one field; place: of the value in the text, for messages."""
 
     field: str
@@ -73,7 +73,7 @@ class Negated:
     part: Condition
 
 
-Condition = Comparison | AllOf | AnyOf | Negated
+Condition = FieldTest | AllOf | AnyOf | Negated
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,10 @@ def quoted(value: str) -> str:
     return f'"{value}"' if '"' not in value else f"'{value}'"
 
 
-def comparisons_of(condition: Condition) -> Iterator[Comparison]:
+def comparisons_of(condition: Condition) -> Iterator[FieldTest]:
     """Yield the tests in a condition, in their order."""
     match condition:
-        case Comparison():
+        case FieldTest():
             yield condition
         case Negated(part):
             yield from comparisons_of(part)
@@ -134,7 +134,7 @@ class ByWords(NamedTuple):
 Wanted = ByKey | ByWords
 
 
-def wanted_values(test: Comparison, kind: FieldType, text: str) -> Wanted:
+def wanted_values(test: FieldTest, kind: FieldType, text: str) -> Wanted:
     """Return the values with which a test of a field of this type is fulfilled; of `!=`, with which it is not.
 
     Args:
@@ -173,7 +173,7 @@ def _by_key(operator: Operator, lowest: bytes | None, highest: bytes | None) -> 
             return ByKey(lowest, highest)
 
 
-def _wanted_texts(test: Comparison, text: str) -> Wanted:
+def _wanted_texts(test: FieldTest, text: str) -> Wanted:
     operator, value = test.operator, test.value
     if operator == ":":
         words = tuple(_WORDS.findall(plain(value)))
@@ -188,7 +188,7 @@ def _wanted_texts(test: Comparison, text: str) -> Wanted:
     return _by_key(operator, key, key)
 
 
-def _bounds(kind: FieldType, value: str, test: Comparison, text: str) -> Bounds:
+def _bounds(kind: FieldType, value: str, test: FieldTest, text: str) -> Bounds:
     found = bounds_of(kind, value)
     if found is None:
         example = {"number": "12 or 0.5", "year": "1857", "date": "1857, 1857-05 or 1857-05-01"}[kind]
@@ -289,7 +289,7 @@ class _Parser:
                 sign.place, f"{found}, expected =, !=, <, <=, >, >=, : or in after the field {name.text}"
             )
         value, place = self._value()
-        return Comparison(name.text, operator, value, place, name.place)  # type: ignore[arg-type]
+        return FieldTest(name.text, operator, value, place, name.place)  # type: ignore[arg-type]
 
     def _one_of(self, name: _Token) -> Condition:
         opened = self._next()
@@ -300,7 +300,7 @@ class _Parser:
         tests: list[Condition] = []
         while True:
             value, place = self._value()
-            tests.append(Comparison(name.text, "=", value, place, name.place))
+            tests.append(FieldTest(name.text, "=", value, place, name.place))
             sign = self._next()
             if sign.text == ")":
                 return tests[0] if len(tests) == 1 else AnyOf(tuple(tests))

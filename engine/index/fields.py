@@ -22,8 +22,8 @@ from engine.fields.conditions import (
     AnyOf,
     ByKey,
     ByWords,
-    Comparison,
     Condition,
+    FieldTest,
     Negated,
     Wanted,
     Where,
@@ -177,7 +177,7 @@ class FieldValues:
 
     def _mask(self, condition: Condition, text: str) -> Mask:
         match condition:
-            case Comparison():
+            case FieldTest():
                 return self._compared(condition, text)
             case Negated(part):
                 return ~self._mask(part, text)
@@ -186,7 +186,7 @@ class FieldValues:
             case AnyOf(parts):
                 return reduce(or_, (self._mask(part, text) for part in parts))
 
-    def _compared(self, test: Comparison, text: str) -> Mask:
+    def _compared(self, test: FieldTest, text: str) -> Mask:
         wanted = wanted_values(test, self.types[test.field], text)
         mask = self._masks.get((test.field, wanted), lambda: self._with_values(test.field, wanted))
         return ~mask if test.operator == "!=" else mask

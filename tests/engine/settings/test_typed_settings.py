@@ -12,9 +12,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
+from engine.fields.conditions import Where
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.given import REMOVED, RENAMED
-from engine.fields.conditions import Where
 from engine.settings.kinds.value_types import (
     AnswersKind,
     Choice,
