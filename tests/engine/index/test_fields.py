@@ -64,9 +64,10 @@ EAD = """<ead><eadheader><filedesc><titlestmt><titleproper>Papers</titleproper><
 <archdesc level="fonds"><did><unittitle>Papers of a keeper</unittitle><unitdate normal="1857/1901">1857-1901</unitdate>
 <origination><persname>Kern, Jo</persname></origination></did><controlaccess><subject>lamps</subject></controlaccess>
 <dsc><c01><did><unittitle>Letters</unittitle><unitdate>1860</unitdate></did></c01></dsc></archdesc></ead>"""
-HTML = """<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Lamp</title><meta name="Author" content="Jo"/>
-<meta name="keywords" content="oil, wick,, Oil"/><meta property="article:published_time" content="2016-02-03T10:00Z"/>
-</head><body><p>lens</p></body></html>"""
+HTML = """<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Lamp</title>
+<meta name="Author" content="Jo"/>
+<meta name="keywords" content="oil, wick,, Oil"/>
+<meta property="article:published_time" content="2016-02-03T10:00Z"/></head><body><p>lens</p></body></html>"""
 
 
 def test_built_in_profiles_find_the_usual_fields(tmp_path: Path) -> None:
