@@ -26,7 +26,7 @@ from engine.settings.resolution import (
 from engine.settings.rows import ELEMENT_PARAMETERS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
 from engine.settings.setting_values import SettingOptions, SettingValues
 from engine.similarity.expression import Expression
-from engine.similarity.named_expressions import defaults_of, named_expression
+from engine.similarity.named_expressions import defaults_of, is_own, named_expression
 from engine.similarity.parameters import without_computed
 from engine.threads import cached_property
 from engine.wording import shown
@@ -96,6 +96,13 @@ class Settings(SettingValues):
                 settings.element_similarity, settings.element_parameters, given.of_elements
             ),
         )
+
+    @property
+    def own_functions(self) -> tuple[str, ...]:
+        """The functions of the user, or of other packages, that similarities and parts of the score are."""
+        similarities = [each for each in (self.similarity, self.element_similarity) if is_own(each)]
+        parts = [] if self.score_parts is None else [name for name, _ in self.score_parts.weights]
+        return (*similarities, *parts)
 
     @property
     def element_expression(self) -> Expression:
