@@ -32,6 +32,8 @@ class AnswerColumns(ArrayRecord):
     sentences: of passages, first and last sentence of the element, WHOLE for all of it, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: their scores,
         0 for none; image_groups: the weighted features of each example.
+    facets: of each field that was asked for, its values with their numbers of documents, the most frequent first.
+    article_order: of answers in the order of a field, the place of each ranked article in it.
     seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
         compared by `==`.
     """
@@ -46,6 +48,8 @@ class AnswerColumns(ArrayRecord):
     sentences: NDArray[np.int64] | None = None
     images: NDArray[np.int64] | None = None
     image_scores: FloatArray | None = None
+    facets: tuple[tuple[str, tuple[tuple[str | int | float, int], ...]], ...] = ()
+    article_order: NDArray[np.int64] | None = None
     image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
     seconds: float = field(default=0.0, compare=False)
     shards: tuple[int, int] | None = field(default=None, compare=False)

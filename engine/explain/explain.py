@@ -36,6 +36,7 @@ def dropped_function_words(index: IndexReader, text: str, settings: Settings, pl
     """Return the function words of a query that are not terms of its plan, in the order in which they were typed."""
     if not plan.query.function_words:
         return ()
+    text = plan.query.text  # without fields
     with_all = make_plan(text, index.analyser, settings, needs_text=False).query
     missing = with_all.word_counts.keys() - plan.query.word_counts.keys()
     typed = dict.fromkeys(word.casefold() for word in TYPED_WORD.findall(text))

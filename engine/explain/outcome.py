@@ -132,7 +132,7 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
 
 
 def _list_is_full(traced: TracedSearch) -> str:
-    return f"{counted(traced.plan.selection.max_answers, 'answer')} before it fill the list (max_answers)"
+    return f"{counted(traced.plan.settings.max_answers, 'answer')} before it fill the list (max_answers)"
 
 
 def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR0911, PLR0912  (one per reason)
@@ -173,6 +173,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return _out_of_scope(traced, row)
         case Reason.MAX_MATCHES:
             return f"its matches come after the first {plan.matching.n_first:,} of the query (max_matches)"
+        case Reason.MIN_SCORE:
+            return f"its score is less than {traced.plan.settings.min_score:g} of the best one (min_score)"
         case Reason.MAX_ANSWERS:
             return _list_is_full(traced)
         case Reason.TAG:

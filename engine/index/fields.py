@@ -113,6 +113,10 @@ class FieldValues:
         """The type of each field."""
         return {name: field.type for name, field in self.definitions.items()}
 
+    def is_known(self, name: str) -> bool:
+        """Return whether a document, perhaps a deleted one, has a value of a field."""
+        return any(first < end for first, end in (_numbers(segment, name) for segment in self._segments))
+
     def fulfilling(self, where: Where) -> Mask:
         """Return for each document, deleted ones included, whether it fulfils a condition.
 
@@ -208,9 +212,7 @@ class FieldValues:
 
     def _read(self, segment: Segment, name: str) -> SegmentColumn:
         folder = segment.elements
-        strings, encoded = folder.strings(VALUES), name.encode()
-        first, end = (strings.find(encoded + border) for border in (SEPARATOR, AFTER))
-        first, end = (-place - 1 if place < 0 else place for place in (first, end))
+        strings, (first, end) = folder.strings(VALUES), _numbers(segment, name)
         offsets, data = strings.range(first, end) if end > first else (np.zeros(1, np.int64), np.empty(0, np.uint8))
         joined = data.tobytes()
         parts = [joined[a:b].split(SEPARATOR) for a, b in pairwise(offsets.tolist())]
@@ -219,3 +221,10 @@ class FieldValues:
         bounds: Numbers = folder.column(OF_DOCUMENT).all().astype(np.int64)
         documents = np.arange(segment.n_documents).repeat(bounds[1:] - bounds[:-1])
         return SegmentColumn(documents.take(places), values.take(places).astype(np.int64) - first, parts)
+
+
+def _numbers(segment: Segment, name: str) -> tuple[int, int]:
+    """Return the number of the first value of a field in a segment, and one past the last."""
+    strings = segment.elements.strings(VALUES)
+    first, end = (strings.find(name.encode() + border) for border in (SEPARATOR, AFTER))
+    return (first if first >= 0 else -first - 1), (end if end >= 0 else -end - 1)

@@ -125,12 +125,12 @@ class AnswerScope:
     """Where answers may lie; see `engine.ranking.selection.answer_scope`.
 
     inside, outside: names of elements that answers lie in, or do not; None for no such bound. documents: a pattern of
-    document ids. where: a condition on the fields of documents.
+    document ids, or ids. where: a condition on the fields of documents.
     """
 
     inside: tuple[str, ...] | None = None
     outside: tuple[str, ...] | None = None
-    documents: str | None = None
+    documents: str | tuple[str, ...] | None = None
     where: Where | None = None
 
     @property
@@ -152,6 +152,20 @@ class AnswerScope:
         """Return the scope by the settings."""
         inside, outside = (None if each is None else each.names for each in (settings.inside, settings.outside))
         return cls(inside, outside, settings.documents, settings.where)
+
+
+@dataclass(frozen=True)
+class SortOrder:
+    """The order of answers by a field of their documents, in place of the score."""
+
+    field: str
+    is_descending: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> SortOrder | None:
+        """Return the order by the settings, None for that of the scores."""
+        name = settings.sort
+        return None if name is None else cls(name.removeprefix("-"), name.startswith("-"))
 
 
 @dataclass(frozen=True)
@@ -260,6 +274,7 @@ class Plan:
     notices: tuple[Notice, ...] = ()
     images: ImageQuery | None = None
     semantic: Semantic | None = None
+    sort: SortOrder | None = None
 
     @property
     def returns_passages(self) -> bool:

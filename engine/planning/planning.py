@@ -15,6 +15,7 @@ from engine.planning.plan import (
     Plan,
     Selection,
     Semantic,
+    SortOrder,
     WholeArticles,
 )
 from engine.query.nexi.element_path import begins_with_slash
@@ -23,6 +24,7 @@ from engine.records import with_values
 from engine.settings import Settings, computed_once
 from engine.settings.choices import CONTENT_ONLY, Syntax
 from engine.settings.defaults import scores_elements
+from engine.settings.kinds.value_types import HIGHEST
 from engine.similarity.named_expressions import document_expression
 from engine.similarity.parameters import Parameters
 from engine.text.analyser import Analyser
@@ -81,14 +83,16 @@ def _plan_of_settings(settings: Settings) -> Plan:
             expression=document_expression(settings.similarity),
             parameters=cast(Parameters, settings.parameters),
             is_ranked=settings.approach != "native",
-            n_best=settings.max_answers if returns_articles else settings.max_articles or sys.maxsize,
+            n_best=settings.max_answers
+            if returns_articles and settings.sort is None
+            else settings.max_articles or sys.maxsize,
             opening_weight=settings.opening_weight if scores_elements(vars(settings)) else 0.0,
         ),
         matching=Matching.of(settings),
         answers=AnswerRule.of(settings),
         order=WholeArticles() if returns_articles else _order(settings),
         selection=Selection(
-            max_answers=settings.max_answers,
+            max_answers=settings.max_answers if settings.sort is None else HIGHEST,
             max_per_article=settings.max_per_article,
             removes_overlap=settings.overlap == "remove",
             groups_by_article=settings.group_by_article,
@@ -96,6 +100,7 @@ def _plan_of_settings(settings: Settings) -> Plan:
         ),
         scope=AnswerScope.of(settings),
         semantic=Semantic.of(settings),
+        sort=SortOrder.of(settings),
     )
 
 

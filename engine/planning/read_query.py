@@ -27,15 +27,16 @@ import numpy as np
 
 from engine.arrays import is_among
 from engine.errors import QueryLimitError
+from engine.fields.box import BoxFields, box_fields, joined, where_of
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.expansion import expansion_notices, expansions
-from engine.planning.plan import ByScore, Plan
-from engine.planning.planning import make_plan
+from engine.planning.plan import ByScore, Plan, WholeArticles
+from engine.planning.planning import make_plan, syntax_of
 from engine.query.keyword_notices import NEEDS_SYNTAX, SIGNS, read_as_words
 from engine.query.nexi.terms import parse_co
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step, Word
-from engine.query.query import FEWEST_OF_QUESTION, Query, WordlessPathError
+from engine.query.query import FEWEST_OF_QUESTION, MAX_LENGTH, Query, WordlessPathError, is_path_query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
 from engine.settings import Settings
@@ -55,13 +56,29 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     """
     is_open = settings.syntax == "auto" and settings.reading == "auto" and settings.answers != "target"
 
+    in_box = _box_fields(index, text, settings)
+    text = in_box.text
     found = expansions(index, text, settings)
     stands_for = tuple((each.typed, each.words) for each in found)
 
     def read(settings: Settings) -> Plan:
+        is_list = not text.strip() and needs_text and (in_box.condition or settings.where or settings.documents)
         plan = make_plan(
-            text, index.analyser, settings, index.function_words, needs_text=needs_text, stands_for=stands_for
+            text,
+            index.analyser,
+            settings,
+            index.function_words,
+            needs_text=needs_text and not is_list,
+            stands_for=stands_for,
         )
+        if is_list:
+            plan = list_of_documents(plan)
+        if in_box.condition is not None:
+            where = joined(plan.scope.where, where_of(in_box.condition))
+            plan = replace(plan, scope=replace(plan.scope, where=where))
+        if in_box.notices:
+            told = tuple(each for each in plan.query.notices if each.code != "no_field")
+            plan = replace(plan, query=replace(plan.query, notices=told), notices=(*plan.notices, *in_box.notices))
         if not found:
             return plan
         query = replace(plan.query, expansions=tuple((str(each.typed), each.words) for each in found))
@@ -83,6 +100,24 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     plan = read(replace(settings, syntax="keywords"))
     notices = (*read_as_words(why), *(notice for notice in plan.query.notices if notice.code != NEEDS_SYNTAX))
     return replace(plan, query=replace(plan.query, notices=notices))
+
+
+def _box_fields(index: IndexReader, text: str, settings: Settings) -> BoxFields:
+    """Return the fields in a query of keywords that documents have."""
+    syntax = syntax_of(text, settings)
+    if ":" not in text or syntax == "plain" or len(text) > MAX_LENGTH or is_path_query(text, syntax):
+        return BoxFields(None, text)
+    types = index.fields.types
+    are_known = index.exchange.combine(any_of, np.array([index.fields.is_known(name) for name in types], np.bool_))
+    known = {name: types[name] for name, is_known in zip(types, are_known.tolist(), strict=True) if is_known}
+    return box_fields(text, known)
+
+
+def list_of_documents(plan: Plan) -> Plan:
+    """Return the plan of a query without words: all documents of its scope, whole, in the order of their ids."""
+    query = replace(plan.query, lists_documents=True)
+    articles = replace(plan.articles, is_ranked=False)
+    return replace(plan, query=query, articles=articles, order=WholeArticles(), semantic=None)
 
 
 def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:

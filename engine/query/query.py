@@ -73,6 +73,7 @@ class Query:
     expansions: patterns and misspelt words as they are typed, with the words for which each stands.
     image_references: example images, `src:...`. path_with_images, path_without_images: the tree of a path
         query with all of them, and with none; `path` has those that count.
+    lists_documents: whether it has no words, and asks for all documents of its scope.
     """
 
     text: str
@@ -86,6 +87,7 @@ class Query:
     image_references: tuple[ImageReference, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)
     path_without_images: Nexi | None = field(default=None, repr=False)
+    lists_documents: bool = field(default=False, repr=False)
 
     @property
     def is_question(self) -> bool:
@@ -142,6 +144,8 @@ class Query:
     @cached_property
     def may_match_without_terms(self) -> bool:
         """Whether articles without any wanted term may contain answers: under SS, the path alone may be satisfied."""
+        if self.lists_documents:
+            return True
         if self.path is None or not self.is_strict or self.required:
             return False
         return not any(_requires_text_term(condition) for step in self.path.steps for condition in step.conditions)

@@ -16,7 +16,7 @@ from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_scores import score_documents
 from engine.ranking.selection.answer_scope import fitting_documents
 from engine.ranking.trace import Reason, current_trace
-from engine.records import dataclass
+from engine.records import NamedTuple, dataclass
 from engine.sharded_search.shard_merging import FoundArticles, merge_articles
 from engine.similarity.presets import BM25, TermPostings, best_by_bm25, opening_part, parameters_of, scores
 
@@ -51,12 +51,25 @@ def rank_articles(index: IndexReader, plan: Plan) -> RankedArticles:
     return of_all_shards(index, ranked, n_ranked, plan.articles.n_best if plan.articles.is_ranked else 0)
 
 
-def _ranked_in_numpy(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[RankedArticles, int]:
-    query, ranking, trace = plan.query, plan.articles, current_trace()
-    if ranking.is_ranked:
-        documents, found = article_scores(index, query, terms, ranking)
-    else:
-        documents, found = _containing_any(index, terms), None
+class _Found(NamedTuple):
+    """The articles that a query finds: with one of its words, ascending, with their scores; and others, ascending."""
+
+    documents: NDArray[np.int64]
+    scores: FloatArray | None
+    others: NDArray[np.int64]
+
+
+def found_articles(index: IndexReader, plan: Plan) -> NDArray[np.int64]:
+    """Return the articles of this shard that a query finds, before the best of them are chosen."""
+    found = _found(index, plan, term_postings(index, plan.query), is_scored=False)
+    return np.union1d(found.documents, found.others)
+
+
+def _found(index: IndexReader, plan: Plan, terms: list[TermPostings], *, is_scored: bool) -> _Found:
+    query, trace = plan.query, current_trace()
+    documents, found = (
+        article_scores(index, query, terms, plan.articles) if is_scored else (_containing_any(index, terms), None)
+    )
     others = np.setdiff1d(_all_live(index), documents) if query.may_match_without_terms else np.empty(0, np.int64)
     trace.keep_documents("articles", Reason.NO_TERM, documents, others)
     for term in query.required:
@@ -69,10 +82,16 @@ def _ranked_in_numpy(index: IndexReader, plan: Plan, terms: list[TermPostings]) 
         documents, found = documents[fits], None if found is None else found[fits]
         others = others[fitting_documents(index, plan.scope, others)]
         trace.keep_documents("articles", Reason.DOCUMENTS, documents, others)
+    return _Found(documents, found, others)
+
+
+def _ranked_in_numpy(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[RankedArticles, int]:
+    ranking = plan.articles
+    documents, found, others = _found(index, plan, terms, is_scored=ranking.is_ranked)
     if found is None:
         return _unranked(index, np.sort(np.concatenate([documents, others]))), 0
     ranked = best(documents, found, ranking.n_best, index.order)
-    trace.keep_documents("articles", Reason.MAX_ARTICLES, ranked.documents, others)
+    current_trace().keep_documents("articles", Reason.MAX_ARTICLES, ranked.documents, others)
     n_ranked = len(ranked)
     if others.size:
         last = _unranked(index, others)

@@ -23,11 +23,13 @@ from engine.ranking.article_pruning import answers_by_article, answers_by_score,
 from engine.ranking.articles import RankedArticles, rank_articles
 from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import batch_of
+from engine.ranking.facets import check_fields, count_facets, order_by_field
 from engine.ranking.observed_stage import Observer, observed, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
+from engine.ranking.selection.floor_and_order import finished
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import Selected, joined, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
@@ -67,15 +69,19 @@ def _searched(
     began: float,
 ) -> AnswerColumns:
     plan, images, ranked = begin_search(index, text, settings, given)
+    facets = count_facets(index, plan, ranked)
+    order = None if plan.sort is None else order_by_field(index, plan.sort, ranked)
     selected = _search_articles(index, by_words(index, plan), ranked, images)
     if plan.semantic is not None:
         found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
+    selected = finished(plan, ranked, selected, order, index.exchange)
     by_rows = run_stage("rows", answered_by_rows, index, plan, ranked.documents, selected)
     selected = selected if by_rows is None else by_rows.selected
     current_trace().record("by_rows", by_rows)
     columns = run_stage("answers", _answer_columns, index, plan, ranked, images, selected)
+    columns = with_values(columns, facets=facets, article_order=order)
     return with_values(columns, seconds=time.perf_counter() - began)
 
 
@@ -115,6 +121,7 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     plan = with_accents(index, plan)
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
+    check_fields(index, plan)
     return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))
 
 
@@ -170,7 +177,7 @@ def _answer_columns(
     if isinstance(plan.order, WholeArticles):
         rsv = ranked.scores[selected.articles] if selected.scores is None else selected.scores
     else:
-        rsv = status_values(len(selected), plan.selection.max_answers)
+        rsv = status_values(len(selected), plan.settings.max_answers)
     return AnswerColumns(
         plan=plan,
         ranked=ranked,

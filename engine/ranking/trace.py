@@ -49,6 +49,7 @@ class Reason(StrEnum):
     MAX_PER_ARTICLE = "max_per_article"
     REPETITION = "repetition"
     WORD_BUDGET = "word_budget"
+    MIN_SCORE = "min_score"
     MAX_ANSWERS = "max_answers"
 
 

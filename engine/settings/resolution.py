@@ -104,6 +104,14 @@ def check_encoder(semantic: str | None, approach: Approach, rank_by: RankBy) -> 
         )
 
 
+def check_floor(approach: Approach, rank_by: RankBy, min_score: float) -> None:
+    """Raise SettingsError for a lowest score of elements that are ranked by structure."""
+    if min_score and rank_by == "structure" and approach != "fulltext":
+        raise SettingsError(
+            "min_score: elements ranked by structure have no scores: add rank_by = score, or min_score = 0."
+        )
+
+
 def check_passages_and_budget(approach: Approach, rank_by: RankBy, *, passages: bool, word_budget: int | None) -> None:
     """Raise SettingsError for passages or a word budget of elements that are ranked by structure."""
     if rank_by == "score" or approach == "fulltext":

@@ -17,16 +17,18 @@ from engine.settings.kinds.value_types import (
     AnswersKind,
     Choice,
     Count,
+    DocumentsKind,
     EncoderKind,
     FileKind,
     Flag,
     Kind,
     LengthKind,
     MemorySizeKind,
+    NamesKind,
     Number,
     PartsKind,
-    PatternKind,
     SimilarityKind,
+    SortKind,
     TagsKind,
     WhereKind,
 )
@@ -199,10 +201,10 @@ SEARCH_ROWS: Sequence[Setting] = (
     ),
     Setting(
         "documents",
-        PatternKind(absent=UNBOUNDED),
+        DocumentsKind(absent=UNBOUNDED),
         "all",
         ANSWERS,
-        "Only answers from documents with such ids: 'jats/*'.",
+        "Only answers from documents with such ids: 'jats/*'; or of a list, in a file with an id a line: @ids.txt.",
     ),
     Setting(
         "synonyms",
@@ -246,7 +248,7 @@ IMAGES_ROWS: Sequence[Setting] = (
     ),
 )
 
-# Settings of the fields of documents.
+# Settings of the fields of documents, and a lowest score.
 FIELDS_ROWS: Sequence[Setting] = (
     Setting(
         "where",
@@ -255,6 +257,27 @@ FIELDS_ROWS: Sequence[Setting] = (
         ANSWERS,
         "Only answers from documents whose fields are so: 'year >= 2019 and type = review'.",
         values="CONDITION",
+    ),
+    Setting(
+        "facets",
+        NamesKind(absent="none"),
+        "none",
+        ANSWERS,
+        "Fields of which values are counted, over all documents with a word of the query: year,author.",
+    ),
+    Setting(
+        "sort",
+        SortKind(absent="none"),
+        "none",
+        ANSWERS,
+        "Order answers by a field of their documents in place of the score; -year: the highest first.",
+    ),
+    Setting(
+        "min_score",
+        Number(0.0, 1.0),
+        0,
+        ANSWERS,
+        "Lowest score of an answer, as a share of the best one's, from 0 to 1.",
     ),
 )
 

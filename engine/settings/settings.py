@@ -16,6 +16,7 @@ from engine.settings.kinds.values import ParameterMapping
 from engine.settings.resolution import (
     check_answers,
     check_encoder,
+    check_floor,
     check_lengths,
     check_passages_and_budget,
     check_scope,
@@ -159,6 +160,7 @@ class Settings(SettingValues):
         check_scope(self.approach, self.inside, self.outside)
         check_encoder(self.semantic, self.approach, self.rank_by)
         check_passages_and_budget(self.approach, self.rank_by, passages=self.passages, word_budget=self.word_budget)
+        check_floor(self.approach, self.rank_by, self.min_score)
         reading = resolved_reading(self.reading, self.approach, is_path=is_path)
         answers = resolved_answers(self.answers, reading, self.rank_by)
         check_answers(answers, reading, self.approach, self.rank_by, is_automatic=self.reading == "auto")

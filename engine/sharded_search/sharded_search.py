@@ -24,6 +24,7 @@ from engine.index.shard_exchange import Key
 from engine.planning.plan import ByHeuristic, ExampleImage, Plan, WholeArticles
 from engine.ranking.articles import RankedArticles
 from engine.ranking.search import search
+from engine.ranking.selection.floor_and_order import in_order_of_field
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import merged_order
 from engine.shards.shard_counts import count
@@ -208,8 +209,11 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
     article = np.concatenate([part.article for part in parts])
     follows_articles = isinstance(plan.order, ByHeuristic | WholeArticles) and plan.images is None
     key = None if follows_articles else scores
-    order = merged_order(key, article, groups_by_article=plan.selection.groups_by_article)
-    order = order[: plan.selection.max_answers]
+    if parts[0].article_order is None:
+        order = merged_order(key, article, groups_by_article=plan.selection.groups_by_article)
+    else:
+        order = in_order_of_field(parts[0].article_order.take(article), key, article)
+    order = order[: plan.settings.max_answers]
     documents = np.concatenate([each.columns.documents + each.first_document for each in found])[order]
     sentences, image_scores = (
         _joined([getattr(part, name) for part in parts]) for name in ("sentences", "image_scores")
@@ -227,6 +231,8 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
         sentences=None if sentences is None else sentences[order],
         images=None if images is None else images[order],
         image_scores=None if image_scores is None else image_scores[order],
+        facets=parts[0].facets,
+        article_order=parts[0].article_order,
         image_groups=parts[0].image_groups,
         seconds=seconds,
     )
@@ -235,7 +241,7 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
 def _rsv(plan: Plan, ranked: RankedArticles, article: Any, scores: Any) -> Any:
     if isinstance(plan.order, WholeArticles):
         return ranked.scores[article] if scores is None else scores
-    return status_values(len(article), plan.selection.max_answers)
+    return status_values(len(article), plan.settings.max_answers)
 
 
 def _ranked(found: Sequence[ShardAnswers]) -> RankedArticles:

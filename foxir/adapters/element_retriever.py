@@ -13,6 +13,7 @@ from typing import Any, Self
 from engine.settings import Settings
 from engine.wording import shown
 from foxir import arguments
+from foxir.adapters.field_filters import filtered
 from foxir.arguments import PathLike
 from foxir.results.answers import Answer, Answers
 from foxir.searching.grouping import MOST_OF_ONE, RANKED_FOR_ONE, spread
@@ -85,9 +86,11 @@ class ElementRetriever:
         token_budget: int | None = None,
         count_tokens: TokenCounter | str | None = None,
         per_document: int | None = MOST_OF_ONE,
+        filter: Mapping[str, Any] | str | None = None,
     ) -> Self:
         """Return a retriever; a folder is opened, and settings are checked.
 
+        `filter` is a condition on fields of documents, or a mapping (`foxir.adapters.field_filters`).
         `count_tokens` is a function, or the name of a tokenizer (`foxir.searching.token_budget.token_counter`).
 
         Queries are what people type, so their signs are not operators (the setting syntax is "plain") unless the
@@ -98,7 +101,7 @@ class ElementRetriever:
         check_budget(token_budget, count_tokens)
         if isinstance(count_tokens, str):
             count_tokens = token_counter(count_tokens)
-        chosen, wanted = settings_for_text(settings), arguments.count("k", k)
+        chosen, wanted = filtered(settings_for_text(settings), filter), arguments.count("k", k)
         most = None if per_document is None else arguments.count("per_document", per_document)
         if isinstance(index, Index):
             return cls(index, chosen, wanted, token_budget, count_tokens, most)

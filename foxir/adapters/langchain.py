@@ -15,7 +15,9 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, PrivateAttr
 
 from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, identifier, metadata
+from foxir.adapters.field_filters import filtered
 from foxir.searching.grouping import MOST_OF_ONE
+from foxir.searching.search_settings import settings_of
 
 
 class FoxirRetriever(BaseRetriever):
@@ -33,6 +35,8 @@ class FoxirRetriever(BaseRetriever):
         settings: settings of the search, as foxir.Settings or by name.
         token_budget, count_tokens: tokens of all texts together, and the function that counts them or its name.
         per_document: documents from one source, at most, unless others lack any; None for no such bound.
+        filter: a condition on fields: {"year": {"$gte": 2019}, "type": "review"}, or text, "year >= 2019"; one call may
+            have another one beside it, `retriever.invoke(query, filter=...)`.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -43,6 +47,7 @@ class FoxirRetriever(BaseRetriever):
     token_budget: int | None = None
     count_tokens: Any = None
     per_document: int | None = MOST_OF_ONE
+    filter: Any = None
     _retriever: ElementRetriever = PrivateAttr()
 
     def model_post_init(self, context: Any, /) -> None:
@@ -54,6 +59,7 @@ class FoxirRetriever(BaseRetriever):
             token_budget=self.token_budget,
             count_tokens=self.count_tokens,
             per_document=self.per_document,
+            filter=self.filter,
         )
 
     def _get_relevant_documents(
@@ -67,7 +73,9 @@ class FoxirRetriever(BaseRetriever):
         found: list[Document] = await asyncio.to_thread(self._documents, query, k, **settings)
         return found
 
-    def _documents(self, query: str, k: int | None, **settings: Any) -> list[Document]:
+    def _documents(self, query: str, k: int | None, filter: Any = None, **settings: Any) -> list[Document]:
+        if filter is not None:
+            settings["where"] = filtered(settings_of(self._retriever.settings, settings), filter).where
         answers = self._retriever.retrieve(query, k, **settings)
         return [
             Document(id=identifier(answer), page_content=answer.readable_text, metadata=metadata(answer))

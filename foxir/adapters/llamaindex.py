@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from foxir.adapters.hosts import require
@@ -10,6 +11,7 @@ require("llamaindex")
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
+from llama_index.core.vector_stores.types import FilterCondition, MetadataFilters
 
 from foxir.adapters.element_retriever import (
     DEFAULT_K,
@@ -19,6 +21,7 @@ from foxir.adapters.element_retriever import (
     identifier,
     metadata,
 )
+from foxir.adapters.field_filters import compared, one_of, together
 from foxir.results.answers import Answer
 from foxir.results.elements import Element
 from foxir.searching.grouping import MOST_OF_ONE
@@ -44,9 +47,14 @@ class FoxirRetriever(BaseRetriever):
         token_budget: int | None = None,
         count_tokens: TokenCounter | str | None = None,
         per_document: int | None = MOST_OF_ONE,
+        filters: MetadataFilters | Mapping[str, Any] | str | None = None,
         **options: Any,
     ) -> None:
-        """Open the index and check the settings; `options` are those of LlamaIndex's BaseRetriever."""
+        """Open the index and check the settings; `options` are those of LlamaIndex's BaseRetriever.
+
+        Args:
+            filters: conditions on fields of documents: MetadataFilters, a mapping, or text such as "year >= 2019".
+        """
         self._retriever = ElementRetriever.of(
             index,
             settings,
@@ -54,12 +62,37 @@ class FoxirRetriever(BaseRetriever):
             token_budget=token_budget,
             count_tokens=count_tokens,
             per_document=per_document,
+            filter=_condition(filters) if isinstance(filters, MetadataFilters) else filters,
         )
         super().__init__(**options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         answers = self._retriever.retrieve(query_bundle.query_str)
         return [NodeWithScore(node=_node(answer), score=answer.score) for answer in answers]
+
+
+OPERATORS = {"==": "=", "text_match": ":", "text_match_insensitive": ":", "contains": ":"}
+
+
+def _condition(filters: MetadataFilters) -> str:
+    """Return filters of LlamaIndex as a condition on fields."""
+    word = (filters.condition or FilterCondition.AND).value
+    parts = [
+        _condition(each) if isinstance(each, MetadataFilters) else _of_filter(each.key, each.operator.value, each.value)
+        for each in filters.filters
+    ]
+    found = together(parts, "or" if word == "or" else "and")
+    return f"not ({found})" if word == "not" and found else found
+
+
+def _of_filter(key: str, operator: str, value: Any) -> str:
+    if operator == "is_empty":
+        return f"not ({key} = *)"
+    if operator in ("in", "nin", "any"):
+        return one_of(key, value) if operator != "nin" else f"not ({one_of(key, value)})"
+    if operator == "all":
+        return together((compared(key, "=", each) for each in value), "and")
+    return compared(key, OPERATORS.get(operator, operator), value)
 
 
 def _node(answer: Answer) -> TextNode:

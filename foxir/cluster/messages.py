@@ -24,7 +24,7 @@ from engine.index import shard_exchange
 from engine.planning import accents, expansion, plan
 from engine.query import query, query_terms
 from engine.query.nexi import example_images, tree
-from engine.ranking import articles
+from engine.ranking import articles, facets
 from engine.ranking.expressions import expression_scores
 from engine.ranking.selection import repetitions, word_budget
 from engine.settings import Settings, settings
@@ -108,7 +108,7 @@ _FUNCTIONS: Mapping[str, FunctionType] = {
     each.__name__: each
     for each in _functions_of(
         *(shard_exchange, shard_merging, coherent_elements, word_budget, repetitions, expression_scores),
-        *(accents, expansion),
+        *(accents, expansion, facets),
     )
 }
 _FIELDS: Mapping[type[Any], Sequence[str]] = {

@@ -13,8 +13,8 @@ from engine.errors import CollectionError
 from engine.notices import Notice
 from engine.ranking.scoring.passages import sentence_range
 from engine.settings import Settings
-from engine.wording import counted
-from foxir.results.answers import Answer, Answers
+from engine.wording import counted, shortened
+from foxir.results.answers import Answer, Answers, facets_of
 from foxir.results.elements import neighbours_of
 from foxir.searching.first_answers import total_relation
 from foxir.searching.no_answer import with_reason
@@ -97,6 +97,8 @@ def command(
       foxir search demo.foxir '+tide "chart datum" -gauge' --top 3
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
       foxir search demo.foxir fog signal --max-sentences 3 --lines
+      foxir search demo.foxir fog signal --where 'year >= 2000' --facets year,author --sort -date
+      foxir search demo.foxir author:strand date:2016..              # fields in the query
       foxir search demo.foxir fog signal --top 10 --skip 10            # the second page
       foxir search demo.foxir fog signal --group document              # as on a terminal
       foxir index sample.foxir collections                             # with images
@@ -106,7 +108,7 @@ def command(
     """
     if neighbours and not as_json:
         raise click.UsageError("--neighbours: needs --json.")
-    if not images:
+    if not images and settings.where is None and settings.documents is None:
         require_query(query)
     query = query or ""
     opened = open_filled_index(index)
@@ -135,9 +137,24 @@ def command(
             click.echo(_shown(answer, place, with_text=with_text))
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
+        _print_facets(answers)
     if changed:
         warn(changed)
     return PARTLY if changed else DONE
+
+
+# Values of a facet that are printed.
+MOST_VALUES = 12
+
+
+def _print_facets(answers: Answers) -> None:
+    """Print a line on each field whose values were counted."""
+    for name, counts in answers.facets.items():
+        shown = ", ".join(
+            f"{visible_line(shortened(str(value)))} {n:,}" for value, n in [*counts.items()][:MOST_VALUES]
+        )
+        more = f", and {len(counts) - MOST_VALUES:,} more" if len(counts) > MOST_VALUES else ""
+        click.echo(f"{name}: {shown or 'no value'}{more}")
 
 
 # Further answers of a document that are printed, on a line each.
@@ -162,6 +179,7 @@ def _print_groups(answers: Answers, skip: int, top: int, *, with_text: bool, wit
         click.echo(card(group, skip + number + 1, where, lacks, n_more=MOST_MORE, with_text=with_text))
     if groups:
         click.echo(f"{len(page)} of {counted(len(groups), 'document')}, {_counts(answers, 0, len(answers))}")
+    _print_facets(answers)
     if changed:
         warn(changed)
     return PARTLY if changed else DONE
@@ -239,6 +257,7 @@ def to_json(
         "total": len(answers),
         "total_relation": _relation(answers),
         "answers": shown,
+        **facets_of(answers),
         "seconds": round(answers.seconds, 6),
     }
 

@@ -203,6 +203,11 @@ class Answers(Sequence["Answer"]):
         """The titles above each answer (`Answer.breadcrumb`); of several answers, faster than one by one."""
         return tuple(breadcrumbs_of(self.reader, self._columns, self._places, self._above))
 
+    @property
+    def facets(self) -> dict[str, dict[str | int | float, int]]:
+        """In how many documents that the query finds each value of a field is, of the fields that `facets=` names."""
+        return {name: dict(counts) for name, counts in self._columns.facets}
+
     @cached_property
     def fields(self) -> tuple[dict[str, FieldValue], ...]:
         """The fields of the document of each answer (`Answer.fields`)."""
@@ -349,6 +354,7 @@ class Answers(Sequence["Answer"]):
             "interpretation": self.interpretation,
             "notices": list(map(str, self.notices)),
             "answers": [answer.to_dict(text=with_text) for answer in self],
+            **facets_of(self),
             "seconds": round(self.seconds, 6),
         }
 
@@ -663,6 +669,16 @@ class Answer:
 
         def __getattr__(self, name: str) -> NoReturn:
             raise no_attribute("'Answer' object", name, "answer")
+
+
+def facets_of(answers: Answers) -> dict[str, Any]:
+    """Return the facets of answers as JSON has them; nothing where none was asked for."""
+    facets = {name: _counts(counts) for name, counts in answers.facets.items()}
+    return {"facets": facets} if facets else {}
+
+
+def _counts(counts: dict[str | int | float, int]) -> list[dict[str, Any]]:
+    return [{"value": value, "count": number} for value, number in counts.items()]
 
 
 def _chosen(column: Any, chosen: NDArray[np.int64] | slice) -> Any:

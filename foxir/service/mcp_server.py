@@ -90,9 +90,21 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         passages: Annotated[
             bool, Field(description="sentences in place of elements, where little text is wanted")
         ] = False,
+        where: Annotated[
+            str,
+            Field(description="condition on fields of documents: year >= 2019 and type = review and author:strand"),
+        ] = "",
+        documents: Annotated[
+            list[str] | None, Field(description="ids of the only documents that are searched", max_length=10_000)
+        ] = None,
+        facets: Annotated[str, Field(description="fields whose values are counted: year,author")] = "",
+        sort: Annotated[str, Field(description="field by which answers are ordered, after - the highest first")] = "",
+        min_score: Annotated[float, Field(ge=0, le=1, description="lowest score, as a share of the best one's")] = 0.0,
         index: Index = "",
     ) -> dict[str, Any]:
-        """Return the parts of the collection that answer a query best, with their texts.
+        """Return the parts of the collection that answer a query best, with their texts and fields of their documents.
+
+        An empty query with `where` lists documents. An unknown field is refused with the names of those that there are.
 
         Of one document there are three at most, unless others lack answers, or within a budget.
         """
@@ -101,6 +113,12 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             given["passages"] = "true"
         if budget_words is not None:
             given["word_budget"] = str(budget_words)
+
+        given |= {name: value for name, value in (("where", where), ("facets", facets), ("sort", sort)) if value}
+        if documents is not None:
+            given["documents"] = "".join(f"{each}\n" for each in documents) or "\n"
+        if min_score:
+            given["min_score"] = str(min_score)
 
         def found() -> dict[str, Any]:
             asked = _asked(state, given)
@@ -114,6 +132,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
                 "total_relation": result["total_relation"],
                 "notice": result["notice"],
                 "answers": [{name: answer[name] for name in SHOWN} for answer in result["answers"]],
+                **({"facets": result["facets"]} if facets else {}),
             }
 
         return await _answer(state, found)

@@ -29,6 +29,8 @@ from foxir.service.json.requests import FACETS, GROUPS, SearchRequest
 
 # Values of a facet, and answers of a document that are shown, the best one included.
 MOST_VALUES, MOST_SHOWN = 12, 4
+# Values of a field that are counted in one response.
+MOST_OF_FIELD = 1000
 
 
 def run_search(
@@ -41,6 +43,7 @@ def run_search(
     readable: bool = False,
     is_spread: bool = False,
     is_brief: bool = False,
+    counted_fields: Sequence[str] = (),
     with_missing: bool = False,
     notices: Iterable[Notice] = (),
     sentence: Callable[[Notice], str] = service.sentence,
@@ -51,6 +54,7 @@ def run_search(
         notices: those that precede the notices of the search. sentence: says each.
         with_text: whether answers have their texts; readable: whether these are the readable ones.
         with_blocks: whether answers tell in which blocks their images match the example.
+        counted_fields: fields whose values are counted where the request names none, if documents have them.
         with_missing: whether answers tell that they lack the rarest word of the query.
         is_brief: whether of the answers of a document the best one alone has its snippet.
         is_spread: whether answers beyond the first ones of a document come only where other documents lack any.
@@ -58,6 +62,9 @@ def run_search(
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
     """
     settings = request.settings()
+    known = [name for name in counted_fields if snapshot.reader.fields.is_known(name)]
+    if known and settings.facets is None:
+        settings = foxir.make_settings(settings, facets=known)
     request.check_image_weight()
     last = request.offset + request.limit
     is_grouped = request.group == GROUPS[1]
@@ -119,7 +126,7 @@ def run_search(
         total=len(answers) if is_spread else len(places),
         total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
-        facets=facets,
+        facets={**facets, **_of_fields(answers)},
         notice=_joined(map(sentence, (*notices, *with_reason(answers.notices, answers.reason)))),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
@@ -128,6 +135,14 @@ def run_search(
         groups=of_groups,
         total_groups=len(groups) if is_grouped else None,
     )
+
+
+def _of_fields(answers: foxir.Answers) -> dict[str, list[FacetValue]]:
+    """Return the facets of fields that the settings ask for."""
+    return {
+        name: [FacetValue(str(value), count) for value, count in islice(counts.items(), MOST_OF_FIELD)]
+        for name, counts in answers.facets.items()
+    }
 
 
 def _meant(query: str, notices: Iterable[Notice]) -> str | None:

@@ -16,7 +16,7 @@ from fnmatch import translate
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, Rows
+from engine.arrays import Mask, Rows, mask_of, places_of
 from engine.index.elements.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.notices import Notice
@@ -36,7 +36,10 @@ def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray
     kept = np.ones(len(documents), np.bool_)
     if scope.where is not None:
         kept &= index.fields.fulfilling(scope.where)[documents]
-    if scope.documents is not None:
+    if isinstance(scope.documents, tuple):
+        numbers = [number for name in scope.documents if (number := index.number(name)) is not None]
+        kept &= mask_of(numbers, index.n_slots)[documents]
+    elif scope.documents is not None:
         fits, ids = re.compile(translate(scope.documents)).match, index.ids
         kept[kept] = [fits(ids[number]) is not None for number in documents[kept].tolist()]
     return kept
@@ -81,7 +84,9 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     if plan.scope.where is not None and not _fits_any_document(index, AnswerScope(where=plan.scope.where)):
         notices.append(Notice("no_document_fulfils", {"where": shortened(str(plan.scope.where), LONGEST_SHOWN)}))
     pattern = plan.scope.documents
-    if pattern is not None and not _fits_any_document(index, AnswerScope(documents=pattern)):
+    if isinstance(pattern, tuple):
+        notices += _unknown_documents(index, pattern)
+    elif pattern is not None and not _fits_any_document(index, AnswerScope(documents=pattern)):
         below = AnswerScope(documents=f"{pattern.rstrip('/')}/*")
         fits = _fits_any_document(index, below)
         example = None if fits else _first_id(index)
@@ -97,12 +102,23 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     return replace(plan, notices=(*plan.notices, *notices))
 
 
+def _unknown_documents(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
+    """Return the notice on ids of a list that no document has, if there are any."""
+    is_known = np.array([index.number(name) is not None for name in given], np.bool_)
+    unknown = [given[place] for place in places_of(~index.exchange.combine(any_of, is_known)).tolist()]
+    if given and not unknown:
+        return []
+    example = shortened(unknown[0], LONGEST_SHOWN) if unknown else ""
+    return [Notice("unknown_documents", {"unknown": len(unknown), "given": len(given), "example": example})]
+
+
 def emptying_notices(plan: Plan) -> tuple[Notice, ...]:
     """Return the notices of a plan on settings that leave no document or no element that may be an answer."""
     return tuple(
         notice
         for notice in plan.notices
         if notice.code in ("no_document_fits", "no_document_fulfils")
+        or (notice.code == "unknown_documents" and notice.fields["unknown"] == notice.fields["given"])
         or (notice.code == "no_element_named" and notice.fields["setting"] != "outside")
     )
 

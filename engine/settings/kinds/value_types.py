@@ -6,13 +6,14 @@ They take text (command line, files, run headers) or typed values (Python, TOML)
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from engine.errors import SettingsError
 from engine.fields.conditions import Where
+from engine.fields.definitions import NAME
 from engine.imported_function import name_of
 from engine.notices import Notice
 from engine.records import dataclass
@@ -325,19 +326,39 @@ class AnswersKind(Choice):
 
 
 @dataclass(frozen=True)
-class PatternKind(Kind):
-    """A pattern of document ids, in which * stands for any text, ? for a character, [abc] for one of some."""
+class DocumentsKind(Kind):
+    """A pattern of document ids, in which * stands for any text, ? for a character, [abc] for one of some; or ids.
 
-    short = "PATTERN"
+    Ids are a list in Python; in text there is one a line, the last with a line end, too.
+    """
+
+    short = "PATTERN|@FILE"
+    typed = "str | tuple[str, ...]"
+    keyword = "str | Sequence[str]"
+    python = (str, Sequence)
+    python_name = "str or a sequence of str"
 
     longest: ClassVar[int] = 1000
 
+    def _read(self, value: Any) -> Any:
+        if isinstance(value, str) and "\n" in value:
+            value = value.splitlines()
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            return value
+        return tuple(dict.fromkeys(value)) if all(isinstance(each, str) for each in value) else None
+
     def _is_legal(self, value: Any) -> bool:
-        return isinstance(value, str) and 0 < len(value) <= self.longest and value != self.absent
+        if isinstance(value, tuple):
+            return all(isinstance(each, str) and 0 < len(each) <= self.longest and "\n" not in each for each in value)
+        return isinstance(value, str) and 0 < len(value) <= self.longest and value != self.absent and "\n" not in value
 
     @property
     def _expected(self) -> str:
-        return f"a pattern of document ids, such as 'jats/*'{self._or_absent}"
+        return f"a pattern of document ids, such as 'jats/*', or a list of ids{self._or_absent}"
+
+    def plain(self, value: str | tuple[str, ...] | None) -> Plain:
+        """Return the pattern, or the ids, a line each."""
+        return super().plain("".join(f"{each}\n" for each in value) or "\n" if isinstance(value, tuple) else value)
 
 
 @dataclass(frozen=True)
@@ -363,6 +384,48 @@ class WhereKind(Kind):
     def plain(self, value: Where | None) -> Plain:
         """Return the text."""
         return super().plain(value if value is None else str(value))
+
+
+@dataclass(frozen=True)
+class NamesKind(Kind):
+    """Names of fields, without repetition; in text between commas."""
+
+    short = "NAME,NAME"
+    typed = "tuple[str, ...]"
+    keyword = "str | Sequence[str]"
+    python = (str, Sequence)
+    python_name = "str or a sequence of str"
+
+    def _read(self, value: Any) -> Any:
+        names = value.split(",") if isinstance(value, str) else value
+        if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+            return None
+        return tuple(dict.fromkeys(stripped for name in names if (stripped := name.strip())))
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, tuple) and bool(value) and all(isinstance(name, str) and name for name in value)
+
+    @property
+    def _expected(self) -> str:
+        return f"names of fields between commas, such as year,author{self._or_absent}"
+
+    def plain(self, value: tuple[str, ...] | None) -> Plain:
+        """Return the names between commas."""
+        return super().plain(value if value is None else ",".join(value))
+
+
+@dataclass(frozen=True)
+class SortKind(Kind):
+    """The name of a field, after - in descending order."""
+
+    short = "FIELD|-FIELD"
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, str) and NAME.fullmatch(value.removeprefix("-")) is not None
+
+    @property
+    def _expected(self) -> str:
+        return f"the name of a field, such as year, or -year for the highest first{self._or_absent}"
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ class SearchRequest:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is asked for."""
-        return not self.query.strip() and not self.image
+        return not self.query.strip() and not self.image and "where" not in self.given
 
     @property
     def has_images(self) -> bool:

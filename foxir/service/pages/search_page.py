@@ -15,10 +15,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.errors import QueryError
+from engine.fields.conditions import quoted
 from engine.images.reader import EXTRA, can_read_images
 from engine.presentation.breadcrumbs import document_titles
 from engine.query.query import parse_query
 from engine.settings import NAMED
+from engine.settings.kinds.value_types import UNBOUNDED
 from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
@@ -29,7 +31,7 @@ from foxir.service.example_image import example_of, image_text, mosaic, read_exa
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
-from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
+from foxir.service.json.requests import FACETS, LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
 from foxir.service.pages.minimap import strip
@@ -37,6 +39,8 @@ from foxir.service.pages.rendering import page
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
 
+# Fields whose values a page counts, and values of each that it shows.
+COUNTED_FIELDS, MOST_OF_FIELD = ("type", "year", "author", "journal"), 6
 # Settings in the drawer, with the words beside them; the others can be given in the address.
 DRAWER: Mapping[str, str] = {
     **{row.name: row.label for row in sorted(ROWS, key=lambda row: row.topic) if row.label},
@@ -148,6 +152,7 @@ async def _answers_page(
                 with_blocks=with_blocks,
                 with_missing=True,
                 is_brief=True,
+                counted_fields=COUNTED_FIELDS,
                 sentence=sentence_of_page,
             )
         except ProblemError as error:
@@ -194,12 +199,26 @@ async def _answers_page(
         mosaic=_mosaic(asked),
         read_link=partial(_answer_link, asked.address("/read", offset=None, limit=None), "#focus"),
         why_answer=partial(_answer_link, asked.address("/why", offset=None, limit=None), ""),
+        counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
+        most_of_field=MOST_OF_FIELD,
+        narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
         facet_link=lambda name, value: f"{first_page}&{urlencode({name: value})}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
         **opened,
     )
+
+
+def narrowed(where: str, name: str, value: str) -> str:
+    """Return a condition with one more: that a field has a value.
+
+    >>> narrowed("year > 2000", "type", "review")
+    '(year > 2000) and type = "review"'
+    """
+    is_plain = '"' not in value or "'" not in value
+    more = f"{name} = {quoted(value)}" if is_plain else f"{name} : {quoted(value.replace(chr(34), ' '))}"
+    return f"({where}) and {more}" if where and where != UNBOUNDED else more
 
 
 def _strip_of(result: SearchResult | None) -> Callable[[FoundGroup], list[tuple[int, str]]]:

@@ -31,6 +31,7 @@ from engine.settings.rows import (
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from engine.similarity.named_expressions import is_own
 from engine.similarity.parameters import PARAMETERS
+from engine.system.input_files import MEGABYTE, read_input
 from engine.wording import did_you_mean
 from foxir.messages.command_line import SCOPES, option_of
 from foxir.results.elements import NeighbourName
@@ -38,6 +39,8 @@ from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import warn
 from foxir.terminal.options.options import OUTPUT, Decorator
 
+# Largest file of document ids.
+MOST_OF_IDS = 256 * MEGABYTE
 # Names that --param takes.
 FORMULA_PARAMETERS = (*PARAMETERS, *(PREFIX + name for name in PARAMETERS))
 
@@ -52,11 +55,25 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) 
         options.update(named_settings(named))
     has_own = any(is_own(str(given.get(name) or getattr(base, name, ""))) for name in SIMILARITIES)
     given.update(_name_and_value(each, has_own=has_own) for each in parameters or ())
+    if str(given.get("documents", "")).startswith("@"):
+        given["documents"] = read_ids(given["documents"][1:])
     settings = Settings.from_options(base, **{**options, **given})
     check_effect(given, settings)
     if named is not None:
         warn(f"{named}: {', '.join(f'{name} {value}' for name, value in settings.describe().items())}", quiet=quiet)
     return settings
+
+
+def read_ids(file: str) -> list[str]:
+    """Return the document ids in a file, or on stdin if it is `-`, a line each; raises SettingsError."""
+    try:
+        text = read_input(file, most=MOST_OF_IDS).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise SettingsError(
+            f"--documents @{file}: cannot be read ({why}): expected a file with an id a line."
+        ) from None
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _name_and_value(assignment: str, *, has_own: bool) -> tuple[str, str]:

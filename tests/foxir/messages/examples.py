@@ -224,6 +224,9 @@ EXAMPLES: list[Notice] = [
     Notice("pages_read_as_html", {"pages": 3}),
     Notice("wrong_ids", {"files": 1}),
     Notice("no_document_fulfils", {"where": "year > 2100"}),
+    Notice("unknown_documents", {"unknown": 2, "given": 3, "example": "a"}),
+    Notice("unknown_documents", {"unknown": 0, "given": 0, "example": ""}),
+    Notice("field_as_words", {"field": "year", "value": "spring", "expected": "a year or a date"}),
     Notice(
         "misread_field",
         {"field": "year", "expected": "a number", "text": "spring", "document": "a", "others": 2},

@@ -1,0 +1,85 @@
+"""Facets: in how many of the documents that a query finds each value of a field is; and documents in a field's order.
+
+A query finds the documents that contain one of its words, and all that it requires, and lie in the scope: more than the
+best that are searched for answers. The structure of a path query does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.arrays import Rows, mask_of
+from engine.errors import SettingsError
+from engine.fields.values import typed
+from engine.index.fields import ValueCounts, add_counts
+from engine.index.reader import IndexReader
+from engine.planning.plan import Plan, SortOrder
+from engine.ranking.articles import RankedArticles, found_articles
+from engine.wording import did_you_mean
+
+# A field, and its values with their numbers of documents, the most frequent first.
+Facet = tuple[str, tuple[tuple[str | int | float, int], ...]]
+
+
+def check_fields(index: IndexReader, plan: Plan) -> None:
+    """Raise SettingsError where the settings name a field that the index does not have."""
+    asked = [("facets", name) for name in plan.settings.facets or ()]
+    asked += [("sort", plan.sort.field)] if plan.sort is not None else []
+    for setting, name in asked:
+        known = index.fields.definitions
+        if name not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            raise SettingsError(
+                f"{setting} = {name}: no such field: {did_you_mean(name, known)}fields of the index are {listed}."
+            )
+
+
+def count_facets(index: IndexReader, plan: Plan, ranked: RankedArticles) -> tuple[Facet, ...]:
+    """Return the counts of the fields that the settings name, over all shards."""
+    names = plan.settings.facets or ()
+    if not names:
+        return ()
+    is_found = mask_of(found_articles(index, plan), index.n_slots)
+    is_found[ranked.documents[ranked.documents >= 0]] = True  # those with images like an example, too
+    counts = index.exchange.combine(summed_counts, [index.fields.counts(name, is_found) for name in names])
+    return tuple((name, _frequent(index, name, each)) for name, each in zip(names, counts, strict=True))
+
+
+def _frequent(index: IndexReader, name: str, counts: ValueCounts) -> tuple[tuple[str | int | float, int], ...]:
+    kind = index.fields.types[name]
+    by_number = sorted(counts.items(), key=lambda each: (-each[1][1], each[0]))
+    return tuple((typed(kind, shown.decode()), number) for _, (shown, number) in by_number)
+
+
+def summed_counts(found: Sequence[Sequence[ValueCounts]]) -> list[ValueCounts]:
+    """Return the counts of each field over all shards: a combiner."""
+    sums: list[ValueCounts] = []
+    for of_shards in zip(*found, strict=True):
+        total: ValueCounts = {}
+        for counts in of_shards:
+            add_counts(total, ((key, shown, number) for key, (shown, number) in counts.items()))
+        sums.append(total)
+    return sums
+
+
+def order_by_field(index: IndexReader, sort: SortOrder, ranked: RankedArticles) -> Rows:
+    """Return the place of each ranked article in the order of a field; equal values have one, those without are last.
+
+    By a field with several values, ascending by the lowest one, descending by the highest.
+    """
+    is_own = ranked.documents >= 0
+    keys = index.fields.first_keys(sort.field, ranked.documents[is_own], last=sort.is_descending)
+    places = np.zeros(len(ranked), np.int64)
+    found = index.exchange.combine(merged_keys, (np.flatnonzero(is_own), keys))
+    order = {key: place for place, key in enumerate(sorted(set(filter(None, found.values()))))}
+    for article, key in found.items():
+        place = len(order) if key is None else order[key]
+        places[article] = len(order) - 1 - place if sort.is_descending and key is not None else place
+    return places
+
+
+def merged_keys(found: Sequence[tuple[Rows, Sequence[bytes | None]]]) -> dict[int, bytes | None]:
+    """Return the key of each article, by its place, over all shards: a combiner."""
+    return {place: key for places, keys in found for place, key in zip(places.tolist(), keys, strict=True)}

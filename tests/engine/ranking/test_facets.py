@@ -1,0 +1,147 @@
+"""Fields in the box, facets, order by a field, lists of documents, and a lowest score."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.errors import SettingsError
+from engine.fields.box import box_fields, where_of
+from engine.index.reader import IndexReader, open_reader
+from engine.ranking.search import search
+from engine.settings import Settings
+from tests.engine.index.sharded import grown
+from tests.engine.ranking.shards_in_process import Shards
+from tests.engine.small_index import answers_to
+from tests.notice_codes import codes
+from tests.reference import fields as reference
+
+RANDOM = Random(11)
+DOCUMENTS = {f"{number:02}": reference.random_document(RANDOM) for number in range(14)}
+TYPES: Any = {"author": "text", "year": "year", "date": "date", "words": "number"}
+
+
+@pytest.fixture(scope="module")
+def indexes() -> Iterator[tuple[IndexReader, Shards]]:
+    steps = [{name: markup for name, (markup, _) in DOCUMENTS.items()}]
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        profile = Path(folder) / "own.toml"
+        profile.write_text(reference.PROFILE, "utf-8")
+        one, parts = (stack.enter_context(grown(Path(folder), steps, n, str(profile))) for n in (None, 3))
+        yield open_reader(one), Shards(parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "condition"),
+    [
+        ("fog author:strand", "fog", "author:strand"),
+        ('author:"Eva Strand" fog', "fog", 'author:"Eva Strand"'),
+        ("fog -year:1857..1860, lamp", "fog lamp", "not (year:1857..1860)"),
+        ("Date:1857-05-01..1860 year:1857..", "", "date:1857-05-01..1860 and year:1857.."),
+        ("fog author: strand", "fog author: strand", ""),
+        ('"author:strand fog"', '"author:strand fog"', ""),
+        ("(author:strand OR fog)", "(author:strand OR fog)", ""),
+        ("http://x.org note:this 12:30", "http://x.org note:this 12:30", ""),
+        ("fog year:spring", "fog year:spring", ""),
+    ],
+)
+def test_only_fields_of_the_index_with_values_of_their_types_are_fields_of_a_query(
+    text: str, rest: str, condition: str
+) -> None:
+    found = box_fields(text, TYPES)
+
+    assert found.text == rest
+    assert ("" if found.condition is None else str(where_of(found.condition))) == condition
+    assert codes(found.notices) == (["field_as_words"] if "spring" in text else [])
+
+
+def test_fields_in_the_box_are_the_same_as_a_condition(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, _ = indexes
+    boxed = answers_to(reader, "fog author:strand -year:1858 lamp")
+    other = answers_to(reader, "fog lamp", where="author:strand and not year = 1858")
+    assert len(boxed)
+    assert (boxed.document_ids, boxed.paths) == (other.document_ids, other.paths)
+    plain = answers_to(reader, "fog author:strand lamp", syntax="plain")
+    assert len(plain) > len(boxed)
+
+
+def found_documents(words: str) -> list[str]:
+    return [name for name, (markup, _) in DOCUMENTS.items() if any(word in markup for word in words.split())]
+
+
+def test_facets_count_all_documents_with_a_word_whatever_is_searched(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, shards = indexes
+    values = [DOCUMENTS[name][1] for name in found_documents("fog")]
+    authors = Counter(each for value in values for each in {reference.folded(author) for author in value["author"]})
+    years = Counter(int(value["year"][0]) for value in values)
+    settings = Settings.from_options(facets=["year", "author"], max_articles=1, max_answers=1)
+
+    for columns in (search(reader, "fog", settings), shards.columns("fog", settings)):
+        facets = {name: dict(counts) for name, counts in columns.facets}
+        assert facets["year"] == years
+        assert {reference.folded(str(name)): count for name, count in facets["author"].items()} == authors
+        assert list(facets["year"].values()) == sorted(years.values(), reverse=True)
+
+
+@pytest.mark.parametrize("sort", ["year", "-year", "-date", "author", "words"])
+def test_answers_are_in_the_order_of_a_field_over_shards_too(sort: str, indexes: tuple[IndexReader, Shards]) -> None:
+    reader, shards = indexes
+    every = answers_to(reader, "fog lamp")
+    settings = Settings.from_options(sort=sort, max_answers=9)
+    one, many = search(reader, "fog lamp", settings), shards.search("fog lamp", sort=sort, max_answers=9)
+
+    keys = reader.fields.first_keys(sort.removeprefix("-"), every.documents, last=sort.startswith("-"))
+    present = sorted({key for key in keys if key is not None}, reverse=sort.startswith("-"))
+    place = {key: number for number, key in enumerate(present)}
+    order = sorted(range(len(every)), key=lambda each: place.get(keys[each] or b"", len(place)))
+    assert [reader.ids[n] for n in one.documents] == [every.document_ids[each] for each in order[:9]]
+    assert list(many.document_ids) == [reader.ids[n] for n in one.documents]
+    assert one.rsv.tolist() == sorted(one.rsv.tolist(), reverse=True)
+
+
+def test_a_lowest_score_is_a_share_of_the_best_over_shards_too(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, shards = indexes
+    every = answers_to(reader, "fog lamp")
+    assert every.scores is not None
+    kept = [each for each, score in enumerate(every.scores.tolist()) if score >= 0.8 * every.scores[0]]
+    assert 0 < len(kept) < len(every)
+
+    found = answers_to(reader, "fog lamp", min_score=0.8)
+    assert found.paths == [every.paths[each] for each in kept]
+    assert shards.search("fog lamp", min_score=0.8).document_ids == found.document_ids
+    with pytest.raises(SettingsError, match="min_score"):
+        answers_to(reader, "fog", min_score=0.5, rank_by="structure")
+
+
+def test_a_list_of_documents_bounds_a_search_and_names_what_is_unknown(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, _ = indexes
+    found = answers_to(reader, "fog lamp", documents=["03", "05", "none"])
+    assert set(found.document_ids) <= {"03", "05"}
+    assert "unknown_documents" in codes(found.notices)
+    assert not len(answers_to(reader, "fog lamp", documents=[]))
+    settings = Settings.from_options(documents=["a b", "c"])
+    assert Settings.from_options(**settings.all_values()) == settings
+
+
+def test_a_query_without_words_lists_the_documents_of_a_condition(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, shards = indexes
+    wanted = [name for name, (_, values) in DOCUMENTS.items() if "1857" in values["year"]]
+    for query, settings in (("", {"where": "year = 1857"}), ("year:1857", {})):
+        found = answers_to(reader, query, **settings)
+        assert (found.document_ids, set(found.paths)) == (wanted, {"/article[1]"})
+        assert shards.search(query, **settings).document_ids == wanted  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [{"facets": "yaer"}, {"sort": "-yaer"}])
+def test_an_unknown_field_is_refused_with_the_one_that_is_meant(
+    given: dict[str, Any], indexes: tuple[IndexReader, Shards]
+) -> None:
+    with pytest.raises(SettingsError, match="did you mean 'year'"):
+        answers_to(indexes[0], "fog", **given)
