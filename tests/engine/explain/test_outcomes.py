@@ -30,13 +30,14 @@ OF_SELECTION: dict[Reason, dict[str, Any]] = {
     Reason.MAX_PER_ARTICLE: {**NO_BOUNDS},
     Reason.REPETITION: {"word_budget": None, "overlap": "keep", "max_answers": 100_000},
     Reason.WORD_BUDGET: {"word_budget": None, "overlap": "keep", "max_answers": 100_000},
+    Reason.MIN_SCORE: {"min_score": 0.0},
     Reason.MAX_ANSWERS: {"max_answers": 100_000},
 }
 # What lifts a reason of an earlier stage: then the element is returned, or a later filter drops it.
 OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_ARTICLES: {"max_articles": 1000, "max_answers": 100_000},
     Reason.SCOPE: {"inside": None, "outside": None},
-    Reason.DOCUMENTS: {"documents": None},
+    Reason.DOCUMENTS: {"documents": None, "where": None},
     Reason.MAX_MATCHES: {"max_matches": None},
     Reason.FRAGMENT: {"min_leaf_words": 0},
     Reason.IN_RECORD: {"min_leaf_words": 0},
@@ -73,6 +74,7 @@ QUERIES = [
 SCORED: list[dict[str, Any]] = [
     {},
     {"answers": "oCRE", "max_per_article": 2},
+    {"min_score": 0.7},
     {"answers": "nCRE"},
     {"answers": "matching", "max_answers": 4},
     {"answers": "blocks", "max_articles": 3},
