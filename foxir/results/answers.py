@@ -42,6 +42,10 @@ FEW = 100
 KEPT = ("documents", "paths", "spans")
 
 
+def _is_within(places: NDArray[np.int64], length: int) -> bool:
+    return bool(((places >= 0) & (places < length)).all())
+
+
 class Answers(Sequence["Answer"]):
     """Ranked answers, best first: a sequence of `Answer`, whose columns are attributes.
 
@@ -230,6 +234,8 @@ class Answers(Sequence["Answer"]):
         """
         if isinstance(places, str | bytes) or not isinstance(places, Sequence | np.ndarray):
             raise refuse_type("places", places, "a sequence of int")
+        if isinstance(places, np.ndarray) and places.dtype == np.int64 and _is_within(places, len(self)):
+            return self._some(places)
         return self._some(np.array([self._place(place) for place in places], np.int64))
 
     def by_document(self) -> list[Answers]:

@@ -163,7 +163,7 @@ def _with_spots(
     reader = snapshot.reader
     numbers = np.array([reader.number(group.document) for group in groups], np.int64)
     lengths = reader.spans_of(reader.elements.root(numbers))[:, 1].tolist()
-    chosen = answers.at([place for group in of_groups for place in group])
+    chosen = answers.at(np.array([place for group in of_groups for place in group], np.int64))
     spots = map(list, np.column_stack((chosen.spans, chosen.rsv)).tolist())
     return [
         replace(group, length=length, spots=list(islice(spots, len(group_places))))

@@ -159,7 +159,7 @@ def _cut(line: str, most: int) -> str:
 
 
 def view_of(snapshot: Snapshot, document: str) -> DocumentView:
-    """Return a document, which a generation keeps with the others read last; raises ProblemError 404 for an unknown id."""
+    """Return a document, kept with the others that were read last; raises ProblemError 404 for an unknown id."""
     view: DocumentView = snapshot.views.get(document, lambda: _read(snapshot, document))
     return view
 
