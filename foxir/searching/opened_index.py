@@ -182,7 +182,8 @@ class Index(OpenedFolder):
         other = None if like is None else like if isinstance(like, Run) else read_run(arguments.path("like", like))
         if other is not None and settings is None:
             settings = settings_like(other, keywords)
-        given = RunChoices(keywords.get("task", ""), arguments.flag("scores", scores), topic_fields or "").like(other)
+        fields = arguments.optional(arguments.text, "topic_fields", topic_fields) or ""
+        given = RunChoices(keywords.get("task", ""), arguments.flag("scores", scores), fields).like(other)
         chosen = settings_of(settings, keywords)
         found = given.queries(topics_of(topics, only), chosen)
         check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)

@@ -37,7 +37,7 @@ def origin_of(index: IndexReader, topics: Sequence[Topic], *, with_scores: bool,
 
     checksum: of the contents of the index, wherever it lies. generation: of the folder. topics: of ids and texts.
     """
-    import foxir  # noqa: PLC0415  (its version is slow to find)
+    from importlib.metadata import version  # noqa: PLC0415  (slow to import)
 
     manifest = index.manifest
     analyser = json.dumps(manifest.analyser, sort_keys=True)
@@ -45,7 +45,7 @@ def origin_of(index: IndexReader, topics: Sequence[Topic], *, with_scores: bool,
     segments = sorted((each.digest, each.deleted) for each in manifest.combined().segments)
     texts = [[topic.topic_id, topic.query_type, topic.title, topic.castitle] for topic in topics]
     return {
-        "foxir": foxir.__version__,
+        "foxir": version("foxir"),
         "index": Path(index.folder).stem,
         "generation": str(manifest.generation),
         "checksum": _digest([analyser, asdict(manifest)["profile"], segments]),
