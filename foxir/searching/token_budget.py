@@ -74,6 +74,7 @@ def token_counter(name: str) -> TokenCounter:
 
 
 def checked_count(count: object) -> int:
+    """Return what a counting function returned; raises ArgumentError for anything but a whole number from 0 up."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise ArgumentError(
             f"count_tokens: expected a whole number of tokens from 0 up, got {shown(count)}: return "
