@@ -74,7 +74,6 @@ QUERIES = [
 SCORED: list[dict[str, Any]] = [
     {},
     {"answers": "oCRE", "max_per_article": 2},
-    {"min_score": 0.7},
     {"answers": "nCRE"},
     {"answers": "matching", "max_answers": 4},
     {"answers": "blocks", "max_articles": 3},
