@@ -96,7 +96,10 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         offset: Annotated[
             int, Field(ge=0, le=5000, description="answers passed over: `next_offset` of the last call")
         ] = 0,
-        documents: Annotated[str, Field(description="only documents with such ids: reports/*; all if empty")] = "",
+        documents: Annotated[
+            str | list[str],
+            Field(description="only documents with such ids: reports/*, or a list of ids; all if empty"),
+        ] = "",
         inside: Annotated[str, Field(description="only answers inside such elements: //body; all if empty")] = "",
         outside: Annotated[str, Field(description="no answers inside such elements: //ref-list; none if empty")] = "",
         max_per_document: Annotated[
@@ -109,9 +112,6 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             str,
             Field(description="condition on fields of documents: year >= 2019 and type = review and author:strand"),
         ] = "",
-        documents: Annotated[
-            list[str] | None, Field(description="ids of the only documents that are searched", max_length=10_000)
-        ] = None,
         facets: Annotated[str, Field(description="fields whose values are counted: year,author")] = "",
         sort: Annotated[str, Field(description="field by which answers are ordered, after - the highest first")] = "",
         min_score: Annotated[float, Field(ge=0, le=1, description="lowest score, as a share of the best one's")] = 0.0,
@@ -125,21 +125,14 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         further answers begin; `tokens` counts those of the texts.
         """
         given = {"q": query, "index": index, "limit": str(limit), "offset": str(offset)}
-        scope = {"documents": documents, "inside": inside, "outside": outside}
-        given |= {name: value for name, value in scope.items() if value}
-        if max_per_document is not None:
-            given["max_per_article"] = str(max_per_document)
-        if passages:
-            given["passages"] = "true"
+        pattern = documents if isinstance(documents, str) else "".join(f"{each}\n" for each in documents) or "\n"
+        scope = {"documents": pattern, "inside": inside, "outside": outside, "where": where}
         budget = budget_tokens if budget_words is None else budget_words  # a word has a token or more
-        if budget is not None:
-            given["word_budget"] = str(budget)
-
-        given |= {name: value for name, value in (("where", where), ("facets", facets), ("sort", sort)) if value}
-        if documents is not None:
-            given["documents"] = "".join(f"{each}\n" for each in documents) or "\n"
-        if min_score:
-            given["min_score"] = str(min_score)
+        others = {
+            **{"facets": facets, "sort": sort, "min_score": min_score, "max_per_article": max_per_document},
+            **{"passages": "true" if passages else "", "word_budget": budget},
+        }
+        given |= {name: str(value) for name, value in (scope | others).items() if value}
 
         def found() -> dict[str, Any]:
             asked = _asked(state, given)
@@ -158,12 +151,8 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
                 "next_offset": after if follows and budget is None else None,
                 "tokens": n_tokens,
                 "notice": result["notice"],
-<<<<<<< HEAD
-                "answers": [{name: answer[name] for name in SHOWN} for answer in result["answers"]],
-                **({"facets": result["facets"]} if facets else {}),
-=======
                 "answers": kept,
->>>>>>> main
+                **({"facets": result["facets"]} if facets else {}),
             }
 
         return await _answer(state, found)

@@ -198,16 +198,11 @@ async def _answers_page(
         can_read_images=can_read_images(),
         extra=EXTRA,
         mosaic=_mosaic(asked),
-<<<<<<< HEAD
-        read_link=partial(_answer_link, asked.address("/read", offset=None, limit=None), "#focus"),
-        why_answer=partial(_answer_link, asked.address("/why", offset=None, limit=None), ""),
+        read_link=lambda answer: f"{read}{place_of(answer)}#focus",
+        why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         most_of_field=MOST_OF_FIELD,
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
-=======
-        read_link=lambda answer: f"{read}{place_of(answer)}#focus",
-        why_answer=lambda answer: f"{why}{place_of(answer)}",
->>>>>>> main
         facet_link=lambda name, value: f"{first_page}&{urlencode({name: value})}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
