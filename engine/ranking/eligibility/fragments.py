@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import Mask
+from engine.arrays import Mask, read_only
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
 from engine.records import NamedTuple
@@ -26,12 +26,19 @@ class FragmentTags(NamedTuple):
 def fragment_tags(index: IndexReader, order: ByScore) -> FragmentTags:
     """Return which tags contain fragments, and which are fragments; none where `min_leaf_words` is 0."""
     block = index.statistics.block_words
-    shortest = order.min_leaf_words.resolve(block)
+    shortest, longest = order.min_leaf_words.resolve(block), order.block_words.resolve(block)
+    found: FragmentTags = index.of_lengths(
+        fragment_tags, (shortest, longest), lambda: _fragment_tags(index, shortest, longest)
+    )
+    return found
+
+
+def _fragment_tags(index: IndexReader, shortest: float, longest: float) -> FragmentTags:
     if shortest <= 0:
-        none = np.zeros(len(index.elements.tags), np.bool_)
+        none = read_only(np.zeros(len(index.elements.tags), np.bool_))
         return FragmentTags(none, none)
     usual = index.statistics.tags
     contain_fragments = usual.leaf_words < shortest
-    are_short = contain_fragments & (usual.mean_words < order.block_words.resolve(block))
+    are_short = contain_fragments & (usual.mean_words < longest)
     are_tables, are_groups = map(index.elements.is_tag, (index.profile.table_tags, index.profile.row_group_tags))
-    return FragmentTags(contain_fragments, are_short & ~are_tables | are_groups)
+    return FragmentTags(read_only(contain_fragments), read_only(are_short & ~are_tables | are_groups))
