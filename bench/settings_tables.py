@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
-from engine.ranking.parts.catalogue import PARTS
+from engine.ranking.parts.catalogue import parts
 from engine.settings import choices
 from engine.settings.kinds.value_types import Choice, Flag, Kind, Number
 from engine.settings.rows import IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
@@ -41,7 +41,7 @@ def table_of_parts() -> str:
     rows = (
         f"| {f'`{part.setting}`' if part.setting else '1'}{' x focus' if part.has_focus else ''} | {part.formula} | "
         f"{part.source} |"
-        for part in PARTS
+        for part in parts()
     )
     return "\n".join(("| weight | part of the score of an element e | source |", "|---|---|---|", *rows))
 

@@ -32,6 +32,7 @@ from engine.index.postings.article_terms import Postings
 from engine.index.postings.term_stretches import TermStretches
 from engine.index.shard_exchange import ALONE, Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
+from engine.index.statistics.fragment_tags import FragmentTags, fragment_tags
 from engine.index.statistics.tag_sums import ELEMENTS
 from engine.index.texts.text_reader import TextReader
 from engine.index.texts.word_forms import WordForms
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 MOST_SEARCHED = 2**18
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
 TITLES, MOST_PROFILES = 2**20, 2**16
-# Lengths of settings by which something is cached.
+# Lengths by which tags of fragments are cached.
 MOST_LENGTHS = 2**8
 
 
@@ -83,7 +84,7 @@ class IndexReader(TextReader):
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
         # What elements of each tag are for readers of a text, by profile.
         self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)
-        self._of_lengths: SizedCache[Hashable, Any] = SizedCache(lambda _: 1, MOST_LENGTHS)
+        self._fragment_tags: SizedCache[tuple[float, float], FragmentTags] = SizedCache(lambda _: 1, MOST_LENGTHS)
         self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
         self._table_cells: SizedCache[int, TableCells] = SizedCache(lambda found: 8 + 7 * len(found), TITLES)
         self._profiles: dict[int, Profile] = {}
@@ -311,9 +312,10 @@ class IndexReader(TextReader):
         """A function that says which elements have a tag of records in the profile of their document."""
         return self.elements.with_role(lambda name: self.profile_named(name).records, with_roots=True)
 
-    def of_lengths(self, kind: object, lengths: tuple[float, ...], compute: Callable[[], Any]) -> Any:
-        """Return what follows from the index and some lengths in words alone, computed once for each kind of it."""
-        return self._of_lengths.get((kind, lengths), compute)
+    def fragment_tags(self, shortest: float, longest: float) -> FragmentTags:
+        """Return which tags contain fragments, and which are fragments, by lengths of leaves and elements; cached."""
+        given = self.elements, self.statistics.tags, self.profile, shortest, longest
+        return self._fragment_tags.get((shortest, longest), lambda: fragment_tags(*given))
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""

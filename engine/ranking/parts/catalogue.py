@@ -38,8 +38,11 @@ from engine.similarity.values import Pairs
 
 # Parts from inside the article; that of the article is added to elements and passages alike.
 INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS]
-# All parts in the order in which they are added.
-PARTS: list[Part] = [*INNER, ARTICLE]
+
+
+def parts() -> tuple[Part, ...]:
+    """Return all parts in the order in which they are added."""
+    return (*INNER, ARTICLE)
 
 
 def learned_weights() -> Mapping[str, Sequence[float]]:
@@ -53,7 +56,7 @@ WEIGHTS = tuple(learned_weights())
 
 def focused_weights(order: ByScore, focus: float) -> dict[str, float]:
     """Return the weights that contain the focus of a query."""
-    return {part.setting: part.weight(order) * focus for part in PARTS if part.has_focus}
+    return {part.setting: part.weight(order) * focus for part in parts() if part.has_focus}
 
 
 def evidence_of(
@@ -94,7 +97,7 @@ def added_up(evidence: ElementEvidence) -> ElementScores:
 
 def has_bounds(order: ByScore) -> bool:
     """Return whether all parts have bounds under some weights."""
-    return all(part.has_bound(order) for part in PARTS)
+    return all(part.has_bound(order) for part in parts())
 
 
 def highest(articles: ArticleEvidence) -> FloatArray:
@@ -108,4 +111,4 @@ def highest(articles: ArticleEvidence) -> FloatArray:
 
 def explained(elements: ExplainedElements, place: int) -> tuple[Explanation, ...]:
     """Return the explanation of each part of the score of the element at a place."""
-    return tuple(explanation for part in PARTS for explanation in part.explain(elements, place))
+    return tuple(explanation for part in parts() for explanation in part.explain(elements, place))
