@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from engine.collection.encodings import to_utf_8
@@ -20,6 +21,9 @@ from engine.collection.entities.entity_references import Entities, resolve_refer
 from engine.collection.limits import Limits, limit_hint
 from engine.collection.sources.file_names import is_web_page
 from engine.errors import CollectionError
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 XHTML = "http://www.w3.org/1999/xhtml"
 # Where a page may say how it is encoded, and how.
@@ -59,7 +63,50 @@ def page_as_xml(raw: bytes, name: str, limits: Limits) -> bytes | None:
         raise CollectionError(f"{name}:1: it is no text: expected a web page.")
     text = _decoded(raw)
     _check_nesting(text.encode("utf-8", "replace"), name, limits)
-    return "".join(_serialised(text)).encode()
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  (few collections have such pages)
+
+    return "".join(_serialised(LexborHTMLParser(text).root)).encode()
+
+
+# A tag of HTML in text, by its name; and a reference to a character.
+_ELEMENTS = (
+    "a|abbr|address|article|aside|b|big|blockquote|br|caption|center|cite|code|col|dd|del|dfn|div|dl|dt|em|figcaption|"
+    "figure|font|footer|h[1-6]|header|hr|i|iframe|img|ins|kbd|li|main|mark|nav|ol|p|pre|q|s|samp|section|small|span|"
+    "strike|strong|sub|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|video"
+)
+_HTML_TAG = re.compile(rf"</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_REFERENCE = re.compile(r"&(?:[a-zA-Z][a-zA-Z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ANY_TAG = re.compile(r"</?[a-zA-Z][^\s<>/]*(?:\s[^<>]*)?/?>")
+
+
+def is_escaped_markup(text: str) -> bool:
+    """Return whether a text of an element, read as HTML, is another one: it has tags of HTML, or references.
+
+    >>> is_escaped_markup("<p>A fox</p>"), is_escaped_markup("a < b & c"), is_escaped_markup("Ears &amp; tails")
+    (True, False, True)
+    """
+    return ("<" in text and _HTML_TAG.search(text) is not None) or ("&" in text and _REFERENCE.search(text) is not None)
+
+
+def is_html(text: str) -> bool:
+    """Return whether a text has a tag of HTML, and no tags of other names, as a listing of other markup has.
+
+    >>> is_html("A <b>red</b> fox<br>"), is_html("<p><fox/></p>"), is_html("Fox &amp; hare")
+    (True, False, False)
+    """
+    tags = _ANY_TAG.findall(text)
+    return bool(tags) and all(map(_HTML_TAG.fullmatch, tags))
+
+
+def fragment_as_xml(text: str, name: str, limits: Limits) -> bytes:
+    """Return a text of HTML as the body of a page, as XML in UTF-8.
+
+    Raises: CollectionError for a text that a parser cannot read in a reasonable time.
+    """
+    _check_nesting(text.encode("utf-8", "replace"), name, limits)
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  (few collections have such text)
+
+    return "".join(_serialised(LexborHTMLParser(f"<!DOCTYPE html><body>{text}").body)).encode()
 
 
 def _is_well_formed(raw: bytes, name: str, limits: Limits) -> bool:
@@ -120,11 +167,9 @@ def _check_nesting(encoded: bytes, name: str, limits: Limits) -> None:
             )
 
 
-def _serialised(text: str) -> Iterator[str]:
-    """Yield the page as XHTML. Names lose their prefixes and what XML does not have in names."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  (few collections have such pages)
-
-    node, depth, names = LexborHTMLParser(text).root, 0, list[str]()
+def _serialised(root: LexborNode | None) -> Iterator[str]:
+    """Yield an element of a page as XHTML. Names lose their prefixes and what XML does not have in names."""
+    node, depth, names = root, 0, list[str]()
     while node is not None:
         tag, child = node.tag or "", None
         if tag == "-text":

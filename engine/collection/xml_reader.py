@@ -130,11 +130,16 @@ def read_markup(
         line = next((node.sourceline for node in root.iter(etree.Entity) if node.text == f"&{entity};"), None)
         raise CollectionError(f"{name}:{line or 1}: {undefined_entity(entity, encoded)}")
     if not is_guarded or limits.max_depth < GUARDED_DEPTH:
-        for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
-            raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
+        check_depth(root, name, limits)
     n_inclusions = _n_inclusions(root) if XINCLUDE in encoded else 0
     has_wrong_ids = XML_ID in text and _has_wrong_ids(text)
     return Markup(text, *_describe(root), resolved.kept, n_inclusions, has_wrong_ids, resolved.dtds, page is not None)
+
+
+def check_depth(root: etree._Element, name: str, limits: Limits) -> None:
+    """Raise CollectionError if an element is nested deeper than the limits allow."""
+    for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
+        raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
 
 
 def read_beginning(raw: bytes, name: str) -> Markup:

@@ -118,7 +118,7 @@ def update_index(
             ]
 
             analyser, profile = analyser_from(before.analyser), profile_of(before)
-            otherwise: list[Vocabulary] = []
+            otherwise, n_known = list[Vocabulary](), len(profile.inferred or ())
             if profile.inferred is not None and settings.infer:
                 entries = chain.from_iterable(each.new for each in changes)
                 profile, otherwise = infer(profile, entries, settings.limits, entities)
@@ -167,7 +167,7 @@ def update_index(
             )
             found = chain(
                 notices_of(index, before, after, listing, results, report, settings.memory, is_anew=anew),
-                notices_of_vocabularies(profile, otherwise),
+                notices_of_vocabularies(profile, otherwise, (profile.inferred or ())[n_known:]),
             )
             seconds = round(time.perf_counter() - began, 3)
             report = replace(report, notices=[*covered, *found], seconds=seconds)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.collection.inference.vocabularies import ROLES
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profiles.profile import Profile, Vocabulary
+from engine.collection.profiles.profile import NONE, Profile, Vocabulary
 from engine.collection.profiles.profile_files import load_profile, profile_names
 from engine.collection.sources.patterns import is_exclusion, is_pattern, unsigned
 from engine.collection.sources.source_listing import SourceListing
@@ -76,12 +76,20 @@ def notices_of(
         yield Notice("unread_images", {"references": n_unread, "install": EXTRA})
 
 
-def notices_of_vocabularies(profile: Profile, otherwise: Sequence[Vocabulary]) -> Iterator[Notice]:
-    """Yield the notice on vocabularies whose new documents alone would give tags another meaning than the index has.
+def notices_of_vocabularies(
+    profile: Profile, otherwise: Sequence[Vocabulary], new: Sequence[Vocabulary]
+) -> Iterator[Notice]:
+    """Yield the notices on new vocabularies with text in attributes or escaped markup, and on those whose new
+    documents alone would give tags another meaning than the index has.
 
     Args:
-        profile: of the index. otherwise: what the new documents would give.
+        profile: of the index. otherwise: what the new documents would give. new: the vocabularies that it had not.
     """
+    for each in new:
+        attributes, escaped = sorted(each.profile.text_attributes), sorted(each.profile.escaped)
+        if each.base == NONE and (attributes or escaped):
+            fields = {"attributes": tuple(map(printable, attributes)), "tags": tuple(map(printable, escaped))}
+            yield Notice("held_text", {"root": printable(each.root), **fields})
     known = {each.key: each for each in profile.inferred or ()}
     for each in otherwise:
         kept = known[each.key]

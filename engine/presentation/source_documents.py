@@ -11,6 +11,7 @@ import numpy as np
 from engine.collection.encodings import to_utf_8
 from engine.collection.html_reader import page_as_xml
 from engine.collection.limits import Limits
+from engine.collection.markup.held_text import has_held_text
 from engine.collection.markup.source_markup import SourceMarkup
 from engine.collection.markup.splitting import file_and_number
 from engine.collection.sources.concatenated import content_digest, document_ranges
@@ -40,6 +41,7 @@ class SourceDocument:
             _, place = file_and_number(index.ids[number])
             self._markup = self._markup.outermost(split, place) or self._markup
         n_elements = int(index.elements.document_end(np.array([number]))[0]) - self._first_row
+        self._has_held_text = has_held_text(index.profile_of(number))
         self._is_whole = len(self._markup) == n_elements
         if index.profile.split:
             self._check(is_known=False)
@@ -66,7 +68,15 @@ class SourceDocument:
         return self._lines_before + line
 
     def _check(self, *, is_known: bool) -> None:
-        """Raise CollectionError for a place that is not known although the source is: elements may be in entities."""
+        """Raise CollectionError for a place that is not known although the source is.
+
+        Elements may be in entities, or in markup that is text of the source.
+        """
+        if not self._is_whole and self._has_held_text:
+            raise CollectionError(
+                f"{self.file}: some of its elements come from escaped markup, so the places of elements in the "
+                "file are unknown."
+            )
         if not self._is_whole and not is_known:
             raise CollectionError(
                 f"{self.file}: some of its elements come from entities that it does not declare, so the lines in and "

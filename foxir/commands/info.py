@@ -109,6 +109,13 @@ def _markup(vocabulary: dict[str, Any]) -> Iterator[str]:
     yield f"  markup     root {shortened(vocabulary['root'])}{space}{beside}, inferred from {counted_in}"
     for tag in vocabulary["tags"]:
         role = ", ".join(tag["roles"]) or "-"
+        if "values" in tag:
+            yield (
+                f"    {shortened(tag['tag']):<20} {role:<16} {tag['values']:,} values, {tag['different']:,} different; "
+                f"of {tag['looked_at']:,}, {tag['several_words']:,} have several words, {tag['of_letters']:,} letters, "
+                f"{tag['with_signs']:,} a sign at the end; {tag['without_words']:,} in elements without words"
+            )
+            continue
         yield (
             f"    {shortened(tag['tag']):<20} {role:<16} {tag['elements']:,} elements, {tag['words']:,} words; "
             f"{tag['in_lines']:,} in lines, {tag['beside']:,} beside others; {tag['first']:,} first, "

@@ -103,6 +103,8 @@ ROLES = {
     "labels": "label",
     "records": "record",
     "headings": "heading",
+    "escaped": "escaped markup",
+    "text_attributes": "text",
 }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.arrays import FloatArray, Mask, Rows, distinct
+from engine.collection.markup.attributes import MarkupAttributes, scan_attributes
 from engine.collection.markup.markup_tree import BORDER, find_text, find_tree, local_names
 from engine.text.utf8 import Bytes
 from engine.text.vocabulary import number_slices
@@ -47,6 +48,7 @@ class TagUse:
         text = find_text(markup, tags)
         self._text, self._starts, self._ends = text.encoded, tags.starts, tags.ends
         self._borders = text.borders
+        self._markup, self._start_tags = markup, (tags.opens[tags.starts], tags.closes[tags.starts])
         owner = tags.elements.copy()
         owner[tags.ends] = tree.parent
         self._chunks = _Chunks(text.encoded, text.borders)
@@ -68,6 +70,11 @@ class TagUse:
         self.touches: Mask = of_parent & self._touches(before, after)
         self.continues_after: Mask = of_parent & self._chunks.begins_word[after]
         self.on_own_line: Mask = self._chunks.ends_line[before] & self._chunks.begins_line[after]
+
+    @cached_property
+    def attributes(self) -> MarkupAttributes:
+        """All attributes of the sample."""
+        return scan_attributes(self._markup, *self._start_tags)
 
     @cached_property
     def begins(self) -> Rows:

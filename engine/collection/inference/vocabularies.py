@@ -17,12 +17,15 @@ import numpy as np
 
 from engine.arrays import Mask
 from engine.collection.entities.entity_references import Entities
+from engine.collection.inference.escaped import find_escaped
 from engine.collection.inference.inline import Inline, find_inline
 from engine.collection.inference.not_text import find_not_text
 from engine.collection.inference.records import find_records
 from engine.collection.inference.tag_use import TagUse
+from engine.collection.inference.text_attributes import find_text_attributes
 from engine.collection.inference.titles import Titles, find_titles, is_title_name
 from engine.collection.limits import Limits
+from engine.collection.markup.held_text import has_held_text, with_held_text
 from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, Profile, Vocabulary
 from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile, profile_named
 from engine.collection.sources.document_entry import DocumentEntry
@@ -46,6 +49,10 @@ _PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>
 _START = re.compile(r"<(?:([^\s/>:]+):)?([^\s/>:]+)((?:\s[^<>]*?)?)/?>", re.DOTALL)
 _DECLARED = re.compile(r"""\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
+
+# The profile of the elements of escaped markup, and the roles that these have by it.
+HTML = "html"
+OF_HTML = ("inline", "breaks", "skip", "titles", "labels")
 
 # Tags of images, which are answers to queries by image.
 _IMAGES = frozenset(rule.partition("/@")[0] for rule in IMAGES)
@@ -73,7 +80,7 @@ def infer(
             continue
         for key, markups in sorted(_samples(profile, of_root, limits, entities).items()):
             base = profile_named(profile, key[2]) or built_in(NONE)
-            vocabulary = _inferred(key, base, markups)
+            vocabulary = _inferred(key, base, markups, limits)
             if key not in known:
                 found.append(vocabulary)
             elif _differs(known[key], vocabulary):
@@ -179,20 +186,33 @@ def _has_others(markup: bytes) -> bool:
     return _OTHER.search(markup, 1) is not None
 
 
-def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]) -> Vocabulary:
+def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes], limits: Limits) -> Vocabulary:
     """Return a vocabulary, given the profile that knows tags of it, or `none`."""
-    use = TagUse(markups)
+    use, given_profile = TagUse(markups), base
     is_known = base.name != NONE
+    of_attributes: Mapping[str, Mapping[str, int]] = {}
+    of_html = frozenset[str]()
+    if not is_known:
+        escaped = frozenset(use.names[each] for each in np.flatnonzero(find_escaped(use)).tolist())
+        attributes = find_text_attributes(use)
+        base = replace(base, text_attributes=attributes.found, escaped=escaped)
+        of_attributes = attributes.counts
+        if has_held_text(base):
+            known_names = frozenset(use.names)
+            counted = replace(base, text_attributes=attributes.of_empty_tags)  # others stand before other elements
+            use = TagUse([_with_held_text(each, counted, key[0], limits) for each in markups])
+            of_html = frozenset(use.names) - known_names
+    html = built_in(HTML) if of_html else built_in(NONE)
+    base = replace(base, **{role: getattr(base, role) | (getattr(html, role) & of_html) for role in OF_HTML})
     named = base.inline.union(
         *(base.breaks, base.skip, base.titles, base.labels, base.headings, base.split, base.row_tags, base.table_tags),
         base.row_group_tags,
     )
-    names = np.array(use.names)
     has_prefix = use.share(use.has_prefix, ~use.is_root) > 0.5
     is_open = (
         np.array([name not in named for name in use.names], np.bool_) & has_prefix
         if is_known
-        else np.ones(len(names), np.bool_)
+        else np.array([name not in of_html for name in use.names], np.bool_)
     )
     is_open &= np.array([name not in _IMAGES for name in use.names], np.bool_)
     given = np.array([name in base.inline for name in use.names], np.bool_)
@@ -203,9 +223,18 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     records = find_records(use, inline.tags, np.array(list(map(is_title_name, use.names)), np.bool_)) & is_whole
     name = f"{INFERRED}{key[2] if is_known else key[0]}"
     profile = _profile(name, base, use, inline, titles, skipped, records & ~skipped)
-    if replace(profile, name=base.name) == base:
-        profile = base
-    return Vocabulary(*key, profile, len(markups), _counts(use, is_open, inline, titles))
+    if replace(profile, name=given_profile.name) == given_profile:
+        profile = given_profile
+    counts = {**_counts(use, is_open, inline, titles), **of_attributes}
+    return Vocabulary(*key, profile, len(markups), counts)
+
+
+def _with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -> bytes:
+    """Return the markup with all text as text of elements; as it is where it will be refused."""
+    try:
+        return with_held_text(markup, profile, name, limits)
+    except CollectionError:
+        return markup
 
 
 def _profile(
@@ -245,7 +274,7 @@ def _counts(use: TagUse, is_open: Mask, inline: Inline, titles: Titles) -> dict[
 
 
 # What new documents may decide otherwise.
-ROLES = ("inline", "skip", "titles", "labels", "records")
+ROLES = ("inline", "skip", "titles", "labels", "records", "text_attributes", "escaped")
 
 
 def _differs(known: Vocabulary, other: Vocabulary) -> bool:

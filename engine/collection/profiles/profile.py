@@ -62,9 +62,11 @@ CODE = "code"
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
 SETS = (
     *("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "records"),
+    *("text_attributes", "escaped", "lines", "repeats"),
     *("roots", "children", "namespaces"),
 )
-SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels", "records")
+SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels", "records", "text_attributes", "escaped", "lines", "repeats")
+ANY_STRINGS = ("namespaces", "text_attributes")
 INFERENCE = "inferred"  # a key of the profiles of indexes alone
 
 
@@ -136,6 +138,14 @@ class Profile:
     # Tags of records and of terms with what is said of them: the smallest useful answers. A short one is an answer
     # however short it is, and nothing inside of it is.
     records: frozenset[str] = frozenset()
+    # Attributes whose values are text of their elements, as `tag/@attribute`.
+    text_attributes: frozenset[str] = frozenset()
+    # Tags of elements whose text is HTML, escaped: feeds, comments of a forum.
+    escaped: frozenset[str] = frozenset()
+    # Tags of lines of a printed page: a word that a hyphen divides at the end of one is a word of it.
+    lines: frozenset[str] = frozenset()
+    # Tags of what is said again on other levels or by other readers of a page: only the first of a line counts.
+    repeats: frozenset[str] = frozenset()
     # Tags whose text is the title of what follows them under the same parent, up to the next of the same or a higher
     # rank; the highest rank first.
     headings: tuple[str, ...] = ()
@@ -273,7 +283,7 @@ class Profile:
         name = data.get("name")
         if not isinstance(name, str) or not name:
             raise ProfileError(f"{where}: name: found {name!r}, expected a non-empty string.")
-        sets = {key: names_of(data.get(key, []), where, key, any_string=key == "namespaces") for key in SETS}
+        sets = {key: names_of(data.get(key, []), where, key, any_string=key in ANY_STRINGS) for key in SETS}
         for tag in sorted(sets["inline"] & sets["skip"]):
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
         sets["breaks"] &= sets["inline"]  # other tags end words anyway
@@ -283,7 +293,7 @@ class Profile:
         split = names_of(data.get("split", []), where, "split")
         names_of(data.get("headings", []), where, "headings")
         headings = tuple(dict.fromkeys(data.get("headings", [])))
-        images = images_of(data, where)
+        images, sets["text_attributes"] = images_of(data, where), attributes_of(data, where, "text_attributes")
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
         ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, "choices": choices}
         inferred = data.get(INFERENCE)
@@ -304,12 +314,16 @@ def names_of(value: object, where: str, key: str, *, any_string: bool = False) -
 
 def images_of(data: Mapping[str, Any], where: str) -> frozenset[str] | None:
     """Return the references to images, None if the profile does not name them."""
-    if "images" not in data:
-        return None
-    rules = names_of(data["images"], where, "images", any_string=True)
+    return attributes_of(data, where, "images") if "images" in data else None
+
+
+def attributes_of(data: Mapping[str, Any], where: str, key: str) -> frozenset[str]:
+    """Return the attributes of tags that a key names."""
+    rules = names_of(data.get(key, []), where, key, any_string=True)
+    example = "graphic/@href" if key == "images" else "entry/@label"
     for rule in sorted(rules):
         if not re.fullmatch(r"[^\s:/@]+/@[^\s:/@]+", rule):
-            raise ProfileError(f"{where}: images: found {rule!r}, expected tag/@attribute, such as 'graphic/@href'.")
+            raise ProfileError(f"{where}: {key}: found {rule!r}, expected tag/@attribute, such as '{example}'.")
     return rules
 
 

@@ -12,6 +12,7 @@ from engine.collection.entities.entity_declarations import ExternalId
 from engine.collection.entities.entity_references import Entities
 from engine.collection.limits import Limits
 from engine.collection.markup.flat_documents import flatten
+from engine.collection.markup.held_text import has_held_text, with_held_text
 from engine.collection.markup.splitting import part_id, refusals_of_whole_files, split_markup
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_for
@@ -194,9 +195,11 @@ class _Batch:
             self._needed(entry, raw)
         self.n_bytes += len(raw)
         markup = read_markup(raw, entry.name, rules.limits, rules.entities)
+        profile = profile_for(rules.profile, markup.root_name, markup.namespace, markup.children)
+        if has_held_text(profile):
+            markup = markup._replace(text=with_held_text(markup.text, profile, entry.name, rules.limits))
         check_memory(markup.text, entry.name, rules.limits, splits_camel_case=rules.analyser.splits_camel_case)
         check_distinct_words(markup.text, entry.name, rules.limits, rules.analyser)
-        profile = profile_for(rules.profile, markup.root_name, markup.namespace, markup.children)
         profile_number = self._profiles.setdefault(profile, len(self._profiles))
         source_number = self._sources.setdefault(entry.source, len(self._sources))
         self.kept_entities.update(markup.kept_entities)

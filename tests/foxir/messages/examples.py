@@ -219,6 +219,8 @@ EXAMPLES: list[Notice] = [
     Notice("no_words"),
     Notice("inclusions_not_followed", {"elements": 1}),
     Notice("inferred_otherwise", {"root": "gesetz", "tags": ("absatz", "nr")}),
+    Notice("held_text", {"root": "ui", "attributes": ("entry/@label",), "tags": ("note",)}),
+    Notice("held_text", {"root": "ui", "attributes": (), "tags": ("note",)}),
     Notice("pages_read_as_html", {"pages": 3}),
     Notice("wrong_ids", {"files": 1}),
     Notice("unread_images", {"references": 1200, "install": "pip install X"}),

@@ -1,0 +1,117 @@
+"""Text in attributes and in escaped markup, learned from use; what is not text stays where it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import foxir
+from engine.collection.profiles.profile_files import profile_text
+from engine.index.reader import open_reader
+
+UI = """<ui><screen id="s1"><entry key="menu.open" label="Open chart" text="Choose the chart to be opened."/>
+<entry key="menu.close" label="Close" text="Close the chart without saving."/></screen><screen id="s2">
+<entry key="quit" label="Quit" text="End the program."/><entry key="l" label="Lights" text="Shows the lights."/>
+</screen></ui>"""
+MESSAGES = """<protocol><message id="0" name="HEARTBEAT" kind="a"><description>Shows that a system is alive.
+</description></message><message id="1" name="SYS_STATE" kind="a"><description>The general state.</description>
+</message><message id="2" name="BATTERY" kind="b"><description>The charge left.</description></message></protocol>"""
+POSTS = """<posts><row Id="1" Title="How do I trim a wick?" Body="&lt;p&gt;It burns on &lt;b&gt;o&lt;/b&gt;ne side.
+&lt;/p&gt;"/><row Id="2" Title="Whale oil" Body="&lt;p&gt;Is it clean?&lt;/p&gt;&lt;p&gt;Or not.&lt;/p&gt;"/></posts>"""
+WORDS = """The keeper, who was old and tired, slept in a chair beside his lamp. A storm came over the bay before dawn,
+and no ship had seen any light for hours."""
+SCAN = "<scan><ln>{}</ln></scan>".format(
+    "".join(f'<tok s="{word}" x="{n}"/>' for n, word in enumerate(WORDS.split()))
+).replace(' s="', ' CONTENT="')
+GRAPH = """<graph><node class="wide blue" refs="a b" style="fill: red" path="/usr/lib/x" size="12 px" id="a"/>
+<node class="wide blue" refs="b a" style="fill: blue" path="/usr/lib/y" size="13 px" id="b"/></graph>"""
+LOG = """<notes><note><subject>Oil</subject><html>&lt;p&gt;The &lt;b&gt;lan&lt;/b&gt;tern needs &amp;amp; gets oil.
+&lt;/p&gt;</html></note><note><subject>Wick</subject>
+<html><![CDATA[<h2>Trimming</h2><p>Trim it &amp; clean the glass&nbsp;now.
+<br>Twice.</p>]]></html></note></notes>"""
+LISTINGS = """<manual><part><p>Write &lt;b&gt; for bold words in text.</p><code>&lt;b&gt;bold&lt;/b&gt;</code></part>
+<part><p>Two signs are needed for an end.</p><config>&lt;job&gt;&lt;name&gt;x&lt;/name&gt;&lt;/job&gt;</config></part>
+</manual>"""
+
+
+@pytest.mark.parametrize(
+    ("document", "attributes"),
+    [
+        (UI, {"entry/@label", "entry/@text"}),
+        (MESSAGES, {"message/@name"}),
+        (POSTS, {"row/@Title", "row/@Body"}),
+        (SCAN, {"tok/@CONTENT"}),
+        (GRAPH, set()),
+        (LOG, set()),
+    ],
+    ids=["labels", "names", "posts", "words", "codes", "escaped"],
+)
+def test_attributes_hold_text_where_elements_have_none(tmp_path: Path, document: str, attributes: set[str]) -> None:
+    (tmp_path / "a.xml").write_text(document)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+
+    assert open_reader(tmp_path / "x.foxir").profile_of(0).text_attributes == attributes
+
+
+@pytest.mark.parametrize(
+    ("document", "query", "path", "text"),
+    [
+        (UI, "lights", "/ui[1]/screen[2]/entry[2]", "Lights Shows the lights."),
+        (MESSAGES, "battery", "/protocol[1]/message[3]", "BATTERY The charge left."),
+        (POSTS, "trim wick", "/posts[1]/row[1]", "How do I trim a wick? It burns on one side. "),
+        (LOG, "lantern", "/notes[1]/note[1]", "OilThe lantern needs & gets oil."),
+        (LOG, "trim glass", "/notes[1]/note[2]", "WickTrimmingTrim it & clean the glass\u00a0now.Twice."),
+    ],
+)
+def test_text_in_attributes_and_escaped_markup_is_found_and_shown(
+    tmp_path: Path, document: str, query: str, path: str, text: str
+) -> None:
+    (tmp_path / "a.xml").write_text(document)
+    report = foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    answer = foxir.open_index(tmp_path / "x.foxir").search(query)[0]
+
+    assert answer.path == path
+    assert answer.text.replace("\n", "") == text
+    assert [each.code for each in report.notices if not isinstance(each, str)] == ["held_text"]
+
+
+def test_listings_of_markup_stay_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(LISTINGS)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+
+    assert not open_reader(tmp_path / "x.foxir").profile_of(0).escaped
+    assert "<b>bold</b>" in foxir.open_index(tmp_path / "x.foxir").text("a")
+
+
+def test_a_profile_overrules_what_is_learned(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(UI)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    learned = profile_text(open_reader(tmp_path / "x.foxir").profile_of(0))
+    (tmp_path / "mine.toml").write_text(learned.replace('"entry/@label", ', ""))
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "y.foxir", profile=tmp_path / "mine.toml")
+    index = foxir.open_index(tmp_path / "y.foxir")
+
+    assert '"entry/@text"' in learned
+    assert index.search("shows")[0].text == "Shows the lights."
+
+
+def test_escaped_markup_may_nest_no_deeper_than_other_markup(tmp_path: Path) -> None:
+    deep = "&lt;div&gt;" * 1500 + "wick" + "&lt;/div&gt;" * 1500
+    (tmp_path / "a.xml").write_text(f"<log><note><t>Oil</t><html>{deep}</html></note></log>")
+    report = foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+
+    assert [("max_depth" in each.reason, each.file.endswith("a.xml")) for each in report.skipped] == [(True, True)]
+
+
+LINES = "<page>{}</page>".format("".join(f"<l>{each}</l>" for each in ("The lan-", "tern of Saint-", "Malo is", "lit")))
+
+
+def test_words_divided_at_the_ends_of_lines_are_joined_where_a_profile_names_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(LINES)
+    (tmp_path / "p.toml").write_text('lines = ["l"]')
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir", profile=tmp_path / "p.toml")
+    index = foxir.open_index(tmp_path / "x.foxir")
+
+    assert index.text("a") == "The lanternof Saint-Malo islit"
+    assert [len(index.search(query)) > 0 for query in ("lantern", "tern")] == [True, False]
