@@ -14,12 +14,12 @@ from typing import get_args
 from engine.ranking.parts.catalogue import parts
 from engine.settings import choices
 from engine.settings.kinds.value_types import Choice, Flag, Kind, Number
-from engine.settings.rows import IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
+from engine.settings.rows import FIELDS_ROWS, IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
 from foxir.messages.command_line import option_of
 
 PAGES: Mapping[str, Sequence[Setting]] = {
     "docs/scoring.md": SCORING_ROWS,
-    "docs/formats.md": (*SEARCH_ROWS, *IMAGES_ROWS, *SEMANTIC_ROWS),
+    "docs/formats.md": (*SEARCH_ROWS, *FIELDS_ROWS, *IMAGES_ROWS, *SEMANTIC_ROWS),
 }
 TYPES = "engine/settings/setting_values.pyi"
 BEGIN, END = "<!-- settings, written by python -m bench.settings_tables -->", "<!-- end of settings -->"
@@ -96,14 +96,15 @@ def _or_none(kind: Kind, name: str, *, with_word: bool = False) -> str:
 
 
 TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/rows.py.
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from engine.fields.conditions import Where
 from engine.records import dataclass
 from engine.settings.choices import (
 {choices})
 from engine.settings.given import SimilarityOptions
-from engine.settings.kinds.values import Length, TagSelector
+from engine.settings.kinds.values import Length, PartWeights, TagSelector
 from engine.settings.rows import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from engine.arrays import ArrayRecord, Rows
+from engine.fields.conditions import Where
 from engine.images.features import ImageFeatures
 from engine.index.elements.element_store import Elements
 from engine.notices import Notice
@@ -124,12 +125,22 @@ class AnswerScope:
     """Where answers may lie; see `engine.ranking.selection.answer_scope`.
 
     inside, outside: names of elements that answers lie in, or do not; None for no such bound. documents: a pattern of
-    document ids.
+    document ids. where: a condition on the fields of documents.
     """
 
     inside: tuple[str, ...] | None = None
     outside: tuple[str, ...] | None = None
     documents: str | None = None
+    where: Where | None = None
+
+    @property
+    def restricts_documents(self) -> bool:
+        """Whether documents are left out."""
+        return self.documents is not None or self.where is not None
+
+    def of_all_documents(self) -> AnswerScope:
+        """Return the scope without the bounds on documents."""
+        return AnswerScope(self.inside, self.outside)
 
     @property
     def restricts_elements(self) -> bool:
@@ -140,7 +151,7 @@ class AnswerScope:
     def of(cls, settings: Settings) -> AnswerScope:
         """Return the scope by the settings."""
         inside, outside = (None if each is None else each.names for each in (settings.inside, settings.outside))
-        return cls(inside, outside, settings.documents)
+        return cls(inside, outside, settings.documents, settings.where)
 
 
 @dataclass(frozen=True)
@@ -164,6 +175,7 @@ class ByScore:
 
     focus: None until it is estimated from the query (`engine.ranking.scoring.focus`); the weights of article, parent
         and neighbour then contain it, and there are no passages if it is below passage_focus.
+    own_parts: names and weights of the parts from outside.
     leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
     """
 
@@ -188,6 +200,7 @@ class ByScore:
     across_elements: bool
     whole_weight: float
     passage_focus: float
+    own_parts: tuple[tuple[str, float], ...] = ()
 
     def resolved_parameters(self, block_words: float) -> Parameters:
         """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""

@@ -24,9 +24,11 @@ from engine.settings.kinds.value_types import (
     LengthKind,
     MemorySizeKind,
     Number,
+    PartsKind,
     PatternKind,
     SimilarityKind,
     TagsKind,
+    WhereKind,
 )
 
 # What a setting is about: a heading of the help.
@@ -103,7 +105,7 @@ SEARCH_ROWS: Sequence[Setting] = (
         "Score of articles; an expression of elements (gpx, xfirm, 'E[DM-AFI-BAA]') sets {element_similarity}. See "
         "foxir similarity.",
         fixed="okapi",
-        values="bm25|okapi|pcosine|dirichlet|Q-EXPRESSION",
+        values="bm25|okapi|pcosine|dirichlet|Q-EXPRESSION|module:function",
         label="Similarity of documents",
     ),
     Setting(
@@ -244,6 +246,18 @@ IMAGES_ROWS: Sequence[Setting] = (
     ),
 )
 
+# Settings of the fields of documents.
+FIELDS_ROWS: Sequence[Setting] = (
+    Setting(
+        "where",
+        WhereKind(absent=UNBOUNDED),
+        "all",
+        ANSWERS,
+        "Only answers from documents whose fields are so: 'year >= 2019 and type = review'.",
+        values="CONDITION",
+    ),
+)
+
 # Settings of scored elements (`rank_by = "score"`).
 SCORING_ROWS: Sequence[Setting] = (
     Setting(
@@ -252,7 +266,7 @@ SCORING_ROWS: Sequence[Setting] = (
         "adaptive",
         SCORES,
         "Score of elements: adaptive, text-blocks, 'E[DM-AFI-BAA]'.",
-        values="Q-EXPRESSION",
+        values="Q-EXPRESSION|module:function",
     ),
     Setting(
         "article_weight",
@@ -295,6 +309,15 @@ SCORING_ROWS: Sequence[Setting] = (
         SCORES,
         "Exponent of the share of the query that an element contains, a factor of its score and headings; 0: off.",
         fixed=0,
+    ),
+    Setting(
+        "score_parts",
+        PartsKind(absent="none"),
+        "none",
+        SCORES,
+        "Parts of the score from outside foxir, functions of yours or of installed packages, each with its weight: "
+        "module:function^0.5, separated by commas.",
+        values="module:function^WEIGHT",
     ),
     Setting(
         "focus",
@@ -424,8 +447,9 @@ SEMANTIC_ROWS: Sequence[Setting] = (
     ),
 )
 
-ROWS: Sequence[Setting] = (*SEARCH_ROWS, *IMAGES_ROWS, *SCORING_ROWS, *SEMANTIC_ROWS)
-SEARCH, IMAGES, SCORING, SEMANTIC, KINDS = (
-    {row.name: row.kind for row in rows} for rows in (SEARCH_ROWS, IMAGES_ROWS, SCORING_ROWS, SEMANTIC_ROWS, ROWS)
+ROWS: Sequence[Setting] = (*SEARCH_ROWS, *FIELDS_ROWS, *IMAGES_ROWS, *SCORING_ROWS, *SEMANTIC_ROWS)
+SEARCH, FIELDS, IMAGES, SCORING, SEMANTIC, KINDS = (
+    {row.name: row.kind for row in rows}
+    for rows in (SEARCH_ROWS, FIELDS_ROWS, IMAGES_ROWS, SCORING_ROWS, SEMANTIC_ROWS, ROWS)
 )
 PRESET = Choice(get_args(choices.Preset))

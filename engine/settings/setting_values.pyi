@@ -1,7 +1,8 @@
 # Written by `python -m bench.settings_tables` of engine/settings/rows.py.
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from engine.fields.conditions import Where
 from engine.records import dataclass
 from engine.settings.choices import (
     AnswerSelection,
@@ -17,7 +18,7 @@ from engine.settings.choices import (
     TagComparison,
 )
 from engine.settings.given import SimilarityOptions
-from engine.settings.kinds.values import Length, TagSelector
+from engine.settings.kinds.values import Length, PartWeights, TagSelector
 from engine.settings.rows import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...
@@ -25,7 +26,7 @@ def record(rows: Sequence[Setting]) -> type: ...
 class SettingOptions(SimilarityOptions, total=False):
     approach: Approach
     rank_by: RankBy
-    similarity: str
+    similarity: str | Callable[..., object]
     operator: Operator
     max_matches: int | Literal["all"] | None
     answers: AnswerSelection
@@ -45,8 +46,9 @@ class SettingOptions(SimilarityOptions, total=False):
     max_terms: int | Literal["all"] | None
     max_query_memory: int | str | None
     max_seconds: float | Literal["all"] | None
+    where: Where | str | None
     image_weight: float
-    element_similarity: str
+    element_similarity: str | Callable[..., object]
     article_weight: float
     opening_weight: float
     parent_weight: float
@@ -54,6 +56,7 @@ class SettingOptions(SimilarityOptions, total=False):
     header_rows: bool
     neighbour_weight: float
     coverage: float
+    score_parts: PartWeights | str | Mapping[str | Callable[..., object], float] | Callable[..., object] | None
     focus: float | Literal["auto"] | None
     block_words: Length | int | str
     min_words: Length | int | str
@@ -97,6 +100,7 @@ class SettingValues:
     max_terms: int | None = ...
     max_query_memory: int | None = ...
     max_seconds: float | None = ...
+    where: Where | None = ...
     image_weight: float = ...
     element_similarity: str = ...
     article_weight: float = ...
@@ -106,6 +110,7 @@ class SettingValues:
     header_rows: bool = ...
     neighbour_weight: float = ...
     coverage: float = ...
+    score_parts: PartWeights | None = ...
     focus: float | None = ...
     block_words: Length = ...
     min_words: Length = ...
