@@ -276,13 +276,22 @@ class IndexReader(TextReader):
 
     @cached_property
     def names_records(self) -> bool:
-        """Whether a profile of the documents names tags of records."""
-        return any(self.profile_named(name).records for segment in self.segments for name in segment.profiles)
+        """Whether a profile of the documents names tags of records, or of entries, that there are."""
+        return any(
+            not (named.records | named.entries).isdisjoint(segment.tags)
+            for segment in self.segments
+            for named in map(self.profile_named, segment.profiles)
+        )
 
     @cached_property
     def are_records(self) -> Callable[[Rows], Mask]:
         """A function that says which elements have a tag of records in the profile of their document."""
         return self.elements.with_role(lambda name: self.profile_named(name).records, with_roots=True)
+
+    @cached_property
+    def are_entries(self) -> Callable[[Rows], Mask]:
+        """A function that says which elements have a tag of entries in the profile of their document."""
+        return self.elements.with_role(lambda name: self.profile_named(name).entries)
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""

@@ -51,7 +51,7 @@ REPLACED = {
 }
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "wrappers", "records", "preformatted", INFERENCE)
+NOT_INDEXED = ("name", "labels", "wrappers", "records", "entries", "preformatted", INFERENCE)
 
 
 def load_profile(name: str) -> Profile:
