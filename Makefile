@@ -51,13 +51,13 @@ check: style     ## ruff and mypy
 	@echo "mypy: a minute the first time$(COMMA) then seconds"
 	@$(BIN)/mypy
 
-test: style      ## ruff, mypy and all tests
-	@echo "all tests$(COMMA) and mypy beside them: some minutes on two cores"
-	@$(BIN)/mypy & mypy=$$!; $(BIN)/pytest -n auto --dist worksteal; tests=$$?; wait $$mypy && exit $$tests
+test: style      ## ruff and all tests; mypy: make check
+	@echo "all tests: some minutes on two cores"
+	@$(BIN)/pytest -n auto --dist worksteal
 
-test-thorough: $(READY)  ## tests of many cases with more of them, and searches without compiled kernels: some minutes
+test-thorough: $(READY)  ## tests of many cases with more of them, long ones, and searches without compiled kernels
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
-	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough" tests/foxir tests/bench tests/test_warnings.py
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough or long" tests/foxir tests/bench tests/test_*.py
 	@echo "searches without the compiled kernels"
 	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal $(SEARCHES)
 

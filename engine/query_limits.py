@@ -1,4 +1,4 @@
-"""The limits of a running query: the memory of its intermediate results, and its time.
+"""The limits of a running query, or of other work: the memory of its intermediate results, and its time.
 
 The stages of a search reserve the memory of their values before they take it, and check the time where they may take
 long; kernels count the memory that they take, and read the clock themselves. Limits belong to the context of a call
@@ -56,7 +56,10 @@ def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
 
 
 def reserve(n_numbers: int) -> None:
-    """Count the numbers of an intermediate result towards the memory limit; raises QueryLimitError beyond it."""
+    """Count the numbers of an intermediate result towards the memory limit; raises QueryLimitError beyond it.
+
+    What is negative is given back.
+    """
     limits = _limits.get()
     if limits is None or limits.max_bytes is None:
         return

@@ -1,6 +1,6 @@
 """Settings of all tests.
 
-Hypothesis draws the same 15 examples of a test in every run, unless the test says how many, so that a failure comes
+Hypothesis draws the same 8 examples of a test in every run, unless the test says how many, so that a failure comes
 from a change and not from the draw; `FOXIR_THOROUGH=1` (which `make test-thorough` sets) draws the 100 that are usual,
 `FOXIR_SOAK=1` (`make soak`) new ones. It has no deadline, as the time of an example depends on the load of the machine.
 Hypothesis also takes values from the constants in the loaded modules of the project. All modules are loaded before the
@@ -34,7 +34,7 @@ from hypothesis import is_hypothesis_test, settings
 import foxir.messages  # noqa: F401  (texts of notices)
 from engine.errors import FoxirError
 from tests.shared_data import MARK, missing
-from tests.trust.soak import SOAKING, effort
+from tests.trust.soak import SOAKING, THOROUGH, effort
 
 IN_MEMORY = Path("/dev/shm")
 # Free bytes in memory that the tests and what they start may need, several times over.
@@ -52,7 +52,7 @@ TERMINAL_VARIABLES = (
     "PAGER",
 )
 
-settings.register_profile("foxir", deadline=None, derandomize=not SOAKING, max_examples=effort(15, 100, thorough=100))
+settings.register_profile("foxir", deadline=None, derandomize=not SOAKING, max_examples=effort(8, 100, thorough=100))
 settings.load_profile("foxir")
 
 if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
@@ -101,13 +101,15 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests whose shared data is missing; load what the examples of the others are drawn with."""
+    """Skip long tests, and those whose shared data is missing; load what examples of the others are drawn with."""
     if any(is_hypothesis_test(getattr(item, "obj", None)) for item in items):
         load_all_modules()
     for item in items:
         mark = item.get_closest_marker(MARK)
         if mark is not None and (absent := missing(mark.args)):
             item.add_marker(pytest.mark.skip(reason=f"needs {absent[0]}"))
+        if item.get_closest_marker("long") is not None and not (THOROUGH or SOAKING):
+            item.add_marker(pytest.mark.skip(reason="takes seconds: make test-thorough"))
 
 
 def load_all_modules() -> None:

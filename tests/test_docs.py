@@ -19,6 +19,7 @@ from foxir.terminal.commands import COMMANDS, GROUPS, foxir
 from tests import doc_json
 from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
 
+TUTORIAL = "docs/tutorial.md"
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [
@@ -69,7 +70,10 @@ def test_commands_parse(document: str) -> None:
             pytest.fail(f"{document}:{line}: {error.format_message()}")
 
 
-@pytest.mark.parametrize("document", SESSIONS)
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(document, marks=() if document == TUTORIAL else pytest.mark.long) for document in SESSIONS],
+)
 def test_sessions_print_what_is_shown(document: str, tmp_path: Path) -> None:
     if document == "docs/chunks.md":
         pytest.importorskip("bm25s")

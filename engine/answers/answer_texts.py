@@ -37,6 +37,13 @@ def paths_of(
 
 
 @reads_columns
+def tags_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> list[str]:
+    """Return the tags of the answers at the given places, or of the elements around the passages."""
+    names = index.elements.tags
+    return [names[tag] for tag in index.elements.tag(answers.elements.take(places)).tolist()]
+
+
+@reads_columns
 def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return start and end (code points, end exclusive) of the answers at the given places in their documents' texts.
 

@@ -114,10 +114,22 @@ class ElementExplanation:
     def score(self) -> float | None:
         """The score of the element, or of its best answer or else best passage; None where it was not scored."""
         if self.passages:
-            returned = (passage for passage in self.passages if passage.outcome.rank is not None)
-            return next(returned, self.passages[0]).score.value
+            return self._best_passage.score.value
         is_score = self.element is not None and self.element.name in ("score", "row")
         return self.element.value if self.element is not None and is_score else None
+
+    @property
+    def summed(self) -> Explanation | None:
+        """The sum that is the score, of a row that of its table; None where the score is no sum, or there is none."""
+        found = self._best_passage.score if self.passages else self.element
+        while found is not None and found.name == "row" and len(found.details) == 1:
+            found = found.details[0]
+        return found if found is not None and found.name == "score" and found.sums else None
+
+    @property
+    def _best_passage(self) -> ExplainedPassage:
+        returned = (passage for passage in self.passages if passage.outcome.rank is not None)
+        return next(returned, self.passages[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as `--json` prints it."""

@@ -27,24 +27,33 @@ PyObject *inherited(PyObject *module, PyObject *arguments) {
         }
     double *of_parents;
     if (!(result = new_values(n, 8, (void **)&of_parents))) goto done;
+    bool is_late = false;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t at = 0; at < n; at++) { /* parents come before their children; roots pass nothing down */
+        if (!(at & 4095) && (is_late = is_over(4 * 4096))) break;
         int64_t parent = parents[at];
         of_parents[at] = parent != at && !is_root[parent] ? scores[parent] + weight * of_parents[parent] : 0.0;
     }
     Py_END_ALLOW_THREADS
+    if (is_late) {
+        Py_CLEAR(result);
+        no_memory();
+    }
 done:
     close_arrays(arrays, 3);
     return result;
 }
 
-/* Of equals, the neighbour before an element counts. */
-static void find_best(
+/* Of equals, the neighbour before an element counts. False where time is over. */
+static bool find_best(
     const double *scores, const int64_t *left, const int64_t *right, Py_ssize_t n_pairs, double *best, int64_t *place
 ) {
     for (Py_ssize_t at = 0; at < n_pairs; at++) best[right[at]] = scores[left[at]], place[right[at]] = left[at];
-    for (Py_ssize_t at = 0; at < n_pairs; at++)
+    for (Py_ssize_t at = 0; at < n_pairs; at++) {
+        if (!(at & 4095) && is_over(8 * 4096)) return false;
         if (scores[right[at]] > best[left[at]]) best[left[at]] = scores[right[at]], place[left[at]] = right[at];
+    }
+    return true;
 }
 
 PyObject *best_neighbours(PyObject *module, PyObject *arguments) {
@@ -62,12 +71,13 @@ PyObject *best_neighbours(PyObject *module, PyObject *arguments) {
     }
     double *best;
     int64_t *place;
+    bool is_done;
     if (!(of_best = new_values(n, 8, (void **)&best)) || !(of_places = new_values(n, 8, (void **)&place))) goto done;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t at = 0; at < n; at++) best[at] = 0.0, place[at] = -1;
-    find_best(VALUES(arrays[0], double), left, right, n_pairs, best, place);
+    is_done = find_best(VALUES(arrays[0], double), left, right, n_pairs, best, place);
     Py_END_ALLOW_THREADS
-    result = Py_BuildValue("OO", of_best, of_places);
+    result = is_done ? Py_BuildValue("OO", of_best, of_places) : no_memory();
 done:
     Py_XDECREF(of_best);
     Py_XDECREF(of_places);

@@ -43,19 +43,22 @@ static Py_ssize_t advance(Numbers numbers, Py_ssize_t first, Py_ssize_t n, uint6
 /* A difference that wraps where numbers of a forged index are too far apart; what it counts is checked later. */
 static int64_t difference(int64_t end, int64_t begin) { return (int64_t)((uint64_t)end - (uint64_t)begin); }
 
-/* Read the value of each document that a term has, and the difference of the next value to it; 0 for others. */
-static void find_term(
+/* Read the value of each document that a term has, and the difference of the next value to it; 0 for others. False where
+   time is over. */
+static bool find_term(
     const Array *keys, const Array *values, const int64_t *documents, Py_ssize_t n, int64_t *found, int64_t *differences
 ) {
     Numbers of_keys = {keys->values, keys->view.itemsize};
     const int64_t *of_values = VALUES(*values, int64_t);
     Py_ssize_t place = 0;
     for (Py_ssize_t document = 0; document < n; document++) {
+        if (!(document & 1023) && is_over(8 * 1024)) return false;
         place = advance(of_keys, place, keys->n, (uint64_t)documents[document]);
         bool is_here = place < keys->n && number_at(of_keys, place) == (uint64_t)documents[document];
         found[document] = is_here ? of_values[place] : 0;
         if (differences) differences[document] = is_here ? difference(of_values[place + 1], of_values[place]) : 0;
     }
+    return true;
 }
 
 /* Open the documents of each term, and a value of each of them, with borders also one more. */
@@ -83,15 +86,17 @@ PyObject *find_documents(PyObject *module, PyObject *arguments) {
     int64_t *found;
     Py_ssize_t n = documents.n, size = n * n_terms;
     if (!(columns = new_values((1 + has_borders) * size, 8, (void **)&found))) goto done;
+    bool is_done = true;
     Py_BEGIN_ALLOW_THREADS
-    for (int term = 0; term < n_terms; term++) {
+    for (int term = 0; is_done && term < n_terms; term++) {
         int64_t *of_term = found + term * n;
-        find_term(
+        is_done = find_term(
             arrays + 2 * term, arrays + 2 * term + 1, VALUES(documents, int64_t), n, of_term,
             has_borders ? of_term + size : NULL);
     }
     Py_END_ALLOW_THREADS
-    result = columns;
+    if (is_done) result = columns;
+    else Py_DECREF(columns), no_memory();
 done:
     if (arrays) close_arrays(arrays, 2 * n_terms);
     close_arrays(&documents, 1);
@@ -117,7 +122,8 @@ static Py_ssize_t n_leaves(const Leaves *leaves, Py_ssize_t n_packed) {
     return total;
 }
 
-/* Read row and frequency of all leaves; return how many frequencies are the highest that fits beside a row. */
+/* Read row and frequency of all leaves; return how many frequencies are the highest that fits beside a row, -1 where time is
+   over. */
 static Py_ssize_t unpack(const Leaves *leaves, int64_t *rows, int64_t *tf, int64_t *ends) {
     int64_t highest = (int64_t)1 << leaves->bits;
     Py_ssize_t n = 0, n_highest = 0;
@@ -125,6 +131,7 @@ static Py_ssize_t unpack(const Leaves *leaves, int64_t *rows, int64_t *tf, int64
         for (Py_ssize_t document = 0; document < leaves->n_documents; document++) {
             Py_ssize_t at = term * leaves->n_documents + document;
             int64_t first_row = leaves->first_rows[document];
+            if (is_over(2 * leaves->counts[at])) return -1;
             for (int64_t leaf = 0; leaf < leaves->counts[at]; leaf++, n++) {
                 uint64_t packed = number_at(leaves->packed, leaves->begins[at] + leaf);
                 rows[n] = (int64_t)((uint64_t)first_row + (packed >> leaves->bits));
@@ -162,12 +169,17 @@ static PyObject *find_terms(const Array *keys_and_values, Leaves *leaves, const 
         Py_XDECREF(made);
         return NULL;
     }
+    bool is_done = true;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t term = 0; term < leaves->n_terms; term++) {
+    for (Py_ssize_t term = 0; is_done && term < leaves->n_terms; term++) {
         const Array *of_keys = keys_and_values + 2 * term;
-        find_term(of_keys, of_keys + 1, documents, n, *begins + term * n, counts + term * n);
+        is_done = find_term(of_keys, of_keys + 1, documents, n, *begins + term * n, counts + term * n);
     }
     Py_END_ALLOW_THREADS
+    if (!is_done) {
+        Py_DECREF(made);
+        return no_memory();
+    }
     leaves->begins = *begins, leaves->counts = counts;
     return made;
 }
@@ -186,6 +198,10 @@ static PyObject *read_all(Leaves *leaves, Py_ssize_t n_packed, PyObject *counts)
     Py_BEGIN_ALLOW_THREADS
     n_highest = unpack(leaves, rows, rows + leaves->total, ends);
     Py_END_ALLOW_THREADS
+    if (n_highest < 0) {
+        no_memory();
+        goto done;
+    }
     if (!(places = places_of_highest(leaves, rows + leaves->total, n_highest))) goto done;
     result = counts ? Py_BuildValue("OOOO", columns, of_terms, places, counts)
                     : Py_BuildValue("OOO", columns, of_terms, places);

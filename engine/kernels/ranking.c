@@ -16,14 +16,15 @@ typedef struct {
     double mean_length;
 } Ranking;
 
-/* Add up the parts of the terms in documents; false where a document is none. */
-static bool add_up(const Ranking *r, double *totals, uint8_t *is_found) {
+/* Add up the parts of the terms in documents; false, with an error to be set, where a document is none, or time is over. */
+static bool add_up(const Ranking *r, double *totals, uint8_t *is_found, bool *is_late) {
     for (int term = 0; term < r->n_terms; term++) {
         const int64_t *documents = VALUES(r->postings[2 * term], int64_t), *tf = VALUES(r->postings[2 * term + 1], int64_t);
         Py_ssize_t n = r->postings[2 * term].n;
         double k1 = r->k1[term], b = r->b[term];
         if (!all_below(documents, n, r->n_documents)) return false;
         for (Py_ssize_t at = 0; at < n; at++) {
+            if (!(at & 4095) && (*is_late = is_over(2 * 4096))) return false;
             int64_t document = documents[at];
             double length = k1 * ((1 - b) + b * r->lengths[document] / r->mean_length), f = (double)tf[at];
             totals[document] += r->weights[term] * f / (length + f);
@@ -53,16 +54,19 @@ static PyObject *best_of(const Ranking *r, Py_ssize_t n_best) {
     PyObject *of_documents = NULL, *of_scores = NULL, *result = NULL;
     if (!values || !columns || !is_found) goto done;
     int64_t *places = columns + 2 * n;
+    bool is_late = false;
     Py_BEGIN_ALLOW_THREADS
-    if (add_up(r, values, is_found)) {
+    if (add_up(r, values, is_found, &is_late)) {
         found = find(r, values, is_found, columns, values + n);
         for (Py_ssize_t at = 0; at < found; at++) places[at] = at;
         Candidates c = {columns, NULL, columns + n, values + n, found};
         found = first_in_order(&c, places, found, n_best);
+        is_late = found < 0;
     }
     Py_END_ALLOW_THREADS
     if (found < 0) {
-        refuse("a posting is of no document");
+        if (is_late) no_memory();
+        else refuse("a posting is of no document");
         goto done;
     }
     if (!(of_documents = new_values(found, 8, (void **)&documents))) goto done;

@@ -5,6 +5,9 @@
 #include "kernels.h"
 #include "selection.h"
 
+/* The work of a change of a heap (limits.h). */
+enum { OF_HEAP = 64 };
+
 /* Whether one candidate comes after another one: by score, then in the order of articles, then of the document. */
 static bool comes_after(const Candidates *c, int64_t one, int64_t other) {
     if (c->scores[one] != c->scores[other]) return c->scores[one] < c->scores[other];
@@ -13,12 +16,14 @@ static bool comes_after(const Candidates *c, int64_t one, int64_t other) {
     return one > other;
 }
 
-/* Keep the topmost of the candidates that score no less than everything inside them, ascending; return how many.
+/* Keep the topmost of the candidates that score no less than everything inside them, ascending; return how many, -1 where
+   time is over.
 
    The best score inside each is passed upwards from the last candidate to the first, since what is inside one follows
    it; `around` is the lowest candidate around each, -1 around none. */
 static Py_ssize_t keep_apart(const Candidates *c, int64_t *kept, double *best_inside, int64_t *around) {
     for (Py_ssize_t at = 0; at < c->n; at++) {
+        if (is_over(8)) return -1;
         int64_t outer = at - 1;
         while (outer >= 0 && c->ends[outer] <= c->begins[at]) outer = around[outer];
         around[at] = outer;
@@ -47,16 +52,20 @@ static void sift_down(const Candidates *c, int64_t *heap, Py_ssize_t n, Py_ssize
     heap[at] = moved;
 }
 
-/* Move the first in order to the front, sorted; return how many. */
 Py_ssize_t first_in_order(const Candidates *c, int64_t *places, Py_ssize_t n, Py_ssize_t n_first) {
     Py_ssize_t size = n < n_first ? n : n_first;
-    for (Py_ssize_t at = size / 2 - 1; at >= 0; at--) sift_down(c, places, size, at);
+    for (Py_ssize_t at = size / 2 - 1; at >= 0; at--) {
+        if (is_over(OF_HEAP)) return -1;
+        sift_down(c, places, size, at);
+    }
     for (Py_ssize_t at = size; size && at < n; at++)
         if (comes_after(c, places[0], places[at])) {
+            if (is_over(OF_HEAP)) return -1;
             places[0] = places[at];
             sift_down(c, places, size, 0);
         }
     for (Py_ssize_t left = size - 1; left > 0; left--) {
+        if (is_over(OF_HEAP)) return -1;
         int64_t last = places[0];
         places[0] = places[left];
         places[left] = last;
@@ -66,7 +75,8 @@ Py_ssize_t first_in_order(const Candidates *c, int64_t *places, Py_ssize_t n, Py
 }
 
 Py_ssize_t first_apart(const Candidates *c, int64_t *places, double *best_inside, int64_t *around, Py_ssize_t n_first) {
-    return first_in_order(c, places, keep_apart(c, places, best_inside, around), n_first < 0 ? 0 : n_first);
+    Py_ssize_t n = keep_apart(c, places, best_inside, around);
+    return n < 0 ? -1 : first_in_order(c, places, n, n_first < 0 ? 0 : n_first);
 }
 
 PyObject *best_apart(PyObject *module, PyObject *arguments) {
@@ -93,6 +103,10 @@ PyObject *best_apart(PyObject *module, PyObject *arguments) {
     Py_BEGIN_ALLOW_THREADS
     n = first_apart(&c, places, best_inside, around, n_first);
     Py_END_ALLOW_THREADS
+    if (n < 0) {
+        no_memory();
+        goto done;
+    }
     int64_t *found;
     if ((result = new_values(n, 8, (void **)&found))) memcpy(found, places, (size_t)n * sizeof(int64_t));
 done:

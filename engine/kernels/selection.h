@@ -11,12 +11,12 @@ typedef struct {
     Py_ssize_t n;
 } Candidates;
 
-/* Find the places of the best candidates without overlap, best first; return how many.
+/* Find the places of the best candidates without overlap, best first; return how many, -1 where time is over (limits.h).
 
    There is room for n values in `places`, which receives them, and in `best_inside` and `around`. */
 Py_ssize_t first_apart(const Candidates *c, int64_t *places, double *best_inside, int64_t *around, Py_ssize_t n_first);
 
-/* Move the places of the first candidates in order to the front, sorted; return how many. Ends are not read. */
+/* Likewise, move the places of the first candidates in order to the front, sorted. Ends are not read. */
 Py_ssize_t first_in_order(const Candidates *c, int64_t *places, Py_ssize_t n, Py_ssize_t n_first);
 
 #endif

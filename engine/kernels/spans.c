@@ -55,6 +55,11 @@ PyObject *spans_in_blocks(PyObject *module, PyObject *arguments) {
     }
     if (!(result = new_values(2 * arrays[0].n, 8, (void **)&spans))) goto done;
     for (Py_ssize_t at = 0; at < arrays[0].n; at++) {
+        if (is_over(32)) {
+            Py_CLEAR(result);
+            no_memory();
+            goto done;
+        }
         Py_ssize_t block = lower_bound(first_rows, 0, n_blocks, rows[at] + 1) - 1;
         int64_t place = block < 0 ? -1 : rows[at] - first_rows[block];
         if (place < 0 || place >= blocks[block].starts.n) {
@@ -110,6 +115,11 @@ PyObject *inner_borders(PyObject *module, PyObject *arguments) {
     }
     if (!(borders = memory(2 * n, sizeof(int64_t))) || !(result = PyList_New(n_texts))) goto done;
     for (Py_ssize_t at = 0; at < n_texts; first += (Py_ssize_t)numbers[at++]) {
+        if (is_over(64 * numbers[at])) {
+            Py_CLEAR(result);
+            no_memory();
+            break;
+        }
         int64_t start = texts[2 * at], end = texts[2 * at + 1];
         Py_ssize_t n_borders = 0;
         for (Py_ssize_t element = first; element < first + numbers[at]; element++)

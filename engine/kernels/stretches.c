@@ -55,21 +55,26 @@ static void add_term(Term term, ByFrequency by, int64_t n, double *restrict scor
     add_to_some(term, by, term.tf + at, (int)(n - 1 - at), scores + at, shares + at);
 }
 
-/* Score every two neighbouring stretches of a document; the last one has none after it, and no score. */
-static void score_all(
+/* Score every two neighbouring stretches of a document; the last one has none after it, and no score. False where time is
+   over. */
+static bool score_all(
     const Stretches *s, Py_ssize_t document, Py_ssize_t length, const Term *terms, Py_ssize_t n_terms, int64_t n,
     double *scores, double *shares
 ) {
     memset(scores, 0, (size_t)n * sizeof(double));
     memset(shares, 0, (size_t)n * sizeof(double));
     ByFrequency by = {s->of_frequencies + length * s->n_frequencies, (int)s->n_frequencies - 1};
-    for (Py_ssize_t term = 0; term < n_terms; term++) add_term(terms[term], by, n, scores, shares);
+    for (Py_ssize_t term = 0; term < n_terms; term++) {
+        if (is_over(n)) return false;
+        add_term(terms[term], by, n, scores, shares);
+    }
     double of_unit = s->of_units[length * s->n_documents + document], of_query = s->of_query[document];
     for (int64_t at = 0; at < n; at++) {
         scores[at] *= of_unit;
         double share = of_query != 0 ? shares[at] / of_query : 0.0;
         shares[at] = share > 1.0 ? 1.0 : share;
     }
+    return true;
 }
 
 /* Join the stretches of a term, which may be in the place of the result. */
@@ -101,7 +106,7 @@ static Py_ssize_t find_terms(const Stretches *s, Py_ssize_t document, Term *term
     return n;
 }
 
-/* Return how many scores a document has. Once all of it is in one stretch, units of more words score no more. */
+/* Return how many scores a document has, -1 where time is over. Once all of it is in one stretch, units of more words score no more. */
 static Py_ssize_t score_document(const Stretches *s, Py_ssize_t document, int64_t n, Scratch *scratch) {
     int64_t apart = n_joined(s, n), n_scores = 0;
     Py_ssize_t n_terms = find_terms(s, document, scratch->terms);
@@ -113,7 +118,7 @@ static Py_ssize_t score_document(const Stretches *s, Py_ssize_t document, int64_
         }
         if (length) n = n_joined(s, n);
         double *scores = scratch->scores + n_scores, *shares = scratch->shares + n_scores;
-        score_all(s, document, length, scratch->terms, n_terms, n, scores, shares);
+        if (!score_all(s, document, length, scratch->terms, n_terms, n, scores, shares)) return -1;
         n_scores += n;
     }
     return n_scores;
@@ -169,15 +174,21 @@ static PyObject *scores_of(const Stretches *s, const int64_t *n) {
         .scores = memory(2 * sizes.of_one, sizeof(double))};
     double *kept = memory(2 * sizes.of_all, sizeof(double));
     Py_ssize_t n_kept = 0;
+    bool is_late = false;
     if (!of_documents || !scratch.terms || !scratch.joined || !scratch.scores || !kept) goto done;
     scratch.shares = scratch.scores + sizes.of_one;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t document = 0; document < s->n_documents; document++) {
         Py_ssize_t n_scores = score_document(s, document, n[document], &scratch);
+        if ((is_late = n_scores < 0)) break;
         first[document] = n_kept;
         n_kept += keep(&scratch, n_scores, kept + n_kept, kept + sizes.of_all + n_kept);
     }
     Py_END_ALLOW_THREADS
+    if (is_late) {
+        no_memory();
+        goto done;
+    }
     if (!(columns = new_values(2 * n_kept, 8, (void **)&found))) goto done;
     memcpy(found, kept, (size_t)n_kept * sizeof(double));
     memcpy(found + n_kept, kept + sizes.of_all, (size_t)n_kept * sizeof(double));

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 # Of the functions of C, KERNELS_VERSION there.
-VERSION = 21
+VERSION = 22
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

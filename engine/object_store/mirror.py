@@ -16,6 +16,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 
 from engine.collection.ingest_report import REPORT, IngestReport
@@ -31,7 +32,8 @@ from engine.notices import Notice, about
 from engine.object_store.remote_index import RemoteIndex
 from engine.progress import Progress, counting, no_progress
 from engine.system.byte_sizes import parse_bytes
-from engine.system.files import clock_ns, read_regular, replace_file
+from engine.system.files import clock_ns, plain_reason, read_regular, replace_file
+from engine.system.held_folder import HeldFolder
 
 DEFAULT_SIZE = "20G"
 # Folders of the copies that readers open, and of those that writers change.
@@ -90,7 +92,9 @@ def make_room(root: Path, wanted: Iterable[Path], needed: int) -> None:
     Raises: StorageError if what stays and what is needed exceed the bound.
     """
     bound, kept = cache_size(), set(wanted)
-    sizes = {path.parent: _size(path.parent) for path in root.glob(f"*/{READ}/**/{SEGMENTS}/*/{SEGMENT_DESCRIPTION}")}
+    copies = root.glob(f"*/{READ}/**/{SEGMENTS}/*/{SEGMENT_DESCRIPTION}")
+    real = root.resolve()  # nothing that a link leads to outside of it is a copy
+    sizes = {path.parent: _size(path.parent) for path in copies if path.resolve().is_relative_to(real)}
     required = needed + sum(sizes.get(path, 0) for path in kept)
     if required > bound:
         raise StorageError(
@@ -140,17 +144,30 @@ class Mirror:
         Raises: StorageError; IndexFormatError if an object is damaged: the folder then is as it was.
         """
         with cache_lock(self.root):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self.folder.parents[1] / ORIGIN, json.dumps({"url": self.remote.url}).encode(), sync=False)
-            if not generation:
-                shutil.rmtree(self.folder)
-                self.folder.mkdir()
-                return
-            raw = self.remote.manifest(generation)
-            self._fetch(self._parsed(generation, raw, shards), progress)
-            self._take_up(generation, raw)
+            with self._held() as folder:
+                if not generation:
+                    folder.remove(folder.names())
+                    return
+                raw = self.remote.manifest(generation)
+                self._fetch(self._parsed(generation, raw, shards), progress)
+                folder.check()
+                self._take_up(generation, raw, folder)
 
-    def _take_up(self, generation: int, raw: bytes) -> None:
+    @contextmanager
+    def _held(self) -> Iterator[HeldFolder]:
+        """Hold the folder open, made where it is missing; raises StorageError for a link or a file in its place."""
+        with HeldFolder(self.folder.parent) as parent:
+            try:
+                opened = parent.folder(self.folder.name, make=True)
+            except OSError as error:
+                reason = plain_reason(self.folder, error)
+                raise StorageError(f"{self.folder}: cannot hold a local copy: {reason}. Remove it.") from None
+            with opened:
+                yield opened
+
+    def _take_up(self, generation: int, raw: bytes, folder: HeldFolder) -> None:
         """Make a manifest and the report of its build those of the folder; of an index of the other kind none is left.
 
         A report is never beside a manifest that it does not belong to.
@@ -158,15 +175,14 @@ class Mirror:
         is_sharded = _is_sharded(raw)
         name, other = (DESCRIPTION, MANIFEST) if is_sharded else (MANIFEST, DESCRIPTION)
         if not (self.folder / name).is_file() or read_regular(self.folder / name) != raw:
-            (self.folder / REPORT).unlink(missing_ok=True)
+            folder.remove([REPORT])
             report = self.remote.report(generation)
-            replace_file(self.folder / name, raw, sync=False)
+            folder.replace(name, raw, sync=False)
             if report is not None:
-                replace_file(self.folder / REPORT, report, sync=False)
-        (self.folder / other).unlink(missing_ok=True)
+                folder.replace(REPORT, report, sync=False)
+        folder.remove([other])
         if self.use == WRITE:  # readers may still read what they opened
-            for path in self.folder.glob(SEGMENTS if is_sharded else f"{SHARD}*"):
-                shutil.rmtree(path)
+            folder.remove(each for each in folder.names() if fnmatch(each, SEGMENTS if is_sharded else f"{SHARD}*"))
 
     def _parsed(self, generation: int, raw: bytes, shards: tuple[int, ...] | None) -> Manifest:
         """Return the manifest of a generation, combined of the given shards; raises IndexFormatError."""

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from engine.system.held_folder import HeldFolder
 from engine.wording import nearest
 
 # Names of a folder among which one that is similar to a missing one is looked for.
@@ -124,7 +125,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     Other processes see the old file or the new one, never a part of it. On an error the temporary file is removed. Its
     name ends with the suffix of the file. A device or a pipe, such as /dev/null, is not replaced: what was written is
-    copied to it.
+    copied to it. The folder is that to which the path leads now, wherever it leads meanwhile.
 
     Raises: IsADirectoryError for a folder, before anything is written.
     """
@@ -138,15 +139,16 @@ def replacing(path: Path) -> Iterator[Path]:
                 shutil.copyfileobj(file, stream)
         return
     # Renaming within a folder is atomic. The process id keeps two processes from sharing a temporary file.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
-    temporary.unlink(missing_ok=True)
-    try:
-        yield temporary
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):  # the first error matters
-            temporary.unlink(missing_ok=True)
-        raise
+    with HeldFolder(path.parent) as folder:
+        temporary = folder.real / f".{path.name}.{os.getpid()}{path.suffix}"
+        folder.remove([temporary.name])
+        try:
+            yield temporary
+            folder.rename(temporary.name, path.name)
+        except BaseException:
+            with suppress(OSError):  # the first error matters
+                folder.remove([temporary.name])
+            raise
 
 
 def _is_stream(path: Path) -> bool:

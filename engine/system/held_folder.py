@@ -115,13 +115,17 @@ class HeldFolder:
                 file.flush()
                 if sync:
                     os.fsync(file.fileno())
-            os.rename(temporary, name, src_dir_fd=self.handle, dst_dir_fd=self.handle)
+            self.rename(temporary, name)
         except BaseException:
             with suppress(OSError):  # the first error matters
                 os.unlink(temporary, dir_fd=self.handle)
             raise
         if sync:
             self.sync()
+
+    def rename(self, name: str, other: str) -> None:
+        """Give something in it another name, in place of the file that has it."""
+        os.rename(name, other, src_dir_fd=self.handle, dst_dir_fd=self.handle)
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files, folders and links in it, never the target of a link; a part that cannot be removed stays."""

@@ -47,7 +47,7 @@ def read_input(path: str | os.PathLike[str], *, unpacks: bool = False, most: int
     data = _standard_input(sys.stdin, most) if name == STDIN else _file(name, most)
     if data.startswith(ZIP_MAGIC):
         raise OSError(errno.EINVAL, "it is a ZIP archive: unpack it, and name a file inside", name)
-    return _unpacked(data, most) if unpacks and data.startswith(GZIP_MAGIC) else data
+    return unpacked(data, most) if unpacks and data.startswith(GZIP_MAGIC) else data
 
 
 def begins_as_xml(data: bytes) -> bool:
@@ -123,8 +123,8 @@ def _bounded(file: BinaryIO, most: int, name: str) -> bytes:
     return b"".join(parts)
 
 
-def _unpacked(data: bytes, most: int) -> bytes:
-    """Return decompressed bytes; reading stops at the first bound exceeded."""
+def unpacked(data: bytes, most: int) -> bytes:
+    """Return bytes that were compressed with gzip; raises OSError for damage, and at the first bound exceeded."""
     import gzip  # noqa: PLC0415  (hardly any input is compressed)
     import zlib  # noqa: PLC0415
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,13 +49,18 @@ def expand(assessments: Assessments, locator: ElementLocator, *, exhaustivity: i
 
 
 def write_xml(assessments: Assessments, folder: str | Path, *, collection: str = "") -> list[Path]:
-    """Write an INEX 2005 file for each topic, ``TOPIC.xml``, and return the files; each is written atomically."""
+    """Write an INEX 2005 file for each topic, ``TOPIC.xml``, and return the files; each is written atomically.
+
+    All are in the folder to which the path leads at the beginning.
+    """
     folder = Path(folder)
+    real = Path(os.path.realpath(folder))
     written = []
     for topic, judgements in assessments.topics.items():
         if "/" in topic or topic.startswith(".") or not topic.isprintable():
             raise AssessmentError(f"{assessments.source}: topic {topic!r} cannot name a file.")
-        written.append(_write(folder / f"{topic}.xml", "".join(xml_lines(judgements, collection))))
+        _write(real / f"{topic}.xml", "".join(xml_lines(judgements, collection)))
+        written.append(folder / f"{topic}.xml")
     return written
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.answers.answer_texts import breadcrumbs_of, ids_of, paths_of, snippets_of, spans_of, words_of
+from engine.answers.answer_texts import breadcrumbs_of, ids_of, paths_of, snippets_of, spans_of, tags_of, words_of
 from engine.arrays import FloatArray, read_only
 from engine.columns.checked_folder import reads_columns
 from engine.errors import ClosedIndexError, FoxirError
@@ -144,6 +144,11 @@ class Answers(Sequence["Answer"]):
     def paths(self) -> tuple[str, ...]:
         """Paths of the elements, or of the elements that contain the passages."""
         return tuple(paths_of(self.reader, self._columns, self._places, self._above))
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """Tags of the elements, or of the elements that contain the passages; much faster than their paths."""
+        return tuple(tags_of(self.reader, self._columns, self._places))
 
     @cached_property
     def spans(self) -> NDArray[np.int64]:

@@ -106,6 +106,8 @@ def run_search(
     of_groups: list[FoundGroup] | None = None
     if is_grouped:
         of_groups = _groups(snapshot, shown, list(map(len, on_page)))
+        if is_brief:
+            of_groups = _with_spots(snapshot, of_groups, answers, [[places[at] for at in group] for group in on_page])
         shown = [group.answers[0] for group in of_groups]
     return SearchResult(
         index=snapshot.name,
@@ -148,6 +150,24 @@ def _groups(snapshot: Snapshot, answers: Sequence[FoundAnswer], totals: Sequence
     documents = [group[0].document for group in of_documents]
     titles = document_titles(reader, np.array([reader.number(document) for document in documents], np.int64))
     return [FoundGroup(*each) for each in zip(documents, titles, totals, of_documents, strict=True)]
+
+
+def _with_spots(
+    snapshot: Snapshot, groups: Sequence[FoundGroup], answers: foxir.Answers, of_groups: Sequence[Sequence[int]]
+) -> list[FoundGroup]:
+    """Return groups with where all answers of each stand in its document, whose length is told, too.
+
+    of_groups: the places of the answers of each.
+    """
+    reader = snapshot.reader
+    numbers = np.array([reader.number(group.document) for group in groups], np.int64)
+    lengths = reader.spans_of(reader.elements.root(numbers))[:, 1].tolist()
+    chosen = answers.at([place for group in of_groups for place in group])
+    spots = map(list, np.column_stack((chosen.spans, chosen.rsv)).tolist())
+    return [
+        replace(group, length=length, spots=list(islice(spots, len(group_places))))
+        for group, length, group_places in zip(groups, lengths, of_groups, strict=True)
+    ]
 
 
 def _joined(sentences: Iterable[str]) -> str:
@@ -210,7 +230,7 @@ def kinds(snapshot: Snapshot) -> Callable[[str], str]:
 def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -> list[str]:
     """Return the value of each answer."""
     if facet == "tag":
-        return [path.rpartition("/")[2].partition("[")[0] for path in answers.paths]
+        return list(answers.tags)
     if facet == "folder":
         return [document.partition("/")[0] if "/" in document else "." for document in answers.documents]
     known: Mapping[str, str] = {document: kind_of(document) for document in set(answers.documents)}

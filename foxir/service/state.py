@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -14,11 +15,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import foxir
+from engine.query_limits import check_time, limited
+from engine.system.byte_sizes import format_bytes
 from foxir.searching.index_contents import profile_counts
 from foxir.service.http.admission import SearchQueue
 from foxir.service.http.authentication import COOKIE, Session, Sessions, read_tokens
 from foxir.service.http.metrics import Metrics
-from foxir.service.http.problems import not_found, overloaded
+from foxir.service.http.problems import ProblemError, not_found, overloaded
 from foxir.service.indexes import Indexes
 from foxir.service.json.records import IndexStatus, ServiceStatus
 from foxir.service.judging.desk import Desk
@@ -30,6 +33,8 @@ logger = logging.getLogger("foxir.service")
 
 # Image files that are received at a time.
 MOST_UPLOADS = 4
+# Bytes and seconds of a file of judgements, an export or an evaluation, and how many wait for their turn.
+MOST_MEMORY, MOST_SECONDS, MOST_WAITING = 1 << 30, 60.0, 4
 
 
 class ServiceState:
@@ -46,6 +51,9 @@ class ServiceState:
             max_seconds=options.max_seconds,
             max_wait=options.max_wait,
             at_once=1 if options.ray is None else options.max_running,  # a cluster searches elsewhere
+        )
+        self._aside = SearchQueue(
+            max_running=1, max_waiting=MOST_WAITING, max_seconds=MOST_SECONDS + 1, max_wait=MOST_SECONDS
         )
         tokens = None if options.token_file is None else read_tokens(options.token_file)
         self.desk: Desk | None = None
@@ -71,6 +79,30 @@ class ServiceState:
         """Return what a function returns, computed in a thread; raises ProblemError 503 under too much load."""
         context = copy_context()  # with the path before addresses
         return await self.work.run(lambda: context.run(function, *arguments, **options))
+
+    async def run_aside(
+        self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs
+    ) -> Value:
+        """Return what a function over many judgements returns: one at a time, beside the searches.
+
+        Raises: ProblemError 503 under too much load and where it takes too long, 413 where it needs too much memory; it
+            has stopped then.
+        """
+        deadline = time.monotonic() + MOST_SECONDS
+
+        def bounded() -> Value:
+            with limited(MOST_MEMORY, deadline - time.monotonic()):
+                check_time()
+                return function(*arguments, **options)
+
+        try:
+            return await self._aside.run(copy_context().run, bounded)
+        except foxir.QueryTimeError:
+            raise overloaded(f"it took longer than {MOST_SECONDS:g} s and was given up; nothing was done.") from None
+        except foxir.QueryLimitError:
+            raise ProblemError(
+                413, f"it needs more than {format_bytes(MOST_MEMORY)} of memory: split it.", "size"
+            ) from None
 
     @contextmanager
     def uploading(self) -> Iterator[None]:
@@ -127,6 +159,7 @@ class ServiceState:
         """Stop threads and release files."""
         self.is_stopping = True
         self.work.close()
+        self._aside.close()
         self.indexes.close()
         if self.desk is not None:
             self.desk.close()

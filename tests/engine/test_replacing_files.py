@@ -75,3 +75,20 @@ def test_a_link_to_a_folder_is_replaced_itself(tmp_path: Path) -> None:
 
     assert (tmp_path / "link").read_bytes() == b"new"
     assert (tmp_path / "folder").is_dir()
+
+
+def test_a_file_is_replaced_in_the_folder_that_was_there_at_the_beginning(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(f"old {name}")
+    (tmp_path / "link").symlink_to("one")
+
+    with replacing(tmp_path / "link" / "file") as temporary:
+        temporary.write_text("new")
+        (tmp_path / "link").unlink()
+        (tmp_path / "link").symlink_to("other")
+
+    assert [(path.parent.name, path.read_text()) for path in sorted(tmp_path.glob("o*/*"))] == [
+        ("one", "new"),
+        ("other", "old other"),
+    ]

@@ -16,6 +16,8 @@ from engine.similarity.parameters import PARAMETERS
 from foxir.searching.search_settings import SearchKeywords
 from tests.foxir.wrong_types import program
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 TYPED = ROOT / "tests/foxir/typed"
 ERROR = re.compile(r"(\w+)\.py:(\d+): error: (.*)")

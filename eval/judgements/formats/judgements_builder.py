@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.errors import AssessmentError
+from engine.query_limits import check_time, reserve
 from engine.runs.columns import is_natural, is_score
 from eval.judgements.judgements import UNKNOWN, JudgedElements, Judgements, Passages, Scale
 
+# What a judged document, element or passage takes while it is read, in numbers (`engine.query_limits`).
+DOCUMENT, ELEMENT, PASSAGE = 64, 48, 24
 # Largest accepted number of characters; sums of larger ones would not fit into 64 bits.
 MOST_CHARACTERS = 2**39
 
@@ -72,21 +75,26 @@ class JudgementsBuilder:
                 f"{where}: document {document!r} is judged again for topic {self.topic!r} "
                 f"(first: {self._documents[document]}). Keep one of the two."
             )
+        check_time()
+        reserve(DOCUMENT)
         self._documents[document] = where
         self._document_columns.append((length, highlighted, entry_point))
         self._entry_paths.append(entry_path)
 
     def element(self, path: str, exhaustivity: int, specificity: float, size: int, rsize: int) -> None:
         """Add a judged element of the current document."""
+        reserve(ELEMENT)
         self._elements.append((len(self._documents) - 1, path, exhaustivity, specificity, size, rsize))
 
     def passage(self, start: int, length: int, pointers: tuple[str, str] | None = None) -> None:
         """Add a highlighted passage of the current document."""
+        reserve(PASSAGE)
         self._passages.append((len(self._documents) - 1, start, length))
         self._pointers.append(pointers)
 
     def passages(self, numbers: Iterable[int], count: int) -> None:
         """Add many passages of the current document: ``count`` pairs of offset and length."""
+        reserve(count * PASSAGE)
         row = len(self._documents) - 1
         numbers = iter(numbers)
         self._passages.extend((row, start, length) for start, length in zip(numbers, numbers, strict=True))

@@ -7,12 +7,15 @@ from pathlib import Path
 
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
+from engine.query_limits import NUMBER, reserve
 from engine.system.input_files import begins_as_xml, read_input
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.qrels import RUN, TOPICS, first_trec_line, read_fol, read_trec
 from eval.judgements.judgements import Assessments
 
+# Bytes that are taken for a byte of a file while it is read: for its lines and fields, or its tree.
+LINES, TREE = 16, 24
 EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 
 
@@ -41,7 +44,10 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
     notices: list[Notice] = []
     for file in _files(path):
         content = _content(file)
-        if not begins_as_xml(content):
+        is_xml = begins_as_xml(content)
+        taken = len(content) * (TREE if is_xml else LINES) // NUMBER
+        reserve(taken)
+        if not is_xml:
             text = _text(content, file)
             trec_line = first_trec_line(text)
             if trec_line and not may_judge_documents:
@@ -50,6 +56,7 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
                 read_trec(text, str(file), builders)
             else:
                 read_fol(text, str(file), builders, notices)
+            reserve(-taken)
             continue
         root = parse(content, str(file))
         if root.tag == "assessments":
@@ -61,6 +68,8 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
                 f"{file}:{root.sourceline}: found <{root.tag}>, expected <assessments>, FOL or TREC qrels."
                 + _OTHERS.get(str(root.tag), "")
             )
+        del root
+        reserve(-taken)
     if not builders:
         raise AssessmentError(f"{path}: no judgements found; {EXPECTED}.")
     scales = {builder.scale: builder.source for builder in builders.values()}

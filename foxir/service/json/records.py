@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from math import isfinite
@@ -46,12 +47,17 @@ class FoundAnswer:
 
 @dataclass(frozen=True)
 class FoundGroup:
-    """The answers of a document, best first. total: how many there are; `answers` has the first ones."""
+    """The answers of a document, best first. total: how many there are; `answers` has the first ones.
+
+    length: characters of the document; spots: start, end and score of each answer; on pages alone.
+    """
 
     document: str
     title: str
     total: int
     answers: list[FoundAnswer]
+    length: int | None = None
+    spots: list[list[float]] | None = None
 
 
 @dataclass(frozen=True)
@@ -175,6 +181,14 @@ class ServiceStatus:
     searches_over_time: int
 
 
+# Fields that JSON has only where there is a value, and those that it never has.
+OPTIONAL: Mapping[type, tuple[str, ...]] = {
+    FoundAnswer: ("text", "blocks", "without"),
+    SearchResult: ("meant", "groups", "total_groups"),
+}
+OF_PAGES: Mapping[type, tuple[str, ...]] = {FoundGroup: ("length", "spots")}
+
+
 def to_dict(record: Any) -> Any:
     """Return a record as JSON has it: infinite numbers as "inf", as options take them.
 
@@ -198,14 +212,13 @@ def to_dict(record: Any) -> Any:
         if value is not None and not (type(value) is float and isfinite(value)):  # as most are
             plain[name] = to_dict(value)
     if isinstance(record, FoundAnswer):
-        left_out = [name for name in ("text", "blocks", "without") if plain[name] is None]
-        left_out += [] if record.image_score is not None else ["image", "image_score"]
-        for name in left_out:
+        for name in [] if record.image_score is not None else ["image", "image_score"]:
             del plain[name]
-    if isinstance(record, SearchResult):
-        for name in ("meant", "groups", "total_groups"):
-            if plain[name] is None:
-                del plain[name]
+    for name in OF_PAGES.get(kind, ()):
+        del plain[name]
+    for name in OPTIONAL.get(kind, ()):
+        if plain[name] is None:
+            del plain[name]
     return plain
 
 

@@ -235,8 +235,8 @@ async def export(request: Request) -> Response:
     form = one_of("format", given.get("format") or "json", FORMATS)
     snapshot, assessor = state.indexes.snapshot(), given.get("assessor") or assessor_of(request)
     if form == "json":
-        return JSONResponse(await state.run(as_json, desk, snapshot, assessor))
-    content, media, name = await state.run(exported, desk, snapshot, assessor, form)
+        return JSONResponse(await state.run_aside(as_json, desk, snapshot, assessor))
+    content, media, name = await state.run_aside(exported, desk, snapshot, assessor, form)
     return Response(content, media_type=media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
@@ -244,8 +244,10 @@ async def import_file(request: Request) -> Response:
     """Answer `/api/judgements/import`."""
     state, desk = state_of(request), desk_of(request)
     check_form_token(request)
-    content, assessor = await request.body(), assessor_of(request)
-    found = await state.run(imported, desk, state.indexes.snapshot(), assessor, content)
+    assessor = assessor_of(request)
+    with state.uploading():
+        content = await request.body()
+    found = await state.run_aside(imported, desk, state.indexes.snapshot(), assessor, content)
     return JSONResponse(to_dict(found))
 
 
@@ -254,7 +256,7 @@ async def agreement(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("first", "second"))
     first, second = required(given, "first"), required(given, "second")
-    found = await state.run(evaluation.agreement, desk, state.indexes.snapshot(), first, second)
+    found = await state.run_aside(evaluation.agreement, desk, state.indexes.snapshot(), first, second)
     return JSONResponse(found.to_dict())
 
 
@@ -263,7 +265,7 @@ async def scores(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("assessor", "measures"))
     assessor, measures = given.get("assessor") or assessor_of(request), given.get("measures") or "hixeval"
-    table = await state.run(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
+    table = await state.run_aside(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
     return Response(table.json(), media_type="application/json")
 
 

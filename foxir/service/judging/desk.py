@@ -12,6 +12,7 @@ from typing import Any
 
 import foxir
 from engine.errors import ArgumentError
+from engine.query_limits import check_time
 from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.actions import Assignment, Steps, checked_body, checksum_of
@@ -201,6 +202,7 @@ class Desk:
     ) -> Iterator[tuple[Assignment, Judged]]:
         """Yield all that an assessor has begun to judge, also what does not count as judged."""
         for assignment in self.store.assignments(None, assessor):
+            check_time()
             if topics is None or assignment.topic in topics:
                 yield assignment, self.state(snapshot, assignment)
 

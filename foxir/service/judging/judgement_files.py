@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import lzma
-import re
 import tempfile
 import zipfile
 import zlib
@@ -15,7 +14,8 @@ from typing import Any, NamedTuple
 
 import foxir
 from engine.collection.sources.archives import DAMAGES
-from engine.system.input_files import ZIP_MAGIC
+from engine.query_limits import check_time
+from engine.system.input_files import GZIP_MAGIC, ZIP_MAGIC, unpacked
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.actions import Assignment, Steps
@@ -117,10 +117,9 @@ def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
     return {"assessor": assessor, "index": snapshot.name, "topics": topics}
 
 
-# Bytes of a file of judgements that is taken in, and XML files in an archive.
-MOST_BYTES, MOST_FILES = 64 << 20, 10_000
+# Bytes of a file of judgements that is taken in, unpacked; XML files in an archive; lines about what is left out.
+MOST_BYTES, MOST_FILES, MOST_LINES = 64 << 20, 10_000, 1000
 TopicAndDocument = tuple[str, str]
-_RELEVANCE = re.compile("-?[0-9]+")
 
 
 class _Found(NamedTuple):
@@ -139,18 +138,12 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
 
     Raises: ProblemError 422 for a file that cannot be read.
     """
-    if trec := _trec(content):
-        marks_of = {
-            (topic, document): united([(0, len(text_in(snapshot, document) or ""))] if relevant else [])
-            for (topic, document), relevant in trec.items()
-        }
-        found = _Found(marks_of, {}, {}, ())
-    else:
-        found = _highlights(snapshot, content, file)
+    found = _highlights(snapshot, content, file)
     skipped: list[str] = []
     known = {topic.topic_id for topic in desk.topics}
     taken: list[tuple[Assignment, str, Steps]] = []
     for (topic, document), marks in found.marks.items():
+        check_time()
         text = text_in(snapshot, document)
         if topic not in known:
             skipped.append(f"topic {topic!r}: not one of this service")
@@ -167,17 +160,27 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
             body = {"marks": [list(mark) for mark in marks], "entry": found.entries.get((topic, document)), "lost": []}
             taken.append((Assignment(topic, assessor, document), text, [("import", body)]))
     desk.store.add_all(taken)
-    return Imported(len(taken), list(dict.fromkeys(skipped)), list(found.notices))
+    skipped = list(dict.fromkeys(skipped))
+    if len(skipped) > MOST_LINES:
+        skipped[MOST_LINES:] = [f"and {len(skipped) - MOST_LINES:,} more"]
+    return Imported(len(taken), skipped, list(found.notices))
 
 
 def _highlights(snapshot: Snapshot, content: bytes, file: str) -> _Found:
-    """Return the contents of INEX XML, also zipped, or FOL qrels; raises ProblemError 422 if they cannot be read."""
+    """Return the contents of INEX XML, also zipped, FOL or TREC qrels; raises ProblemError 422 if they are wrong."""
+    from eval.judgements.formats.read import read_assessments  # noqa: PLC0415  (slow to import)
+
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "judgements"
         if content.startswith(ZIP_MAGIC):
             path.mkdir()
             _unpack(content, path)
         else:
+            if content.startswith(GZIP_MAGIC):
+                try:
+                    content = unpacked(content, MOST_BYTES)
+                except OSError as error:
+                    raise ProblemError(422, f"the file cannot be read: {error.strerror}.", "format") from None
             path = path.with_suffix(".xml" if content.lstrip()[:1] == b"<" else ".txt")
             path.write_bytes(content)
 
@@ -185,10 +188,12 @@ def _highlights(snapshot: Snapshot, content: bytes, file: str) -> _Found:
             return message.replace(str(path), file or path.name)
 
         try:
-            found = foxir.read_assessments(path)
+            found = read_assessments(path, may_judge_documents=True)
             notices = tuple(named(str(notice)) for notice in found.notices)
             if any((judgements.passages.starts < 0).any() for judgements in found.topics.values()):
                 found = foxir.expand_assessments(found, snapshot.index)
+        except foxir.QueryLimitError:
+            raise
         except foxir.FoxirError as error:
             raise ProblemError(422, named(str(error)), "format") from None
     marks: dict[TopicAndDocument, Intervals] = {}
@@ -198,7 +203,9 @@ def _highlights(snapshot: Snapshot, content: bytes, file: str) -> _Found:
         passages, bounds = judgements.passages, judgements.passage_bounds.tolist()
         for row, document in enumerate(judgements.documents):
             here = slice(bounds[row], bounds[row + 1])
-            spans = zip(passages.starts[here].tolist(), passages.lengths[here].tolist(), strict=True)
+            spans = list(zip(passages.starts[here].tolist(), passages.lengths[here].tolist(), strict=True))
+            if found.scale == "trec":
+                spans = [(0, len(text_in(snapshot, document) or ""))] if judgements.highlighted[row] > 0 else []
             marks[topic, document] = united((start, start + length) for start, length in spans)
             if (length := int(judgements.lengths[row])) >= 0:
                 lengths[topic, document] = length
@@ -227,24 +234,3 @@ def _unpack(content: bytes, folder: Path) -> None:
                 (folder / f"{number}.xml").write_bytes(unpacked)
     except (*DAMAGES, RuntimeError, zlib.error, lzma.LZMAError) as error:
         raise ProblemError(422, f"the archive cannot be read: {error}.", "format") from None
-
-
-def _trec(content: bytes) -> dict[TopicAndDocument, bool] | None:
-    """Return (topic, document) -> relevant from TREC qrels (four columns), None for any other content.
-
-    Raises: ProblemError 422 for two lines that contradict each other.
-    """
-    try:
-        lines = [line.split() for line in content.decode("utf-8-sig").splitlines() if line.strip()]
-    except UnicodeDecodeError:
-        return None
-    if not lines or not all(len(line) == 4 and _RELEVANCE.fullmatch(line[3]) for line in lines):
-        return None
-    relevant: dict[TopicAndDocument, bool] = {}
-    for topic, _, document, relevance in lines:
-        is_relevant = not relevance.startswith("-") and relevance.strip("0") != ""
-        if relevant.setdefault((topic, document), is_relevant) != is_relevant:
-            raise ProblemError(
-                422, f"topic {topic!r} judges document {document!r} relevant and not relevant.", "format"
-            )
-    return relevant

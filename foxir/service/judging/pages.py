@@ -132,12 +132,13 @@ def _title(snapshot: Any, document: str) -> str:
 async def import_page(request: Request) -> Response:
     """Take in a file of judgements from a form."""
     state, desk = state_of(request), desk_of(request)
-    async with request.form(max_files=1, max_fields=5) as form:
-        check_form_token(request, str(form.get("form_token", "")))
-        file, assessor = form.get("file"), assessor_of(request)
-        content = await file.read() if isinstance(file, UploadFile) else b""
-        name = (file.filename or "")[:100] if isinstance(file, UploadFile) else ""
-    found = await state.run(imported, desk, state.indexes.snapshot(), assessor, content, name)
+    with state.uploading():
+        async with request.form(max_files=1, max_fields=5) as form:
+            check_form_token(request, str(form.get("form_token", "")))
+            file, assessor = form.get("file"), assessor_of(request)
+            content = await file.read() if isinstance(file, UploadFile) else b""
+            name = (file.filename or "")[:100] if isinstance(file, UploadFile) else ""
+    found = await state.run_aside(imported, desk, state.indexes.snapshot(), assessor, content, name)
     return page(request, "judge_imported.html", found=found)
 
 
@@ -151,7 +152,7 @@ async def evaluate_page(request: Request) -> Response:
     table, problem = None, ""
     if assessor:
         try:
-            table = await state.run(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
+            table = await state.run_aside(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
         except ProblemError as error:
             if error.status == 503:
                 raise

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from engine.query_limits import check_time
 from engine.system.files import not_a_folder
 from foxir.service.judging.actions import (
     DONE,
@@ -70,6 +71,7 @@ class Store:
             self._database = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=BUSY)
             try:
                 self._prepare()
+                self._inode = _inode_of(file)
             except BaseException:
                 self._database.close()
                 raise
@@ -113,9 +115,17 @@ class Store:
 
     @contextmanager
     def _held(self, done: str = "read") -> Iterator[sqlite3.Connection]:
-        """Hold the database against other threads; raises StoreError for what SQLite cannot do."""
+        """Hold the database against other threads.
+
+        Raises: StoreError for what SQLite cannot do, and where the file is not the one that was opened any more:
+            what is written to that is lost.
+        """
         try:
             with self._lock:
+                if _inode_of(self.file) != self._inode:
+                    raise StoreError(
+                        f"{self.file}: it was removed, or another file put in its place; restart the service."
+                    )
                 yield self._database
         except sqlite3.Error as error:
             raise StoreError(f"the judgements cannot be {done} now: {error}.") from error
@@ -158,9 +168,10 @@ class Store:
             self._add(assignment, text, actions)
 
     def add_all(self, several: Iterable[tuple[Assignment, str, Steps]]) -> None:
-        """Add actions on several texts, all or none, whatever was judged meanwhile."""
+        """Add actions on several texts, all or none, whatever was judged meanwhile; none where time is over."""
         with self._held("saved"), self._writing():
             for assignment, text, actions in several:
+                check_time()
                 self._add(assignment, text, actions)
 
     def _add(self, assignment: Assignment, text: str, actions: Steps) -> None:
@@ -227,3 +238,12 @@ class Store:
         """Close the database."""
         with self._lock:
             self._database.close()
+
+
+def _inode_of(file: Path) -> tuple[int, int] | None:
+    """Return what identifies a file whatever its name; None for none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

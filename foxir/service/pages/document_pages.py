@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +12,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
+import foxir
 from engine.errors import QueryError
 from engine.explain.element_explanation import ElementExplanation
 from engine.planning.expansion import words_stood_for
@@ -22,13 +25,17 @@ from foxir.service.http.problems import ProblemError
 from foxir.service.http.root_path import root_path
 from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
-from foxir.service.json.requests import SearchRequest, asked_of, parameters_of, required, whole
+from foxir.service.json.records import FoundAnswer
+from foxir.service.json.requests import SearchRequest, asked_of, flag, parameters_of, required, whole
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
 from foxir.service.pages.lasting_links import lasting_link, lasting_place
+from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import page, templates
 from foxir.service.pages.text_html import TextMarks, text_html
+from foxir.service.pages.why_summary import bar, sentences
+from foxir.service.searching import ask
 from foxir.service.state import state_of
 
 
@@ -61,23 +68,31 @@ def query_word_spans(
     return [(start + part.start, end + part.start, "") for start, end in spans]
 
 
-READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part", "checksum"})
+# Parameters that name a place in a document, beside the document.
+PLACE_PARAMETERS = ("path", "start", "end", "part", "checksum")
+READ_PARAMETERS = frozenset({"document", "pane", *PLACE_PARAMETERS})
+# Answers of a document that one can step through.
+MOST_PASSAGES = 50
 
 
 async def read_page(request: Request) -> Response:
-    """Show a document with its outline and heat map."""
+    """Show a document with its outline and heat map; with `pane`, the pane that stands beside the answers, alone."""
     state, given = state_of(request), parameters_of(request)
     asked = asked_of(state, given, others=READ_PARAMETERS)
     document = required(given, "document")
     snapshot = state.indexes.snapshot(asked.index)
     asked.settings()
     asked.images()
-    values = await state.run(_reading, snapshot, asked, document, given)
-    return page(request, "read.html", query=asked.query, asked=asked, snapshot=snapshot, **values)
+    is_pane = flag(given, "pane")
+    values = await state.run(reading, snapshot, asked, document, given, is_pane=is_pane)
+    template = "reader.html" if is_pane else "read.html"
+    return page(request, template, query=asked.query, asked=asked, snapshot=snapshot, **values)
 
 
-def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of the page of a document."""
+def reading(
+    snapshot: Snapshot, asked: SearchRequest, document: str, given: Mapping[str, str], *, is_pane: bool = False
+) -> dict[str, Any]:
+    """Return the values of a document's page, or of the pane beside the answers."""
     view = view_of(snapshot, document)
     parts = parts_of(view)
     element, moved = lasting_place(view, given["path"], given.get("checksum", "")) if given.get("path") else (None, "")
@@ -96,15 +111,19 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     lasting = {"moved": moved, "lasting_link": ""}
     if element is not None and focus is None:
         lasting["lasting_link"] = f"{root_path()}/read?{urlencode(lasting_link(view, element, asked.index))}#focus"
+    in_pane = asked.address("/", open=document)  # of both panes
+    of_page = asked.address("/read", document=document, offset=None, limit=None)
+    here = in_pane if is_pane else of_page
 
     def entry_link(each: int) -> str:
         page = part_at(parts, each)
-        return f"#e{each}" if page == number else f"{asked.address('/read', document=document, part=page + 1)}#e{each}"
+        return f"#e{each}" if page == number else f"{here}&part={page + 1}#e{each}"
 
     base = asked.address("/why", document=document, offset=None, limit=None)
     images = images_html(snapshot, view, asked)
+    words = query_word_spans(view, part, asked.query, asked.settings()) if asked.query.strip() else []
     marks = TextMarks(
-        spans=query_word_spans(view, part, asked.query, asked.settings()) if asked.query.strip() else (),
+        spans=words,
         focus=focus,
         element=element if focus is None else None,
         heat=heats,
@@ -113,24 +132,73 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
         link=lambda each: f"{base}&place={each}",
         target=entry_link,
     )
+    passages = _passages(snapshot, asked, document) if is_pane else []
+    span = focus or (None if element is None else (view.starts[element], view.stops[element]))
+    shown = next((rank for rank, each in enumerate(passages) if each.span == span), None)
     body = text_html(view, part, marks)
     return {
         "view": view,
+        "is_pane": is_pane,
         "outlined": outline(view, scores, images, part),
         "images": images,
         "scores": scores,
         "heats": heats,
         "text": Markup(body),  # made of escaped text
+        "minimap": minimap(view, part, heats, [start for start, _, _ in words], [each.span for each in passages], shown)
+        if scores or words
+        else [],
+        "passages": [f"{here}&{each.place}#focus" for each in passages],
+        "shown_rank": shown,
         "part_number": number + 1,
         "n_parts": len(parts),
         "part_of": lambda each: part_at(parts, each) + 1,
-        "part_link": lambda each: asked.address("/read", document=document, part=each, offset=None, limit=None),
+        "part_link": lambda each: f"{here}&part={each}",
         "why_link": lambda each: f"{base}&place={each}",
+        "why_here": f"{base}&place={place}" if place is not None and scores else "",
         "entry_link": entry_link,
+        "whole_link": f"{of_page}&{_place_of(given)}#focus" if _place_of(given) else of_page,
         **lasting,
         "back": asked.address("/"),
         "has_focus": element is not None or focus is not None,
     }
+
+
+def _place_of(given: Mapping[str, str]) -> str:
+    """Return the parameters of a place in a document."""
+    return urlencode({name: given[name] for name in PLACE_PARAMETERS if given.get(name)})
+
+
+@dataclass(frozen=True)
+class Passage:
+    """An answer in a document: its characters, and its place as parameters of an address."""
+
+    span: tuple[int, int]
+    place: str
+
+
+def place_parameters(answer: FoundAnswer | foxir.Answer) -> dict[str, Any]:
+    """Return the place of an answer in its document: its path, and of sentences also where they begin and end."""
+    where = {"start": answer.start, "end": answer.end} if answer.sentences is not None else {}
+    return {"path": answer.path, **where}
+
+
+def _passages(snapshot: Snapshot, asked: SearchRequest, document: str) -> list[Passage]:
+    """Return the answers of a document, best first; none where they depend on those of others, or nothing is asked."""
+    if not asked.query.strip() or asked.image or "word_budget" in asked.given:
+        return []
+    asked = replace(asked, given={**asked.given, "documents": pattern_of(document)})
+    try:
+        answers = ask(snapshot, asked, asked.settings(), MOST_PASSAGES)[:MOST_PASSAGES]
+    except ProblemError as problem:
+        if problem.status == 503:
+            raise
+        return []
+    return [Passage((each.start, each.end), urlencode(place_parameters(each))) for each in answers]
+
+
+def pattern_of(document: str) -> str:
+    """Return a pattern that matches the id of a document alone."""
+    return re.sub(r"([*?\[])", r"[\1]", document)
 
 
 def images_html(
@@ -156,7 +224,7 @@ def span_of(given: Mapping[str, str], length: int) -> tuple[int, int]:
 async def why_page(request: Request) -> Response:
     """Show why an element scored what it did, or why it was not returned."""
     state, given = state_of(request), parameters_of(request)
-    others = frozenset({"document", "path", "place"})
+    others = frozenset({"document", "path", "place", "pane"})
     asked = asked_of(state, given, others=others)
     document = required(given, "document")
     snapshot = state.indexes.snapshot(asked.index)
@@ -179,15 +247,22 @@ async def why_page(request: Request) -> Response:
             "place": place,
             "path": path,
             "why": why,
+            "said": [*sentences(why, snapshot.reader.n_documents)],
+            "bar": bar(why),
+            "why_score": why.score,
             "compared": _compared(view, asked, why),
             "text_start": view.line(place, 280),
             "read": asked.address("/read", document=document, path=path, place=None) + "#focus",
+            "why_link": asked.address("/why", document=document, path=path),
             "json_link": asked.address("/api/explain", document=document, path=path),
             "why_path": lambda other: asked.address("/why", document=document, path=other),
         }
 
+    is_pane = flag(given, "pane")
     values = await state.run(compute)
-    return page(request, "why.html", query=asked.query, asked=asked, snapshot=snapshot, **values)
+    return page(
+        request, "why_pane.html" if is_pane else "why.html", query=asked.query, asked=asked, snapshot=snapshot, **values
+    )
 
 
 def _compared(view: DocumentView, asked: SearchRequest, why: ElementExplanation) -> list[dict[str, Any]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -31,6 +31,8 @@ from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
 from foxir.service.json.requests import LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
 from foxir.service.pages.document_images import image_address, similar_address
+from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
+from foxir.service.pages.minimap import strip
 from foxir.service.pages.rendering import page
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
@@ -80,19 +82,24 @@ TAGS: Mapping[str, str] = {
     for tag in tags.split()
 }
 
-SEARCH_PARAMETERS = frozenset({"blocks", "file"})
+SEARCH_PARAMETERS = frozenset({"blocks", "file", "open", *PLACE_PARAMETERS})
 
 
 async def search_page(request: Request) -> Response:
-    """Show the search box and, for a query, its answers."""
+    """Show the search box and, for a query, its answers, with `open` beside a document."""
     given = parameters_of(request)
     asked = asked_of(state_of(request), given, others=SEARCH_PARAMETERS)
+    for name in PLACE_PARAMETERS:
+        if given.get(name) and not given.get("open"):
+            raise ProblemError(422, f"{name} is a place in a document: name the document with 'open'.", "parameter")
+    if given.get("open") and asked.is_empty:
+        raise ProblemError(422, "parameter 'q' is missing: /read shows a document without a query.", "parameter")
     problem: ProblemError | None = None
     if file := given.get("file"):
         problem = ProblemError(
             422, f"{file[:100]} was not sent: choose it again, then press “Search with this image”.", "image"
         )
-    return await _answers_page(request, asked, with_blocks=given.get("blocks") != "0", problem=problem)
+    return await _answers_page(request, asked, given, with_blocks=given.get("blocks") != "0", problem=problem)
 
 
 async def search_with_image(request: Request) -> Response:
@@ -113,12 +120,17 @@ async def search_with_image(request: Request) -> Response:
             except ProblemError as problem:
                 if problem.status == 503:
                     raise
-                return await _answers_page(request, asked, problem=problem)
+                return await _answers_page(request, asked, {}, problem=problem)
     return RedirectResponse(asked.address("/", image=image_text(features), offset=None), 303)
 
 
 async def _answers_page(
-    request: Request, asked: SearchRequest, *, with_blocks: bool = True, problem: ProblemError | None = None
+    request: Request,
+    asked: SearchRequest,
+    given: Mapping[str, str],
+    *,
+    with_blocks: bool = True,
+    problem: ProblemError | None = None,
 ) -> Response:
     state = state_of(request)
     snapshot = state.indexes.snapshot(asked.index)
@@ -147,6 +159,10 @@ async def _answers_page(
         last = (n_listed - 1) // result.limit * result.limit
         return RedirectResponse(asked.address("/", offset=last or None), 303)
     settings = default_settings().to_dict()
+    first_page = asked.address("/", offset=None)
+    opened: dict[str, Any] = {}
+    if given.get("open") and problem is None:
+        opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
     return page(
         request,
         "search.html",
@@ -158,11 +174,13 @@ async def _answers_page(
         follows=result is not None and asked.offset + asked.limit < min(n_listed, LAST_RANK + 1),
         n_listed=n_listed,
         groups=_groups(result),
+        opened=given["open"] if opened else "",
+        strip_of=_strip_of(result),
         words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
         is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
         requiring=requiring,
-        within=lambda document: asked.address("/", group="none", documents=_pattern(document), offset=None),
+        within=lambda document: asked.address("/", group="none", documents=pattern_of(document), offset=None),
         problem=problem,
         milliseconds=1000 * (time.perf_counter() - began),
         drawer=DRAWER,
@@ -174,11 +192,21 @@ async def _answers_page(
         can_read_images=can_read_images(),
         extra=EXTRA,
         mosaic=_mosaic(asked),
-        read_link=partial(_read_link, asked.address("/read", offset=None, limit=None)),
+        read_link=partial(_answer_link, asked.address("/read", offset=None, limit=None), "#focus"),
+        why_answer=partial(_answer_link, asked.address("/why", offset=None, limit=None), ""),
+        facet_link=lambda name, value: f"{first_page}&{urlencode({name: value})}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
+        **opened,
     )
+
+
+def _strip_of(result: SearchResult | None) -> Callable[[FoundGroup], list[tuple[int, str]]]:
+    """Return a function from a card to where its answers stand in the document."""
+    scores = [score for group in (result and result.groups) or () for _, _, score in group.spots or ()]
+    lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
+    return lambda group: strip(group.spots or (), group.length or 0, lowest, highest)
 
 
 def _groups(result: SearchResult | None) -> list[FoundGroup]:
@@ -214,11 +242,6 @@ def _is_path(query: str) -> bool:
         return False
 
 
-def _pattern(document: str) -> str:
-    """Return a pattern that matches the id of a document alone."""
-    return re.sub(r"([*?\[])", r"[\1]", document)
-
-
 def _mosaic(asked: SearchRequest) -> str:
     """Return the example image in 256 blocks, "" for none or a wrong one."""
     try:
@@ -236,8 +259,7 @@ def _similar_link(snapshot: Snapshot, asked: SearchRequest, answer: FoundAnswer)
     return ""
 
 
-def _read_link(base: str, answer: FoundAnswer) -> str:
-    """Return the address of an answer in its document; base: that of documents in this search."""
-    where = {"start": answer.start, "end": answer.end} if answer.sentences is not None else {}
-    place = urlencode({"document": answer.document, "path": answer.path, **where})
-    return f"{base}{'' if base.endswith('?') else '&'}{place}#focus"
+def _answer_link(base: str, behind: str, answer: FoundAnswer) -> str:
+    """Return the address of a page on an answer; base: that of the page in this search."""
+    place = urlencode({"document": answer.document, **place_parameters(answer)})
+    return f"{base}{'' if base.endswith('?') else '&'}{place}{behind}"

@@ -236,6 +236,36 @@ def test_the_bound_on_copies_leaves_those_of_writers(url: str, source: Path, mon
         open_mirror(url)
 
 
+@pytest.mark.parametrize("use", ["read", "write"])
+def test_a_link_in_the_place_of_a_copy_is_refused(url: str, source: Path, tmp_path: Path, use: str) -> None:
+    update(url, source)
+    open_mirror(url)
+    (copy,) = (tmp_path / "cache").glob(f"*/{use}/x.foxir")
+    copy.rename(tmp_path / "own")
+    copy.symlink_to(tmp_path / "own")
+    kept = {path: path.stat() for path in (tmp_path / "own").rglob("*")}
+    shutil.rmtree(tmp_path / "store")
+    with pytest.raises(StorageError, match="a local copy"):
+        update(url, source) if use == "write" else [update(url, source), open_mirror(url)]
+    assert {path: path.stat() for path in (tmp_path / "own").rglob("*")} == kept
+
+
+def test_what_a_link_leads_to_is_no_copy_to_be_removed(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(url, source)
+    open_mirror(url)
+    (key,) = {path.parent for path in (tmp_path / "cache").glob("*/read")}
+    key.rename(tmp_path / "own")
+    key.with_name("linked").symlink_to(tmp_path / "own")
+    for path in (tmp_path / "own").rglob("segment.json"):
+        os.utime(path, (1, 1))
+    kept = [*(tmp_path / "own").rglob("*")]
+    monkeypatch.setenv("FOXIR_CACHE_SIZE", str(sum(path.stat().st_size for path in kept if path.is_file())))
+    open_mirror(url)
+    assert [*(tmp_path / "own").rglob("*")] == kept
+
+
 @pytest.mark.parametrize("name", ["².json", "1.json", "00000000000١.json", "0000000000009.json", "readme.json"])
 def test_only_manifests_that_foxir_names_are_generations(url: str, source: Path, tmp_path: Path, name: str) -> None:
     update(url, source)

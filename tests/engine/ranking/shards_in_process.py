@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +26,7 @@ from engine.sharded_search.sharded_search import (
 )
 from engine.shards.shard_counts import add, count
 from tests.engine.joined_answers import JoinedAnswers
+from tests.engine.ranking.sent_values import sent
 
 
 class SearchedShards:
@@ -47,7 +47,7 @@ class SearchedShards:
 
         def session(number: int) -> ShardSession:
             reader, totals = self._readers[number], self._totals[number]
-            return ShardSession(reader, query, settings, number, n_shards, totals, combined, pickled(images))
+            return ShardSession(reader, query, settings, number, n_shards, totals, combined, sent(images))
 
         sessions = [session(number) for number in range(n_shards)]
         while True:
@@ -63,27 +63,27 @@ class SearchedShards:
             asked = [step for step in steps if isinstance(step, CombineRequest)]
             assert len(asked) == n_shards
             assert len({repr(step.combiner) for step in asked}) == 1
-            reply = pickled(asked[0].combiner)([pickled(step.value) for step in asked])
+            reply = sent(asked[0].combiner)([sent(step.value) for step in asked])
             combined.append(reply)
             for number, each in enumerate(sessions):
                 if self._random.random() < self._replaced:
                     each.cancel()
                     sessions[number] = session(number)
                 else:
-                    each.reply(pickled(reply))
+                    each.reply(sent(reply))
 
     def _next(self, session: ShardSession) -> Step:
         while isinstance(step := session.step(), NeedsTotals):
-            for key in pickled(step).counts:
+            for key in sent(step).counts:
                 if key not in self._known:
-                    self._known[key] = add([pickled(count(reader, key)) for reader in self._readers])
-            session.reply(pickled(SharedTotals({key: self._known[key] for key in step.counts}, are_of_all=True)))
+                    self._known[key] = add([sent(count(reader, key)) for reader in self._readers])
+            session.reply(sent(SharedTotals({key: self._known[key] for key in step.counts}, are_of_all=True)))
         return step
 
     def _merged(self, steps: list[SessionResult]) -> AnswerColumns:
         found, n_documents, n_rows, n_images = [], 0, 0, 0
         for step, reader in zip(steps, self._readers, strict=True):
-            found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows, n_images))
+            found.append(ShardAnswers(sent(step.columns), n_documents, n_rows, n_images))
             n_documents += int(reader.elements.document_base[-1])
             n_rows += int(reader.elements.row_base[-1])
             n_images += reader.images.n_slots
@@ -102,8 +102,3 @@ class Shards(SearchedShards):
     def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> JoinedAnswers:
         """Return the answers of all shards."""
         return JoinedAnswers(self.whole, self.columns(query, Settings.from_options(**settings), images))
-
-
-def pickled(value: Any) -> Any:
-    """Return a value as another process receives it."""
-    return pickle.loads(pickle.dumps(value))

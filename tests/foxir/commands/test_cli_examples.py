@@ -62,7 +62,7 @@ def files(word: str) -> list[str]:
     return sorted(glob(word))[:MOST_FILES] if "*.xml" in word else []
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_every_example_runs_as_printed_after_the_demo(
     demonstration: Demonstration, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Write the picture of the README: a document of the sample collection with its heat map, in a real browser."""
+"""Write the picture of the README: answers beside a document of the sample collection, in a real browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.foxir.service.living import running
 
 ROOT = Path(__file__).parents[3]
 PICTURE = ROOT / "docs/pictures/read.png"
-PAGE = {"document": "jats/fx-006", "q": "fog signal range", "path": "/article[1]/body[1]/sec[3]/sec[4]/p[1]"}
+PAGE = {"open": "jats/fx-006", "q": "fog signal range", "path": "/article[1]/body[1]/sec[3]/sec[4]/p[1]"}
 
 
 def main() -> None:
@@ -22,8 +22,8 @@ def main() -> None:
         index = Path(name) / "demo.foxir"
         foxir.build_index(ROOT / "collections", into=index)
         with chromium() as browser, running(ServiceOptions((index,), quiet=True)) as port:
-            page = browser.new_page(viewport={"width": 1000, "height": 560}, reduced_motion="reduce")
-            page.goto(f"http://127.0.0.1:{port}/read?{urlencode(PAGE)}#focus")
+            page = browser.new_page(viewport={"width": 1180, "height": 640}, reduced_motion="reduce")
+            page.goto(f"http://127.0.0.1:{port}/?{urlencode(PAGE)}#focus")
             page.wait_for_timeout(300)
             PICTURE.parent.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=PICTURE)

@@ -22,6 +22,22 @@ def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
         Store(tmp_path / "none/at/all.db")
 
 
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_nothing_is_confirmed_in_a_file_that_is_gone(folder: Path, is_replaced: bool) -> None:
+    with desk(folder) as ana:
+        ana.act("a", "mark", start=0, end=3)
+        (folder / "judged.db").rename(folder / "moved.db")
+        if is_replaced:
+            (folder / "judged.db").write_bytes(b"")
+        answer = ana.post(topic="1", document="a", kind="mark", start=4, end=7)
+        assert (answer.status_code, "removed, or another file put in its place" in answer.json()["detail"]) == (
+            503,
+            True,
+        )
+        (folder / "moved.db").replace(folder / "judged.db")
+        assert spans(ana.state("a")) == [(0, 3)]
+
+
 def test_a_database_that_cannot_be_written_now_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What another process locks, or what a full disk cannot take, is not saved; later it is."""
     monkeypatch.setattr("foxir.service.judging.store.BUSY", 0.01)

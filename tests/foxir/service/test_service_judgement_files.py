@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import random
@@ -113,6 +114,35 @@ def test_an_archive_of_too_many_files_or_bytes_is_refused(ana: Assessor, monkeyp
             patch.setattr(f"foxir.service.judging.judgement_files.{name}", limits[name] - 1)
             answer = ana.take(written.getvalue())
         assert (answer.status_code, words in answer.json()["detail"]) == (422, True), answer.text
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "status", "words"),
+    [("MOST_MEMORY", 100 << 10, 413, "more than 100K of memory"), ("MOST_SECONDS", 1e-9, 503, "nothing was done")],
+)
+def test_a_file_that_takes_too_much_is_given_up_and_stops(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, status: int, words: str
+) -> None:
+    """Imports, exports and evaluations have limits, one place beside the searches, and take up nothing beyond them."""
+    monkeypatch.setattr(f"foxir.service.state.{limit}", value)
+    with desk(folder) as ana:
+        answer = ana.take(b"1 Q0 a 3 28 4 4:3\n" + b"".join(b"1 Q0 d%d 0 9\n" % each for each in range(2000)))
+
+        assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
+        assert spans(ana.state("a")) == []
+
+
+def test_a_file_of_gzip_is_taken_in_within_bounds(ana: Assessor, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = b"1 Q0 a 3 28 4 4:3\n"
+    assert ana.take(gzip.compress(lines)).json()["documents"] == 1
+    monkeypatch.setattr("foxir.service.judging.judgement_files.MOST_BYTES", 1 << 20)
+    answer = ana.take(gzip.compress(lines * 100_000))
+    assert (answer.status_code, "decompresses to more than 1 MB" in answer.json()["detail"]) == (422, True)
+
+
+def test_many_documents_that_are_left_out_are_counted(ana: Assessor) -> None:
+    skipped = ana.take(b"".join(b"1 Q0 d%d 0 9\n" % each for each in range(1200))).json()["skipped"]
+    assert (len(skipped), skipped[-1]) == (1001, "and 200 more")
 
 
 def test_entities_of_files_are_not_fetched(ana: Assessor) -> None:

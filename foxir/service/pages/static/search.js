@@ -1,6 +1,7 @@
-// Enter searches, as in a box of one line; Shift and Enter begin a new line. Empty fields stay out of the address.
+// The box, and answers beside their document. Without this script, links lead from page to page.
 "use strict";
 const box = document.getElementById("q");
+// Enter searches, as in a box of one line; Shift and Enter begin a new line. Empty fields stay out of the address.
 box.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
@@ -11,3 +12,140 @@ box.form.addEventListener("formdata", (event) => {
     if (name !== "q" && (value === "" || (value instanceof File && !value.name))) event.formData.delete(name);
   }
 });
+if (matchMedia("(max-width: 30rem)").matches) document.querySelector(".options").open = false;
+
+const reader = document.getElementById("reader");
+if (reader) {
+  const PLACE = ["path", "start", "end", "part", "checksum"];
+  const links = [...document.querySelectorAll(".list h2 a")];
+  const isWide = () => matchMedia("(min-width: 56.01rem)").matches;
+  const isOpen = () => document.body.classList.contains("open");
+  const openIn = (address) => new URL(address).searchParams.get("open");
+  let shown = location.search, loading = null, left = 0;
+
+  // The address of both panes for a link that leads to a document, null for another link.
+  const panesOf = (link) => {
+    const from = new URL(link.href), to = new URL(location.href);
+    const document = from.searchParams.get(from.pathname.endsWith("/read") ? "document" : "open");
+    if (!document || link.matches(".bar a:not(.steps a)")) return null;
+    for (const name of PLACE) {
+      to.searchParams.delete(name);
+      if (from.searchParams.has(name)) to.searchParams.set(name, from.searchParams.get(name));
+    }
+    to.searchParams.set("open", document);
+    to.hash = from.hash;
+    return to;
+  };
+  const fetched = async (address) => {
+    loading?.abort();
+    loading = new AbortController();
+    const response = await fetch(address, { signal: loading.signal });
+    if (!response.ok || response.redirected) throw new Error(response.statusText);
+    return response.text();
+  };
+  const current = (document) => {
+    for (const link of links) {
+      const isIt = document !== null && new URL(link.href).searchParams.get("document") === document;
+      link.closest("article").toggleAttribute("aria-current", isIt);
+      if (isIt) link.closest("article").setAttribute("aria-current", "true");
+    }
+  };
+  const close = () => {
+    if (!isOpen()) return;
+    const card = document.querySelector("article[aria-current] h2 a");
+    document.body.classList.remove("open");
+    reader.replaceChildren();
+    shown = location.search;
+    current(null);
+    if (!isWide()) scrollTo({ top: left, behavior: "instant" });
+    card?.focus({ preventScroll: !isWide() });
+  };
+  const toPlace = (hash) => {
+    const target = hash && document.getElementById(hash.slice(1));
+    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
+    else if (isWide()) reader.scrollTop = 0; else scrollTo(0, 0);
+  };
+  if (isOpen()) toPlace(location.hash);  // loaded again, a page is where it was, but not a part of it that scrolls
+  // Shows a document beside the answers. how: "pushState", "replaceState", or "" where the address is there already.
+  const open = async (address, how, takesFocus = true) => {
+    const from = new URL("read", box.form.action);
+    from.search = address.search;
+    from.searchParams.set("document", openIn(address));
+    for (const name of ["open", "blocks", "offset", "limit"]) from.searchParams.delete(name);
+    from.searchParams.set("pane", "1");
+    try {
+      const pane = await fetched(from);
+      if (!isOpen()) left = scrollY;
+      reader.innerHTML = pane;
+    } catch (error) {
+      if (error.name !== "AbortError") location.assign(address);
+      return;
+    }
+    document.body.classList.add("open");
+    if (how) history[how](null, "", address);
+    shown = location.search;
+    current(openIn(address));
+    toPlace(address.hash);
+    if (!takesFocus) return;
+    const answer = reader.querySelector(".text .focus") ?? reader.querySelector("#text");
+    if (answer.tabIndex < 0) answer.tabIndex = -1;
+    answer.focus({ preventScroll: true });
+  };
+  const explain = async (link) => {
+    const old = reader.querySelector(".panel");
+    if (old) return old.remove();
+    const panel = document.createElement("section");
+    panel.className = "panel";
+    panel.tabIndex = -1;
+    panel.setAttribute("aria-label", "Why?");
+    try { panel.innerHTML = await fetched(`${link.href}&pane=1`); } catch { return location.assign(link.href); }
+    const focus = document.getElementById("focus");
+    const holder = focus?.closest(".table-box, .focus, #text div") ?? document.getElementById("text");
+    holder.before(panel);
+    panel.scrollIntoView({ block: "nearest", behavior: "instant" });
+    panel.focus({ preventScroll: true });
+  };
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (link.matches(".bar .close")) {
+      event.preventDefault();
+      history.pushState(null, "", link.href);
+      close();
+    } else if (link.matches(".bar .because")) {
+      event.preventDefault();
+      explain(link);
+    } else if (link.closest(".list, .reader") && panesOf(link)) {
+      event.preventDefault();
+      open(panesOf(link), "pushState");
+    }
+  });
+  addEventListener("popstate", () => {
+    if (location.search === shown) return;  // only another place in the same text
+    if (openIn(location.href)) open(new URL(location.href), ""); else close();
+  });
+
+  const step = (by) => {
+    const at = links.findIndex((link) => link === document.activeElement || link.closest("article[aria-current]"));
+    const next = links[Math.min(Math.max(at < 0 ? 0 : at + by, 0), links.length - 1)];
+    next.focus();
+    if (isOpen() && isWide()) open(panesOf(next), "replaceState", false);
+  };
+  const keys = {
+    j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1),
+    n: () => reader.querySelector(".bar .after")?.click(), p: () => reader.querySelector(".bar .before")?.click(),
+    w: () => reader.querySelector(".bar .because")?.click(), "/": () => { close(); box.focus(); box.select(); },
+    Escape: () => reader.querySelector(".bar .close")?.click(), "?": () => document.getElementById("keys").togglePopover(),
+  };
+  document.addEventListener("keydown", (event) => {
+    const target = event.target;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
+    if (event.key.startsWith("Arrow") && !target.closest(".list h2")) return;  // they scroll, elsewhere
+    if (event.key === "Escape" && document.querySelector(":popover-open")) return;
+    const done = keys[event.key];
+    if (!done || !links.length) return;
+    event.preventDefault();
+    done();
+  });
+}

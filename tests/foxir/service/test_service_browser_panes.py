@@ -1,0 +1,172 @@
+"""Answers beside a document in a real browser: by mouse, by keyboard alone, on a phone, without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from foxir.service.options import ServiceOptions
+from tests.foxir.conftest import Sample
+from tests.foxir.service.browser import NARROW, WIDE, axe_problems, chromium
+from tests.foxir.service.living import QUERY, running
+
+
+class Served(NamedTuple):
+    """A browser and the address of a service."""
+
+    browser: Any
+    home: str
+
+
+@pytest.fixture(scope="module")
+def served(sample: Sample) -> Iterator[Served]:
+    options = ServiceOptions((sample.folder / "sample.foxir",), quiet=True, max_waiting=50)
+    with chromium() as browser, running(options) as port:
+        yield Served(browser, f"http://127.0.0.1:{port}")
+
+
+def opened(served: Served, address: str, size: dict[str, int] = WIDE, **options: Any) -> Any:
+    page = served.browser.new_context(viewport=size, reduced_motion="reduce", **options).new_page()
+    page.set_default_timeout(20_000)
+    page.on("pageerror", lambda error: pytest.fail(f"{page.url}: {error}"))
+    page.on("console", lambda message: pytest.fail(message.text) if "Content Security" in message.text else None)
+    page.goto(served.home + address)
+    return page
+
+
+def place_of(page: Any) -> dict[str, str]:
+    """Return what a page shows beside its answers, by its address."""
+    given = parse_qs(urlsplit(page.url).query)
+    return {name: given[name][0] for name in ("open", "path") if name in given}
+
+
+# Whether the answer is on the screen, not behind the bar above it.
+_IS_SEEN = """() => {
+  const box = document.querySelector('#text .focus').getBoundingClientRect();
+  const bar = document.querySelector('.bar').getBoundingClientRect();
+  return box.top < innerHeight && box.bottom > bar.bottom;
+}"""
+_IS_TITLE = "(title) => document.querySelector('.bar h2').textContent === title"
+RESULTS = f"/?{urlencode({'q': QUERY})}"
+
+
+def test_with_the_mouse_answers_stand_beside_their_document(served: Served) -> None:
+    page = opened(served, RESULTS)
+    titles = page.locator(".list h2 a")
+    titles.nth(1).click()
+    page.wait_for_selector("#reader .focus")
+    first = place_of(page)
+    assert page.evaluate(_IS_SEEN)
+    assert titles.nth(0).is_visible()
+    assert page.locator("article[aria-current]").count() == 1
+    titles.nth(0).click()
+    page.wait_for_function(_IS_TITLE, arg=titles.nth(0).inner_text())
+    second = place_of(page)
+    assert second["open"] != first["open"]
+    page.locator(".minimap .answered:not(.here) a").first.click()
+    page.wait_for_function("(address) => location.href !== address", arg=page.url)
+    page.go_back()
+    page.go_back()
+    page.wait_for_function("(open) => location.search.includes(open)", arg=urlencode({"open": first["open"]}))
+    assert place_of(page) == first
+    page.reload()  # the address is that of both panes
+    assert page.evaluate(_IS_SEEN)
+    page.click(".bar .close")
+    assert place_of(page) == {}
+    assert not page.locator("#reader").is_visible()
+    page.context.close()
+
+
+def test_with_the_keyboard_alone_answers_are_found_read_and_explained(served: Served) -> None:
+    page = opened(served, "/")
+    page.keyboard.type(QUERY)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    focused = "() => document.activeElement.textContent"
+    page.evaluate("() => document.activeElement.blur()")
+    titles = page.locator(".list h2 a").all_inner_texts()
+    page.keyboard.press("j")
+    assert page.evaluate(focused) == titles[0]
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) == titles[1]
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reader .focus")
+    assert page.evaluate("() => document.activeElement.classList.contains('focus')")
+    assert page.inner_text(".bar h2") == titles[0]
+    before = place_of(page)
+    page.keyboard.press("n")
+    page.wait_for_selector(".steps:has-text('Passage 2')")
+    assert place_of(page)["path"] != before["path"]
+    page.keyboard.press("p")
+    page.wait_for_selector(".steps:has-text('Passage 1')")
+    page.keyboard.press("w")
+    page.wait_for_selector(".panel .outcome")
+    assert page.inner_text(".panel .outcome").startswith("This passage is number ")
+    assert page.locator(".panel .bar rect").count() == page.locator(".panel .parts > li").count() > 1
+    page.keyboard.press("j")
+    page.wait_for_function(_IS_TITLE, arg=titles[1])
+    page.keyboard.press("Escape")
+    assert place_of(page) == {}
+    assert page.evaluate(focused) == titles[1]
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    assert page.evaluate("() => document.activeElement.id") == "q"
+    page.context.close()
+
+
+def test_on_a_phone_there_is_one_pane_at_a_time(served: Served) -> None:
+    page = opened(served, RESULTS, NARROW)
+    page.locator(".list h2 a").nth(2).click()
+    page.wait_for_selector("#reader .focus")
+    assert page.evaluate(_IS_SEEN)
+    assert not page.locator(".answers > .list").is_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= NARROW["width"]
+    page.go_back()
+    page.wait_for_selector(".answers > .list")
+    box = page.locator(".list h2 a").nth(2).bounding_box()  # where it was
+    assert box is not None
+    assert 0 <= box["y"] < NARROW["height"]
+    assert not page.locator("#reader").is_visible()
+    page.context.close()
+
+
+def test_without_scripts_links_lead_to_documents_and_both_panes_are_a_page(served: Served) -> None:
+    page = opened(served, RESULTS, java_script_enabled=False)
+    with page.expect_navigation():
+        page.locator(".list h2 a").nth(0).click()
+    given = parse_qs(urlsplit(page.url).query)
+    assert urlsplit(page.url).path == "/read"
+    assert page.locator("#text .focus").first.is_visible()
+    page.goto(f"{served.home}/?{urlencode({'q': QUERY, 'open': given['document'][0], 'path': given['path'][0]})}")
+    assert page.locator(".answers > .list").is_visible()
+    with page.expect_navigation():
+        page.click(".bar .after")
+    assert page.locator("#text .focus").first.is_visible()
+    with page.expect_navigation():
+        page.click(".bar .because")
+    assert page.locator(".parts").is_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [("light", WIDE), ("dark", NARROW), ("dark", {"width": 640, "height": 400})],  # the last: a wide one at 200 %
+)
+def test_panes_are_accessible_at_every_size(served: Served, scheme: str, size: dict[str, int]) -> None:
+    page = opened(served, RESULTS, size, color_scheme=scheme, bypass_csp=True)
+    page.locator(".list h2 a").nth(0).click()
+    page.wait_for_selector("#reader .focus")
+    page.keyboard.press("w")
+    page.wait_for_selector(".panel .parts")
+    problems = axe_problems(page)
+    width = page.evaluate("() => document.documentElement.scrollWidth")
+    page.context.close()
+
+    assert problems == []
+    assert width <= size["width"]
