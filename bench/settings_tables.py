@@ -96,14 +96,14 @@ def _or_none(kind: Kind, name: str, *, with_word: bool = False) -> str:
 
 
 TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/rows.py.
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from engine.records import dataclass
 from engine.settings.choices import (
 {choices})
 from engine.settings.given import SimilarityOptions
-from engine.settings.kinds.values import Length, TagSelector
+from engine.settings.kinds.values import Length, PartWeights, TagSelector
 from engine.settings.rows import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...

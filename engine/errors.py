@@ -12,6 +12,7 @@
     ├── QueryError             a query cannot be parsed
     │   ├── QueryLimitError    a query needs more terms, memory or time than its settings allow
     │   │   └── QueryTimeError     more time
+    │   ├── FunctionError      a function of the user fails for a query
     │   └── WordBudgetError    every answer to a query is longer than the word budget
     ├── SettingsError          a setting is unknown or out of range
     ├── RunFormatError         a run file cannot be read or written
@@ -92,6 +93,10 @@ class QueryLimitError(QueryError):
 
 class QueryTimeError(QueryLimitError):
     """A query takes longer than its settings allow; another time it may not."""
+
+
+class FunctionError(QueryError):
+    """A function of the user, a similarity or a part of the score, fails for a query."""
 
 
 class WordBudgetError(QueryError):

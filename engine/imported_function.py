@@ -8,8 +8,14 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from engine.errors import ArgumentError
+import numpy as np
+
+from engine.arrays import FloatArray
+from engine.errors import ArgumentError, FunctionError
 from engine.wording import shown
+
+# Kinds of NumPy's data types: bool, signed and unsigned integers, floats.
+REAL = frozenset("biuf")
 
 
 def imported_function(name: str, what: str) -> Callable[..., Any]:
@@ -33,14 +39,14 @@ def imported_function(name: str, what: str) -> Callable[..., Any]:
     return found
 
 
-def called(function: Callable[..., Any], name: str, *arguments_given: Any) -> Any:
+def called(function: Callable[..., Any], name: str, *arguments_given: Any, **keywords: Any) -> Any:
     """Return the result of a user's function; `name` is its name in messages.
 
     Raises: ArgumentError, with the place in the function's code, for anything that it raises; that is its cause.
         KeyboardInterrupt.
     """
     try:
-        return function(*arguments_given)
+        return function(*arguments_given, **keywords)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -49,6 +55,38 @@ def called(function: Callable[..., Any], name: str, *arguments_given: Any) -> An
         frames = traceback.extract_tb(error.__traceback__)[1:]
         where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
         raise ArgumentError(f"{name} raised {type(error).__name__}: {error}{where}.") from error
+
+
+def column_of(
+    function: Callable[..., Any], name: str, query: str, columns: Any, n_texts: int, **keywords: Any
+) -> FloatArray:
+    """Return the numbers that a user's function computes of the columns of some texts, float64, shape (n_texts,).
+
+    Args:
+        name: of the function in messages.
+    Raises: FunctionError that names the function and the query, for what the function raises, and for anything but
+        one finite number a text.
+    """
+    try:
+        given = called(function, name, columns, **keywords)
+        array = called(np.asarray, f"{name}: its {type(given).__name__}", given)
+    except ArgumentError as error:
+        raise FunctionError(f"query {shown(query)}: {error}") from error
+    expected = f"expected one number for each of {n_texts} texts"
+    if isinstance(given, np.ma.MaskedArray) or array.dtype.kind not in REAL:
+        raise FunctionError(
+            f"query {shown(query)}: {name} returned {type(given).__name__} of {array.dtype}: {expected}."
+        )
+    if array.shape != (n_texts,):
+        raise FunctionError(f"query {shown(query)}: {name} returned an array of shape {array.shape}: {expected}.")
+    found: FloatArray = array.astype(np.float64)
+    if not np.isfinite(found).all():
+        place = int(np.flatnonzero(~np.isfinite(found))[0])
+        raise FunctionError(
+            f"query {shown(query)}: {name} returned {found[place]} for text {place} of {n_texts}: expected finite "
+            "numbers."
+        )
+    return found
 
 
 def name_of(function: Callable[..., Any] | str) -> str:

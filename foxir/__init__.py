@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ClusterError,
         CollectionError,
         FoxirError,
+        FunctionError,
         IndexFormatError,
         IndexLockedError,
         MeasureError,
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
         WordBudgetError,
     )
     from engine.presentation.snippets import Snippet
+    from engine.ranking.expressions.own_scores import ScoringColumns
+    from engine.ranking.parts.own import PartColumns
     from engine.runs import Ranking, Run
     from engine.settings import Length, Settings, TagSelector
     from engine.topics import Topic, TopicFile
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
 
 __all__ = ["__version__"]
 __all__ += ["Answer", "Answers", "Element", "Index", "IngestReport", "Length", "Settings", "Snippet", "TagSelector"]
+__all__ += ["PartColumns", "ScoringColumns"]
 __all__ += ["build_index", "compact_index", "make_settings", "named_runs", "open_index", "tasks"]
 __all__ += ["Assessments", "Ranking", "Run", "Topic", "TopicFile", "read_assessments", "read_run", "read_settings"]
 __all__ += ["read_topics"]
@@ -87,16 +91,16 @@ __all__ += ["score", "tune"]
 __all__ += ["agreement", "assessment_statistics", "check_assessments", "convert", "expand_assessments", "ideal_run"]
 __all__ += ["pool"]
 __all__ += ["ArgumentError", "AssessmentError", "ClosedIndexError", "ClusterError", "CollectionError", "FoxirError"]
-__all__ += ["IndexFormatError"]
+__all__ += ["FunctionError", "IndexFormatError"]
 __all__ += ["IndexLockedError", "MeasureError", "MissingHostError", "ProfileError", "QueryError", "QueryLimitError"]
 __all__ += ["QueryTimeError", "RunFormatError", "SettingsError", "StorageError", "TopicError", "WordBudgetError"]
 
 # Module -> the public names in it.
 _MODULES = {
     "engine.errors": (
-        "ArgumentError AssessmentError ClosedIndexError ClusterError CollectionError FoxirError IndexFormatError "
-        "IndexLockedError MeasureError MissingHostError ProfileError QueryError QueryLimitError QueryTimeError "
-        "RunFormatError SettingsError StorageError TopicError WordBudgetError"
+        "ArgumentError AssessmentError ClosedIndexError ClusterError CollectionError FoxirError FunctionError "
+        "IndexFormatError IndexLockedError MeasureError MissingHostError ProfileError QueryError QueryLimitError "
+        "QueryTimeError RunFormatError SettingsError StorageError TopicError WordBudgetError"
     ),
     "engine.collection.ingest_report": "IngestReport",
     "engine.runs": "Ranking Run",
@@ -110,6 +114,8 @@ _MODULES = {
     "eval.tuning.learn": "Learning",
     "eval.tuning.tuning_result": "Tuning",
     "engine.presentation.snippets": "Snippet",
+    "engine.ranking.expressions.own_scores": "ScoringColumns",
+    "engine.ranking.parts.own": "PartColumns",
     "foxir.results.answers": "Answer Answers",
     "foxir.building": "build_index compact_index",
     "foxir.chunks.evaluation": "evaluate_chunks",

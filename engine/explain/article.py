@@ -13,6 +13,7 @@ from engine.query.query import Query
 from engine.ranking.articles import RankedArticles, term_postings
 from engine.ranking.expressions.expression_parts import Parts, expression_parts
 from engine.ranking.parts.explanation import Explanation, left_to_right
+from engine.similarity.own_function import OwnFunction
 from engine.similarity.presets import PRESETS, TermPostings, opening_part, parameters_of, query_norm, scores
 from engine.wording import counted, shortened
 
@@ -33,7 +34,11 @@ def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, docu
         score = float(ranked.scores[rank - 1])
     details = [_term(postings, document, parts, is_ranked=plan.articles.is_ranked) for postings in terms]
     if parts is not None and parts.addend is not None:
-        details.append(Explanation("document_length", parts.addend, "length of the document"))
+        own = plan.articles.expression
+        if isinstance(own, OwnFunction):
+            details.append(Explanation("function", parts.addend, own.function, facts={"function": own.function}))
+        else:
+            details.append(Explanation("document_length", parts.addend, "length of the document"))
     details += openings
     known = {postings.term for postings in terms}
     details += [

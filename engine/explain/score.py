@@ -27,6 +27,7 @@ from engine.ranking.parts.part import ElementScores, ExplainedElements
 from engine.ranking.scoring.focus import Focus
 from engine.ranking.scoring.passages import sentence_range
 from engine.similarity.expression import Calculated, Fused, Propagated
+from engine.similarity.own_function import OwnFunction
 from engine.similarity.propagation_and_fusion import propagate
 from engine.similarity.registry import LEAVES
 from engine.thesis import heuristics
@@ -78,6 +79,8 @@ class SimilarityParts:
         inner = replace(whole, value=left_to_right(terms), details=tuple(terms), sums=True)
         if not terms:
             return replace(inner, value=whole.value)
+        if isinstance(self._expression, OwnFunction):
+            inner = _of_function(self._expression, whole, terms, parts)
         if parts.factor != 1:
             inner = scaled(whole, parts.factor, replace(inner, name="terms", description="sum of the terms"))
         if isinstance(self._expression, Calculated) and self._expression.combining in WITH_ADDEND:
@@ -134,6 +137,17 @@ class SimilarityParts:
             description = f"from {counted(n_rest, 'more leaf', 'more leaves')}"
             parts[MOST_LEAVES:] = [Explanation("leaves", rest, description, facts={"leaves": n_rest})]
         return tuple(parts)
+
+
+def _of_function(
+    function: OwnFunction, whole: Explanation, terms: Sequence[Explanation], parts: UnitParts
+) -> Explanation:
+    """Return a similarity by a function of the user: one part, with the frequencies that it was given."""
+    tf = {str(term.facts["term"]): term.facts["tf"] for term in terms}
+    listed = ", ".join(f"{shortened(term)} {n}" for term, n in tf.items())
+    facts = {"function": function.function, "tf": tf}
+    part = Explanation("function", parts.addend, f"{function.function} (tf: {listed})", facts=facts)
+    return replace(whole, value=left_to_right((part,)), details=(part,), sums=True)
 
 
 class ScoreExplainer:

@@ -164,6 +164,7 @@ class ByScore:
 
     focus: None until it is estimated from the query (`engine.ranking.scoring.focus`); the weights of article, parent
         and neighbour then contain it, and there are no passages if it is below passage_focus.
+    own_parts: names and weights of the parts from outside.
     leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
     """
 
@@ -188,6 +189,7 @@ class ByScore:
     across_elements: bool
     whole_weight: float
     passage_focus: float
+    own_parts: tuple[tuple[str, float], ...] = ()
 
     def resolved_parameters(self, block_words: float) -> Parameters:
         """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""

@@ -124,4 +124,5 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         across_elements=settings.across_elements,
         passage_focus=settings.passage_focus,
         whole_weight=settings.whole_weight,
+        own_parts=() if settings.score_parts is None else settings.score_parts.weights,
     )

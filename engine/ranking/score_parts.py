@@ -104,6 +104,7 @@ class ScoreParts(ArrayRecord):
                 ),
                 similarities=self.evidence.similarities[is_kept],
                 of_headings=self.evidence.of_headings[is_kept],
+                of_own_parts={name: column[is_kept] for name, column in self.evidence.of_own_parts.items()},
             ),
             covered=self.covered[is_kept],
             candidates=self.candidates.at(chosen),

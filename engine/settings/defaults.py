@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.settings.kinds.values import ParameterMapping
 from engine.settings.rows import ELEMENT_PARAMETERS, FIXED_ELEMENT_PARAMETERS, ROWS
-from engine.similarity.named_expressions import named_expression
+from engine.similarity.named_expressions import is_own, named_expression
 
 
 @cache
@@ -49,15 +49,21 @@ def usual_values(*, adapts: bool) -> Mapping[str, Any]:
 def companions(settings: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that change with others, because whether weights adapt to the query does.
 
-    Those whose value is the usual one of the former kind of ranking get that of the new kind.
+    Those whose value is the usual one of the former kind of ranking get that of the new kind. Parameters of a function
+    of the user are of no other similarity, nor those of others of it.
     """
     does, will = adapts(settings), adapts({**settings, **changed})
-    if does == will:
-        return {}
     before, after = usual_values(adapts=does), usual_values(adapts=will)
+    former = settings["element_similarity"]
+    similarity = changed.get("element_similarity", former)
+    of_functions: dict[str, Any] = {}
+    if similarity != former and (is_own(similarity) or is_own(former)):
+        of_functions["element_parameters"] = ParameterMapping() if is_own(similarity) else after["element_parameters"]
+    if does == will:
+        return of_functions
     unset = [name for name in fixed_values() if settings[name] == before[name]]
     legal = named_expression(settings["element_similarity"]).parameters
     usual_parameters = {name: each for name, each in before["element_parameters"].items() if name in legal}
     if settings["element_parameters"] == usual_parameters:
         unset.append("element_parameters")
-    return {name: after[name] for name in unset}
+    return {**{name: after[name] for name in unset}, **of_functions}

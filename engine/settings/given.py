@@ -10,20 +10,19 @@ from numbers import Real
 from typing import Any, Literal
 
 from engine.errors import SettingsError
+from engine.imported_function import name_of
 from engine.records import NamedTuple
 from engine.settings.choices import Preset
 from engine.settings.kinds.value_types import is_of_elements
 from engine.settings.kinds.values import ParameterMapping
 from engine.settings.rows import KINDS, PREFIX, PRESET
-from engine.similarity.named_expressions import defaults_of, named_expression
+from engine.similarity.named_expressions import checked_value, defaults_of, is_own, named_expression
 from engine.similarity.named_expressions import preset as preset_parameters
 from engine.similarity.parameters import (
-    COMPUTED,
     PARAMETERS,
     GivenParameters,
     ParameterValue,
-    check_parameter,
-    defaults,
+    without_computed,
 )
 from engine.wording import did_you_mean, shown, shown_text
 
@@ -101,6 +100,10 @@ class SimilarityOptions(GivenParameters, total=False):
     element_pivot: float
 
 
+# Settings that take a function.
+SIMILARITIES = ("similarity", "element_similarity")
+
+
 class GivenOptions(NamedTuple):
     """Options, sorted: settings, parameters of similarities, a preset.
 
@@ -122,26 +125,34 @@ def given_options(options: Mapping[str, Any], similarity: str) -> GivenOptions:
 
     Raises: SettingsError for an unknown name or an illegal value.
     """
-    given = dict(options)
+    given = {
+        name: name_of(value) if name in SIMILARITIES and callable(value) else value for name, value in options.items()
+    }
     of_articles, preset = named_values(given.pop("parameters", None) or {}), given.pop("preset", None)
     if is_of_elements(str(given.get("similarity", ""))):
         given = {"rank_by": "score", "element_similarity": given.pop("similarity"), **given}
     elif "heuristic" in given:
         given = {"rank_by": "structure", **given}
+    of_these = str(given.get("similarity", similarity))
     settings: dict[str, Any] = {}
     of_elements: dict[str, Any] = {}
     for name, value in given.items():
         if name in KINDS:
             settings[name] = KINDS[name].parse(name, value)
-        elif name in PARAMETERS and (
-            name not in RENAMED or name in defaults_of(str(given.get("similarity", similarity)))
-        ):
+        elif _is_of_articles(name, of_these):
             of_articles[name] = value
         elif name.startswith(PREFIX):
             of_elements[name] = value
         else:
             raise unknown_setting(name)
     return GivenOptions(settings, of_articles, of_elements, preset)
+
+
+def _is_of_articles(name: str, similarity: str) -> bool:
+    """Return whether a name is that of a parameter of articles."""
+    if name in PARAMETERS and name not in RENAMED:
+        return True
+    return (name in PARAMETERS or is_own(similarity)) and name in defaults_of(similarity)
 
 
 def article_parameters(
@@ -159,7 +170,7 @@ def article_parameters(
     """
     of_similarity = defaults_of(ranking)
     chosen = current if preset is None else preset_parameters(ranking, PRESET.parse("preset", preset))
-    checked = {name: check_parameter(name, value) for name, value in given.items()}
+    checked = {name: checked_value(ranking, name, value) for name, value in given.items()}
     if foreign := sorted(set(checked) - set(of_similarity)):
         elements = f", or of the elements' score: {PREFIX}{foreign[0]}" if scores_elements else ""
         raise SettingsError(
@@ -182,16 +193,16 @@ def element_parameters(
 
     Raises: SettingsError for a parameter that the similarity does not have, or an illegal value.
     """
-    known_parameters = named_expression(element_similarity).parameters
-    legal = known_parameters - COMPUTED
+    usual = named_expression(element_similarity).defaults
+    legal = without_computed(usual)
     parameters = {name: value for name, value in current.items() if name in legal}
     for prefixed, value in given.items():
         name = prefixed.removeprefix(PREFIX)
         if name not in legal:
             known = ", ".join(PREFIX + each for each in sorted(legal)) or "none"
             raise SettingsError(f"'{prefixed}' is not a parameter of {element_similarity}, which has {known}.")
-        parameters[name] = check_parameter(name, value, called=prefixed)
-    return _without_defaults(parameters, defaults(known_parameters))
+        parameters[name] = checked_value(element_similarity, name, value, called=prefixed)
+    return _without_defaults(parameters, usual)
 
 
 def named_values(parameters: Any) -> dict[str, Any]:

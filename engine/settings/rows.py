@@ -24,6 +24,7 @@ from engine.settings.kinds.value_types import (
     LengthKind,
     MemorySizeKind,
     Number,
+    PartsKind,
     PatternKind,
     SimilarityKind,
     TagsKind,
@@ -103,7 +104,7 @@ SEARCH_ROWS: Sequence[Setting] = (
         "Score of articles; an expression of elements (gpx, xfirm, 'E[DM-AFI-BAA]') sets {element_similarity}. See "
         "foxir similarity.",
         fixed="okapi",
-        values="bm25|okapi|pcosine|dirichlet|Q-EXPRESSION",
+        values="bm25|okapi|pcosine|dirichlet|Q-EXPRESSION|module:function",
         label="Similarity of documents",
     ),
     Setting(
@@ -252,7 +253,7 @@ SCORING_ROWS: Sequence[Setting] = (
         "adaptive",
         SCORES,
         "Score of elements: adaptive, text-blocks, 'E[DM-AFI-BAA]'.",
-        values="Q-EXPRESSION",
+        values="Q-EXPRESSION|module:function",
     ),
     Setting(
         "article_weight",
@@ -295,6 +296,15 @@ SCORING_ROWS: Sequence[Setting] = (
         SCORES,
         "Exponent of the share of the query that an element contains, a factor of its score and headings; 0: off.",
         fixed=0,
+    ),
+    Setting(
+        "score_parts",
+        PartsKind(absent="none"),
+        "none",
+        SCORES,
+        "Parts of the score from outside foxir, functions of yours or of installed packages, each with its weight: "
+        "module:function^0.5, separated by commas.",
+        values="module:function^WEIGHT",
     ),
     Setting(
         "focus",

@@ -1,5 +1,5 @@
 # Written by `python -m bench.settings_tables` of engine/settings/rows.py.
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from engine.records import dataclass
@@ -17,7 +17,7 @@ from engine.settings.choices import (
     TagComparison,
 )
 from engine.settings.given import SimilarityOptions
-from engine.settings.kinds.values import Length, TagSelector
+from engine.settings.kinds.values import Length, PartWeights, TagSelector
 from engine.settings.rows import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...
@@ -25,7 +25,7 @@ def record(rows: Sequence[Setting]) -> type: ...
 class SettingOptions(SimilarityOptions, total=False):
     approach: Approach
     rank_by: RankBy
-    similarity: str
+    similarity: str | Callable[..., object]
     operator: Operator
     max_matches: int | Literal["all"] | None
     answers: AnswerSelection
@@ -46,7 +46,7 @@ class SettingOptions(SimilarityOptions, total=False):
     max_query_memory: int | str | None
     max_seconds: float | Literal["all"] | None
     image_weight: float
-    element_similarity: str
+    element_similarity: str | Callable[..., object]
     article_weight: float
     opening_weight: float
     parent_weight: float
@@ -54,6 +54,7 @@ class SettingOptions(SimilarityOptions, total=False):
     header_rows: bool
     neighbour_weight: float
     coverage: float
+    score_parts: PartWeights | str | Mapping[str | Callable[..., object], float] | Callable[..., object] | None
     focus: float | Literal["auto"] | None
     block_words: Length | int | str
     min_words: Length | int | str
@@ -106,6 +107,7 @@ class SettingValues:
     header_rows: bool = ...
     neighbour_weight: float = ...
     coverage: float = ...
+    score_parts: PartWeights | None = ...
     focus: float | None = ...
     block_words: Length = ...
     min_words: Length = ...

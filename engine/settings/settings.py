@@ -26,8 +26,8 @@ from engine.settings.resolution import (
 from engine.settings.rows import ELEMENT_PARAMETERS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
 from engine.settings.setting_values import SettingOptions, SettingValues
 from engine.similarity.expression import Expression
-from engine.similarity.named_expressions import defaults_of, named_expression
-from engine.similarity.parameters import COMPUTED, defaults
+from engine.similarity.named_expressions import defaults_of, is_own, named_expression
+from engine.similarity.parameters import without_computed
 from engine.threads import cached_property
 from engine.wording import shown
 
@@ -98,6 +98,13 @@ class Settings(SettingValues):
         )
 
     @property
+    def own_functions(self) -> tuple[str, ...]:
+        """The functions of the user, or of other packages, that similarities and parts of the score are."""
+        similarities = [each for each in (self.similarity, self.element_similarity) if is_own(each)]
+        parts = [] if self.score_parts is None else [name for name, _ in self.score_parts.weights]
+        return (*similarities, *parts)
+
+    @property
     def element_expression(self) -> Expression:
         """The Q-expression of the element score."""
         return named_expression(self.element_similarity)
@@ -105,7 +112,7 @@ class Settings(SettingValues):
     @property
     def all_element_parameters(self) -> ParameterMapping:
         """All parameters of the element similarity, defaults included."""
-        return ParameterMapping({**defaults(self.element_expression.parameters), **self.element_parameters})
+        return ParameterMapping({**self.element_expression.defaults, **self.element_parameters})
 
     def for_query(self, *, is_path: bool) -> Settings:
         """Return the settings for one query, a path query or words, with `reading` and `answers` other than auto.
@@ -161,7 +168,7 @@ class Settings(SettingValues):
         """Return the settings that apply, as TOML and JSON have them, with all parameters; "all" for no bound.
 
         Settings of scored elements are left out where elements are not scored; that of images where it has its default,
-        as few queries have any; those of meaning where there is no encoder.
+        as few queries have any; those of meaning where there is no encoder; parts from outside where there are none.
         """
         resolved = replace(self, answers=resolved_answers(self.answers, self.reading, self.rank_by))
         settings = {name: kind.plain(getattr(resolved, name)) for name, kind in SEARCH.items()}
@@ -173,9 +180,11 @@ class Settings(SettingValues):
         if self.rank_by == "structure" or self.approach == "fulltext":
             return settings
         settings |= {name: kind.plain(getattr(self, name)) for name, kind in SCORING.items()}
+        if self.score_parts is None:
+            del settings["score_parts"]
         if self.semantic is not None:
             settings |= {name: kind.plain(getattr(self, name)) for name, kind in SEMANTIC.items()}
-        of_elements = {**defaults(self.element_expression.parameters - COMPUTED), **self.element_parameters}
+        of_elements = {**without_computed(self.element_expression.defaults), **self.element_parameters}
         return settings | {PREFIX + name: value for name, value in of_elements.items()}
 
     def all_values(self) -> dict[str, Plain]:
@@ -185,7 +194,7 @@ class Settings(SettingValues):
         """
         settings = {name: kind.plain(getattr(self, name)) for name, kind in KINDS.items()}
         of_articles = {**defaults_of(self.similarity), **self.parameters}
-        of_elements = {**defaults(self.element_expression.parameters - COMPUTED), **self.element_parameters}
+        of_elements = {**without_computed(self.element_expression.defaults), **self.element_parameters}
         return {**settings, **of_articles, **{PREFIX + name: value for name, value in of_elements.items()}}
 
     def describe(self) -> dict[str, str]:
@@ -211,7 +220,7 @@ class Settings(SettingValues):
 
     def _shown(self, usual: Mapping[str, Any]) -> list[str]:
         """Return the element parameters that the repr shows: those set, and those set in the defaults."""
-        legal = self.element_expression.parameters - COMPUTED
+        legal = without_computed(self.element_expression.defaults)
         return list(
             dict.fromkeys(name for name in (*usual["element_parameters"], *self.element_parameters) if name in legal)
         )

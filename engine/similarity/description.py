@@ -5,12 +5,14 @@ In a formula, components are substituted into each other, and factors of 1 omitt
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated, scores_documents
 from engine.similarity.named_expressions import APPROACHES
+from engine.similarity.own_function import OwnFunction
 from engine.similarity.parameters import TABLE
 from engine.similarity.registry import COMBINING, ELEMENTS, LEAVES, METHOD, REBUILT, SYMBOLS, TABLES, Component, Context
 
@@ -203,6 +205,8 @@ def parameter_rows(expression: Expression) -> list[dict[str, Any]]:
 
 def as_dict(expression: Expression) -> dict[str, Any]:
     """Return the whole description of an expression, as `--json` prints it."""
+    if isinstance(expression, OwnFunction):
+        return _of_function(expression)
     return {
         "expression": str(expression),
         "name": name_of(expression),
@@ -212,6 +216,25 @@ def as_dict(expression: Expression) -> dict[str, Any]:
         "symbols": symbols(expression),
         "parameters": parameter_rows(expression),
         "example": example(expression),
+    }
+
+
+def _of_function(function: OwnFunction) -> dict[str, Any]:
+    """Return the description of a function of the user: the first line of its docstring, and its parameters."""
+    about = (inspect.getdoc(function.loaded()) or "a function of yours").splitlines()[0]
+    rows: list[dict[str, Any]] = [
+        {"name": name, "default": each, "legal": [], "line": ""} for name, each in function.defaults.items()
+    ]
+    assignment = f" --param {prefix(function)}{rows[0]['name']}={rows[0]['default']}" if rows else ""
+    return {
+        "expression": str(function),
+        "name": None,
+        "scores": scored(function),
+        "formula": about,
+        "letters": [],
+        "symbols": [],
+        "parameters": rows,
+        "example": f"foxir search my.foxir 'tide prediction' --similarity '{function}'{assignment}",
     }
 
 

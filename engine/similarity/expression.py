@@ -9,9 +9,11 @@ Source: thesis A.3, Tables A.6 and A.7.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from engine.records import dataclass
+from engine.similarity.parameters import ParameterValue, defaults
 from engine.similarity.registry import (
     COMBINING,
     DOCUMENTS,
@@ -75,6 +77,11 @@ class Calculated:
         """Names of the parameters of the formulas."""
         return frozenset(name for _, context, component in self.components for name in component.parameters_of(context))
 
+    @property
+    def defaults(self) -> Mapping[str, ParameterValue]:
+        """The parameters with their defaults."""
+        return defaults(self.parameters)
+
     @cached_property
     def is_monotone(self) -> bool:
         """Whether no unit of a document scores more than one short unit with all occurrences of the terms would.
@@ -104,6 +111,11 @@ class Propagated:
         """Names of the parameters of the formulas."""
         return self.leaves.parameters | set(self.component.parameters)
 
+    @property
+    def defaults(self) -> Mapping[str, ParameterValue]:
+        """The parameters with their defaults."""
+        return defaults(self.parameters)
+
 
 @dataclass(frozen=True)
 class Fused:
@@ -119,6 +131,11 @@ class Fused:
     def parameters(self) -> frozenset[str]:
         """Names of the parameters of the formulas."""
         return self.document.parameters | self.element.parameters | {"pivot"}
+
+    @property
+    def defaults(self) -> Mapping[str, ParameterValue]:
+        """The parameters with their defaults."""
+        return defaults(self.parameters)
 
 
 Expression: TypeAlias = Calculated | Propagated | Fused

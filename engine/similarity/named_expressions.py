@@ -12,7 +12,8 @@ from typing import Any
 from engine.errors import SettingsError
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated, Expression, scores_documents
-from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.own_function import own_function
+from engine.similarity.parameters import Parameters, ParameterValue, check_parameter
 from engine.similarity.parser import parse_expression
 from engine.similarity.presets import PRESETS
 from engine.wording import did_you_mean, shown_text
@@ -75,6 +76,8 @@ def named_expression(text: str) -> Expression:
     """
     if text in APPROACHES:
         return parse_expression(APPROACHES[text].expression)
+    if (own := own_function(text)) is not None:
+        return own
     if is_name(text):
         raise SettingsError(
             f"'{text.strip()}' is not a scoring approach: {did_you_mean(text.strip().lower(), APPROACHES)}known are "
@@ -130,7 +133,22 @@ def check_similarity(value: Any) -> str:
 def defaults_of(name: str) -> dict[str, Any]:
     """Return the parameters of an article similarity with their defaults."""
     expression = document_expression(name)
-    return dict(PRESETS[name].defaults) if expression is None else dict(defaults(expression.parameters))
+    return dict(PRESETS[name].defaults) if expression is None else dict(expression.defaults)
+
+
+def checked_value(similarity: str, name: str, value: Any, called: str = "") -> ParameterValue:
+    """Return the value of a parameter of a similarity in its type; raises SettingsError where it is out of range.
+
+    Args:
+        called: the name in error messages, if the user's name for it is another.
+    """
+    own = own_function(similarity)
+    return check_parameter(name, value, called) if own is None else own.checked(name, value, called or name)
+
+
+def is_own(similarity: str) -> bool:
+    """Return whether a similarity is a function of the user."""
+    return own_function(similarity) is not None
 
 
 def preset(name: str, which: str) -> Parameters:

@@ -100,6 +100,11 @@ def with_defaults(names: tuple[str, ...] | frozenset[str], given: Mapping[str, o
     return cast(Parameters, {**defaults(names), **(given or {})})
 
 
+def without_computed(values: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
+    """Return the parameters that a user can give, with their values."""
+    return {name: value for name, value in values.items() if name not in COMPUTED}
+
+
 def check_parameter(name: str, value: Any, called: str = "") -> ParameterValue:
     """Return a parameter's value in its type; raises SettingsError when it is out of range.
 

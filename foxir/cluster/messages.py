@@ -29,7 +29,7 @@ from engine.ranking.selection import repetitions, word_budget
 from engine.settings import Settings, settings
 from engine.settings.kinds import values
 from engine.sharded_search import shard_merging, sharded_search
-from engine.similarity import expression
+from engine.similarity import expression, own_function
 from engine.thesis import coherent_elements
 
 
@@ -94,7 +94,7 @@ _RECORDS: Mapping[str, type[Any]] = {
     **{
         each.__name__: each
         for each in _types_of(
-            *(query, query_terms, tree, example_images, settings, values, expression, plan),
+            *(query, query_terms, tree, example_images, settings, values, expression, own_function, plan),
             *(features, similarity, articles, answer_columns, shard_merging, repetitions, sharded_search, notices),
             expansion,
         )

@@ -106,6 +106,8 @@ class Searcher:
         Returns: no bytes if the generation is not open: the searcher was started again.
         """
         given: ClusterQuery = unpacked(asked)
+        if given.settings.own_functions:  # a message names no code
+            raise MessageError(f"a query names functions: {', '.join(given.settings.own_functions)}")
         opened = self._known(given.identity)
         if opened is None:
             return b""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.errors import ClusterError
+from engine.errors import ClusterError, SettingsError
 from engine.index.shard_exchange import Key
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings
@@ -199,6 +199,11 @@ class ShardedQuery:
         Raises: ShardUnreachableError; ClusterError; what a search raises.
         """
         began, serving = time.perf_counter(), self._serving
+        if settings.own_functions:
+            raise SettingsError(
+                f"{settings.own_functions[0]}: searchers of a cluster import no functions: search a copy of the index "
+                "on this machine, or leave it out."
+            )
         asked = packed(ClusterQuery(serving.shards[0].identity, query, settings, images, len(self._shards)))
         self._calls = [
             ShardCall(self._replicas[shard], serving.shards[shard], asked, number)

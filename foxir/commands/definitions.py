@@ -160,6 +160,10 @@ def _page(expression: Expression) -> Iterator[str]:
     yield ""
     yield from _wrapped("  S = ", definition["formula"])
     yield ""
+    if not definition["letters"]:
+        yield from _terms(definition, prefix(expression))
+        yield from ("Try", f"  {definition['example']}")
+        return
     symbols = [each["symbol"] for each in definition["letters"]]
     formulas = [each["formula"] for each in definition["letters"]]
     widths = max(map(len, symbols)), max(len(each) for each in formulas if len(each) <= 44)
@@ -207,7 +211,8 @@ def _terms(definition: dict[str, Any], before: str) -> Iterator[str]:
         width = max(len(name) for name, _ in shown)
         has_block = any(each["name"] == BLOCK for each in definition["parameters"])
         yield f"Parameters (--param {before}NAME=VALUE{'; block: --block-words' if has_block else ''})"
-        yield from (f"  {name:<{width}}  {each['line']}; {_legal(each['legal'])}" for name, each in shown)
+        for name, each in shown:
+            yield f"  {name:<{width}}  {each['line']}; {_legal(each['legal'])}" if each["legal"] else f"  {name}"
         yield ""
 
 

@@ -24,7 +24,7 @@ def option_of(setting: str) -> str:
     name, _, value = map(str.strip, setting.partition("="))
     if other := OTHERS.get(f"{name}={value}"):
         return other
-    if name not in KINDS and name.removeprefix(PREFIX) in PARAMETERS:
+    if name not in KINDS and (name in PARAMETERS or name.startswith(PREFIX)):
         return f"--param {name}={value}" if value else f"--param {name}"
     return f"{SCOPES.get(name) or '--' + name.replace('_', '-')} {value}".rstrip()
 

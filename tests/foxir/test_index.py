@@ -192,7 +192,7 @@ def test_equal_settings_of_different_types_are_distinguished() -> None:
         ({"overlap": True}, "overlap: expected str, got bool True."),
         ({"answers": ["sec"]}, "answers: expected str or TagSelector, got list ['sec']."),
         ({"min_words": [1]}, 'min_words: expected int, a multiple such as "0.5x" or Length, got list [1].'),
-        ({"similarity": 3}, "similarity: expected str, got int 3."),
+        ({"similarity": 3}, "similarity: expected str or a function, got int 3."),
         ({"k1": "1.2"}, "k1: expected float, got str '1.2'."),
         ({"query_norm": "true"}, "query_norm: expected bool, got str 'true'."),
         ({"preset": 3}, "preset: expected str, got int 3."),

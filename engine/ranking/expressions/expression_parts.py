@@ -13,6 +13,7 @@ from engine.ranking.expressions.expression_scores import score_elements
 from engine.ranking.expressions.matching_units import combined_score, matching_units
 from engine.similarity.calculation import total
 from engine.similarity.expression import Calculated, Fused
+from engine.similarity.own_function import OwnFunction
 from engine.similarity.parameters import Parameters, with_defaults
 
 # combining functions with an addend that depends on the unit alone
@@ -52,7 +53,8 @@ def expression_parts(
     names, factor = [matching.terms[term] for term in units.pairs.term[at].tolist()], float(combined.factor[0])
     unscaled = dict(zip(names, combined.parts[at].tolist(), strict=True))
     terms = {name: part * factor for name, part in unscaled.items()}
-    addend = float(combined.addend[0]) if expression.combining in WITH_ADDEND else None
+    has_addend = expression.combining in WITH_ADDEND or isinstance(expression, OwnFunction)
+    addend = float(combined.addend[0]) if has_addend else None
     return Parts(terms, addend, float(total(combined, units)[0]), unscaled, factor)
 
 

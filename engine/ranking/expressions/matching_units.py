@@ -11,10 +11,12 @@ from engine.index.elements.containment import enclosing_elements
 from engine.index.reader import IndexReader
 from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_statistics import is_stored, statistics_of
+from engine.ranking.expressions.own_scores import as_combined, own_scores
 from engine.ranking.expressions.vector_lengths import UNITS, vector_lengths
 from engine.records import NamedTuple
 from engine.similarity.calculation import combine
 from engine.similarity.expression import Calculated
+from engine.similarity.own_function import OwnFunction
 from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import DOCUMENTS, ELEMENTS, LEAVES, ScoredContext
 from engine.similarity.term_frequencies import pairs_in
@@ -42,8 +44,12 @@ def combined_score(
     index: IndexReader, expression: Calculated, matching: MatchingUnits, parameters: Parameters | None
 ) -> tuple[Combined, Units]:
     """Return the addends of the scores of units, and the units as the similarity reads them."""
-    given = with_defaults(expression.parameters, parameters)
     units = _units(index, expression, matching)
+    if isinstance(expression, OwnFunction):
+        query = dict(zip(matching.terms, matching.query_tf.tolist(), strict=True))
+        scores = own_scores(index, expression, matching, units.words, " ".join(query), query, parameters)
+        return as_combined(matching.pairs, scores), units
+    given = with_defaults(expression.parameters, parameters)
     return combine(expression, units, statistics_of(index, expression, matching), given), units
 
 

@@ -24,6 +24,7 @@ from engine.ranking.parts.headings import HEADINGS, heading_scores
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.parts.leaf import highest_of_passages
 from engine.ranking.parts.neighbours import NEIGHBOURS
+from engine.ranking.parts.own import columns_of_own_parts, own_parts
 from engine.ranking.parts.part import (
     ArticleEvidence,
     ElementEvidence,
@@ -40,9 +41,14 @@ from engine.similarity.values import Pairs
 INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS]
 
 
-def parts() -> Iterator[Part]:
-    """Yield all parts in the order in which they are added."""
-    yield from INNER
+def inner(order: ByScore) -> list[InnerPart]:
+    """Return the parts from inside the article, those from outside foxir after foxir's own."""
+    return [*INNER, *own_parts(order)] if order.own_parts else INNER
+
+
+def parts(order: ByScore | None = None) -> Iterator[Part]:
+    """Yield all parts in the order in which they are added, with those from outside that an order has."""
+    yield from INNER if order is None else inner(order)
     yield ARTICLE
 
 
@@ -66,6 +72,7 @@ def evidence_of(
     pairs: Pairs | None,
     scorer: ElementScorer,
     order: ByScore,
+    query: str,
     *,
     with_surroundings: bool,
 ) -> ElementEvidence:
@@ -73,6 +80,7 @@ def evidence_of(
 
     Args:
         pairs: the terms in elements, where they were counted.
+        query: as typed, for parts from outside.
         with_surroundings: whether headings and neighbours count; they need the context of all matches.
     """
     columns = context.rows, context.ends, context.document, context.words, context.inline
@@ -80,15 +88,23 @@ def evidence_of(
     of_headings = np.zeros(len(context.rows))
     if with_surroundings and HEADINGS.weight(order):
         of_headings = heading_scores(*scorer.last_terms(), context.scopes, len(context.rows))
-    block_words = index.statistics.block_words
-    return ElementEvidence(order, block_words, context, found.values, found.factors, of_headings, with_surroundings)
+    return ElementEvidence(
+        order,
+        index.statistics.block_words,
+        context,
+        found.values,
+        found.factors,
+        of_headings,
+        with_surroundings,
+        columns_of_own_parts(index, query, order, context, scorer.documents),
+    )
 
 
 def added_up(evidence: ElementEvidence) -> ElementScores:
     """Return elements with their scores inside their article: the sum of the parts, each times its weight."""
     columns: dict[str, FloatArray] = {}
     total = np.zeros(len(evidence.context.rows))
-    for part in INNER:
+    for part in inner(evidence.order):
         weight = part.weight(evidence.order)
         if weight and (evidence.with_surroundings or not part.needs_surroundings):
             columns[part.name] = column = part.column(evidence)
@@ -98,13 +114,13 @@ def added_up(evidence: ElementEvidence) -> ElementScores:
 
 def has_bounds(order: ByScore) -> bool:
     """Return whether all parts have bounds under some weights."""
-    return all(part.has_bound(order) for part in parts())
+    return all(part.has_bound(order) for part in parts(order))
 
 
 def highest(articles: ArticleEvidence) -> FloatArray:
     """Return the most that an answer of each article scores inside it: an element, or a passage."""
     order, total = articles.order, np.zeros(len(articles.alone))
-    for part in INNER:
+    for part in inner(order):
         if weight := part.weight(order):
             total += weight * part.bound(articles)
     return highest_of_passages(order, articles.alone, total) if order.passages else total
@@ -112,4 +128,4 @@ def highest(articles: ArticleEvidence) -> FloatArray:
 
 def explained(elements: ExplainedElements, place: int) -> tuple[Explanation, ...]:
     """Return the explanation of each part of the score of the element at a place."""
-    return tuple(explanation for part in parts() for explanation in part.explain(elements, place))
+    return tuple(explanation for part in parts(elements.order) for explanation in part.explain(elements, place))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class ElementEvidence(ArrayRecord):
     block_words: words of a text block of the collection. similarities: of the text of each element to the query.
     factors: what coverage multiplies them by, None where it does not count. of_headings: weight of the query in
     headings, before coverage. with_surroundings: whether headings and neighbours count, which need the context of all
-    matches.
+    matches. of_own_parts: columns of the parts from outside, by name.
     """
 
     order: ByScore
@@ -37,6 +37,7 @@ class ElementEvidence(ArrayRecord):
     factors: FloatArray | None
     of_headings: FloatArray
     with_surroundings: bool
+    of_own_parts: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @cached_property
     def element_scores(self) -> FloatArray:

@@ -15,6 +15,7 @@ from engine.planning.plan import ByScore
 from engine.query.query import Query
 from engine.ranking.expressions.expression_scores import score_elements
 from engine.ranking.expressions.expression_statistics import statistics_of
+from engine.ranking.expressions.own_scores import as_combined, own_scores
 from engine.ranking.expressions.term_units import TermUnits, measured, needs_all_terms
 from engine.ranking.expressions.unit_parts import UnitParts
 from engine.ranking.matches import Matches
@@ -24,6 +25,7 @@ from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, co
 from engine.records import NamedTuple
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
+from engine.similarity.own_function import OwnFunction
 from engine.similarity.parameters import with_defaults
 from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, OF_DOCUMENT_AND_ALL, TABLES, TERM_WEIGHT
 from engine.similarity.values import Combined, Pairs
@@ -193,7 +195,9 @@ class ElementScorer:
     def is_by_blocks(self) -> bool:
         """Whether the expression is the one that kernels compute: Σ w_t · r_e,t, with r_e,t by letter K."""
         expression = self._expression
-        if not isinstance(expression, Calculated) or not self._scores_intervals():
+        if isinstance(expression, OwnFunction) or not isinstance(expression, Calculated):
+            return False
+        if not self._scores_intervals():
             return False
         of_unit = expression.unit.method, expression.unit.frequency
         of_query = expression.query.method, expression.query.frequency
@@ -217,6 +221,11 @@ class ElementScorer:
         """The parameters k1, b and block of letter K."""
         given = with_defaults(self._calculated.parameters, self._parameters)
         return float(given["k1"]), float(given["b"]), float(given["block"])
+
+    @property
+    def documents(self) -> Rows:
+        """The documents of the matches, ascending."""
+        return self._counts.documents
 
     @property
     def occurrences(self) -> Sequence[Occurrences]:
@@ -278,6 +287,11 @@ class ElementScorer:
 
     def _combined(self, units: TermUnits, words: Rows) -> Combined:
         expression = self._calculated
+        if isinstance(expression, OwnFunction):
+            counts = self._query.word_counts
+            terms = {term: counts.get(term, 1) for term in self._counts.known}
+            given = self._index, expression, units, words.astype(np.float64), self._query.text, terms, self._parameters
+            return as_combined(units.pairs, own_scores(*given))
         statistics = statistics_of(self._index, expression, units)
         weights = None
         if self._weighs_terms and self._counted in OF_DOCUMENTS:

@@ -6,7 +6,7 @@ They take text (command line, files, run headers) or typed values (Python, TOML)
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -15,9 +15,9 @@ from engine.errors import SettingsError
 from engine.imported_function import name_of
 from engine.notices import Notice
 from engine.records import dataclass
-from engine.settings.kinds.values import Length, TagSelector
+from engine.settings.kinds.values import Length, PartWeights, TagSelector
 from engine.similarity.expression import scores_documents
-from engine.similarity.named_expressions import APPROACHES, check_similarity, named_expression
+from engine.similarity.named_expressions import APPROACHES, check_similarity, is_own, named_expression
 from engine.system.byte_sizes import format_bytes, parse_bytes
 from engine.wording import did_you_mean, shown_text
 
@@ -356,13 +356,48 @@ class FileKind(Kind):
 
 
 @dataclass(frozen=True)
+class PartsKind(Kind):
+    """Functions with their weights."""
+
+    typed = "PartWeights"
+    keyword = "PartWeights | str | Mapping[str | Callable[..., object], float] | Callable[..., object]"
+    python: ClassVar[tuple[Any, ...]] = (str, PartWeights, Mapping, Callable)
+    python_name = "str, a function, or a mapping of functions to weights"
+
+    def _read(self, value: Any) -> PartWeights | None:
+        if isinstance(value, PartWeights):
+            return value
+        given = {value: 1.0} if callable(value) else value
+        try:
+            return PartWeights.of(given) if isinstance(given, Mapping) else PartWeights.parse(str(given))
+        except SettingsError:
+            return None
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, PartWeights)
+
+    @property
+    def _expected(self) -> str:
+        return f"names with weights, such as module:function^0.5{self._or_absent}"
+
+    def plain(self, value: PartWeights | None) -> Plain:
+        """Return the text."""
+        return super().plain(value if value is None else str(value))
+
+
+@dataclass(frozen=True)
 class SimilarityKind(Kind):
-    """The name of a similarity or the text of a Q-expression, of articles or of elements."""
+    """The name of a similarity, the text of a Q-expression, or a function, of articles or of elements."""
+
+    keyword = "str | Callable[..., object]"
+    python = (str, Callable)
+    python_name = "str or a function"
 
     scores_elements: bool
 
     def parse(self, name: str, value: Any) -> str:
         """Return the text; raises SettingsError for any that does not name a similarity of these units."""
+        value = name_of(value) if callable(value) else value
         if not self.scores_elements:
             return check_similarity(value)
         text = str(value).strip()
@@ -381,6 +416,6 @@ class SimilarityKind(Kind):
 
 
 def is_of_elements(value: str) -> bool:
-    """Return whether a similarity scores elements: an E, T or C expression, or the name of one."""
+    """Return whether a similarity scores elements: an E, T or C expression, the name of one, or a user's function."""
     expression = APPROACHES[value].expression if value in APPROACHES else value.strip()
-    return expression.startswith(("E[", "T[", "C["))
+    return expression.startswith(("E[", "T[", "C[")) or (is_own(expression) and not expression.startswith("D["))

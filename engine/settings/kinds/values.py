@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from engine.errors import SettingsError
+from engine.imported_function import name_of
 from engine.records import dataclass
 from engine.similarity.parameters import ParameterValue
 from engine.wording import shown
@@ -119,6 +121,53 @@ class TagSelector:
 
     def __str__(self) -> str:
         return f"//{self.names[0]}" if len(self.names) == 1 else f"//({'|'.join(self.names)})"
+
+
+PART = re.compile(r"(?P<name>[\w.-]+(?::\w+)?)(?:\^(?P<weight>[0-9]+(?:\.[0-9]*)?|\.[0-9]+))?")
+HIGHEST_WEIGHT = 1e6
+
+
+@dataclass(frozen=True)
+class PartWeights:
+    """Parts of the score from outside: names of functions with their weights, by name.
+
+    >>> str(PartWeights.parse("b.c:fresh^0.5, a:rank"))
+    'a:rank^1, b.c:fresh^0.5'
+    """
+
+    weights: tuple[tuple[str, float], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> PartWeights:
+        """Return what a text such as `module:function^0.5, name` denotes; raises SettingsError for any other."""
+        matches = [PART.fullmatch(each.strip()) for each in text.split(",")]
+        if not all(matches):
+            raise SettingsError(f"{shown(text)}: expected names with weights, such as module:function^0.5.")
+        found = [(match["name"], float(match["weight"] or 1)) for match in matches if match is not None]
+        if len(dict(found)) < len(found):
+            raise SettingsError(f"{shown(text)}: a name is there twice.")
+        return cls._checked(found)
+
+    @classmethod
+    def of(cls, weights: Mapping[Any, Any]) -> PartWeights:
+        """Return functions, or their names, with their weights. Raises: SettingsError; ArgumentError."""
+        found = []
+        for function, weight in weights.items():
+            name = name_of(function)
+            is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+            if not is_number or not re.fullmatch(r"[\w.-]+(:\w+)?", name):
+                raise SettingsError(f"{shown(weights)}: expected functions, or their names, with numbers.")
+            found.append((name, float(weight)))
+        return cls._checked(found)
+
+    @classmethod
+    def _checked(cls, found: list[tuple[str, float]]) -> PartWeights:
+        if not found or not all(0 <= weight <= HIGHEST_WEIGHT for _, weight in found):
+            raise SettingsError(f"expected weights from 0 to {HIGHEST_WEIGHT:g}.")
+        return cls(tuple(sorted(found)))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}^{np.format_float_positional(weight, trim='-')}" for name, weight in self.weights)
 
 
 class ParameterMapping(Mapping[str, ParameterValue]):

@@ -59,6 +59,8 @@ BOUNDS = ("max_terms", "max_query_memory", "max_seconds")
 FACETS = ("kind", "tag", "folder")
 # How answers stand: those of a document together, or one by one.
 GROUPS = ("none", "document")
+# Settings whose values can be functions.
+FUNCTIONS = ("similarity", "element_similarity", "score_parts")
 SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
 
 
@@ -101,6 +103,16 @@ class SearchRequest:
                 "INDEX --settings FILE names another one.",
                 "setting",
             )
+        for name in FUNCTIONS:
+            value = given.get(name, "none")
+            names_one = ":" in value or (name == "score_parts" and value != "none")
+            if names_one and value != str(getattr(self.base, name, None)):
+                raise ProblemError(
+                    422,
+                    f"{name} = {value[:40]!r}: a request names no function, which would be imported: foxir serve INDEX "
+                    "--settings FILE names one for all.",
+                    "setting",
+                )
         if given.get("synonyms", "none") not in ("none", None if self.base is None else self.base.synonyms):
             raise ProblemError(
                 422,

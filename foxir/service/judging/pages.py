@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from markupsafe import Markup
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from engine.presentation.breadcrumbs import document_titles
 from engine.settings import Settings
 from foxir.service.http.problems import ProblemError
 from foxir.service.http.root_path import root_path
+from foxir.service.indexes import Snapshot
 from foxir.service.json.records import to_dict
 from foxir.service.json.requests import SearchRequest, flag, one_of, only, parameters_of, required, whole
 from foxir.service.judging import evaluation
 from foxir.service.judging.actions import LONGEST_NOTE, Assignment
 from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
-from foxir.service.judging.desk import ORDERS
+from foxir.service.judging.desk import ORDERS, Desk
 from foxir.service.judging.evaluation import scores_shown
 from foxir.service.judging.intervals import compared, intersection, size, united
 from foxir.service.judging.judgement_files import FORMATS, imported
 from foxir.service.judging.records import judged_document
 from foxir.service.pages.document_pages import images_html, query_word_spans
 from foxir.service.pages.document_view import part_at, parts_of, places_of_paths, view_of
+from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import outline
 from foxir.service.pages.rendering import page
 from foxir.service.pages.text_html import TextMarks, text_html
@@ -88,16 +92,18 @@ async def queue_page(request: Request) -> Response:
     finished = flag(given, "finished")
 
     def compute() -> list[dict[str, Any]]:
+        entries = desk.queue(snapshot, topic, assessor, chosen["order"])
+        titles = _titles(snapshot, [entry.document for entry in entries])
         return [
             {
                 "document": entry.document,
                 "rank": entry.rank,
                 "found": entry.found,
                 "characters": size(entry.found.marks),
-                "title": _title(snapshot, entry.document),
+                "title": titles[entry.document],
                 "link": address("/judge/document", topic=topic.topic_id, document=entry.document, **chosen),
             }
-            for entry in desk.queue(snapshot, topic, assessor, chosen["order"])
+            for entry in entries
         ]
 
     return page(
@@ -125,8 +131,25 @@ def _next_topic(request: Request, topic: str, assessor: str, chosen: Mapping[str
     return None
 
 
-def _title(snapshot: Any, document: str) -> str:
-    return view_of(snapshot, document).title if snapshot.reader.number(document) is not None else "(not in the index)"
+def _titles(snapshot: Snapshot, documents: Iterable[str]) -> dict[str, str]:
+    """Return the titles of documents, which are read together."""
+    numbers = {document: snapshot.reader.number(document) for document in documents}
+    known = {document: number for document, number in numbers.items() if number is not None}
+    titles = document_titles(snapshot.reader, np.array([*known.values()], np.int64)) if known else []
+    return {**dict.fromkeys(numbers, "(not in the index)"), **dict(zip(known, titles, strict=True))}
+
+
+def _topics_beside(desk: Desk, topic: str, chosen: Mapping[str, str]) -> list[dict[str, str] | None]:
+    """Return the topics before and after one, in the order of their file; None where there is none."""
+    topics = list(desk.topics)
+    here = next(number for number, each in enumerate(topics) if each.topic_id == topic)
+    beside = topics[here - 1] if here else None, topics[here + 1] if here + 1 < len(topics) else None
+    return [
+        None
+        if each is None
+        else {"link": address("/judge/topic", topic=each.topic_id, **chosen), "title": each.title or each.castitle}
+        for each in beside
+    ]
 
 
 async def import_page(request: Request) -> Response:
@@ -215,8 +238,10 @@ async def document_page(request: Request) -> Response:
         images = images_html(snapshot, view, SearchRequest(), links=False)
         here_part = parts[number]
         by_runs = places_of_paths(view, desk.retrieved(topic, document))
-        inside = [(view.starts[place], view.stops[place]) for place in by_runs]
-        retrieved = [span for span in inside if here_part.start <= span[0] and span[1] <= here_part.stop]
+        inside = [{"start": view.starts[place], "end": view.stops[place]} for place in by_runs]
+        retrieved = [span for span in inside if here_part.start <= span["start"] < span["end"] <= here_part.stop]
+        titles = _titles(snapshot, names)
+        topic_before, topic_after = _topics_beside(desk, topic.topic_id, chosen)
         words = query_word_spans(view, here_part, topic.title or topic.castitle, Settings())
         return {
             "view": view,
@@ -243,6 +268,26 @@ async def document_page(request: Request) -> Response:
             else address("/judge/topic", topic=topic.topic_id, finished=1, **chosen),
             "retrieved": json.dumps(retrieved),
             "queue_link": address("/judge/topic", topic=topic.topic_id, **chosen),
+            "queue": [
+                {
+                    "document": entry.document,
+                    "title": titles[entry.document],
+                    "link": link(document=entry.document),
+                    "is_judged": entry.found.is_judged,
+                }
+                for entry in queue
+            ],
+            "topic_before": topic_before,
+            "topic_after": topic_after,
+            "minimap": minimap(
+                view,
+                here_part,
+                {},
+                [start for start, _, _ in words],
+                [(span["start"], span["end"]) for span in retrieved],
+                marks=found.marks,
+            ),
+            "passages": [],
         }
 
     values = await state.run(compute)

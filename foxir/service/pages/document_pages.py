@@ -247,7 +247,7 @@ async def why_page(request: Request) -> Response:
             "place": place,
             "path": path,
             "why": why,
-            "said": [*sentences(why, snapshot.reader.n_documents)],
+            "said": [*sentences(why, snapshot.reader)],
             "bar": bar(why),
             "why_score": why.score,
             "compared": _compared(view, asked, why),

@@ -16,7 +16,8 @@ HOTTEST = 9
 class Bin:
     """A stretch of the text. heat: that of its hottest block; words: of the query in it; answers: their numbers.
 
-    place: the element that a link leads to, None for a stretch without blocks and words.
+    place: the element that a link leads to, None for a stretch without blocks. is_here: whether the shown answer begins
+        in it. is_marked: whether an assessor has highlighted some of it.
     """
 
     percent: int
@@ -25,6 +26,7 @@ class Bin:
     answers: tuple[int, ...]
     place: int | None
     is_here: bool
+    is_marked: bool
 
     @property
     def label(self) -> str:
@@ -44,11 +46,13 @@ def minimap(
     words: Iterable[int],
     answers: Sequence[tuple[int, int]],
     here: int | None = None,
+    marks: Iterable[tuple[int, int]] = (),
 ) -> list[Bin]:
     """Return the bins of a part of a document.
 
     Args:
         words: where the query's words begin. answers: spans of answers, best first. here: the number of the shown one.
+        marks: spans that are highlighted.
     """
     size = max(part.stop - part.start, 1)
 
@@ -72,6 +76,12 @@ def minimap(
     for rank, (start, _) in enumerate(answers):
         if part.start <= start < part.stop:
             inside[bin_of(start)].append(rank)
+    marked = {
+        number
+        for start, end in marks
+        if start < part.stop and end > part.start
+        for number in range(bin_of(start), bin_of(end - 1) + 1)
+    }
     return [
         Bin(
             100 * number // BINS,
@@ -80,6 +90,7 @@ def minimap(
             tuple(rank + 1 for rank in inside[number]),
             first[number],
             here in inside[number],
+            number in marked,
         )
         for number in range(BINS)
     ]

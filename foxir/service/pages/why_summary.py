@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.explain.element_explanation import ElementExplanation
+from engine.index.reader import IndexReader
+from engine.text.alternative_terms import EITHER
+from foxir.searching.query_spelling import typed_words
 
 # Words for the parts of a score.
 LABELS: Mapping[str, str] = {
@@ -57,12 +60,13 @@ def bar(why: ElementExplanation) -> list[BarPart]:
     return found
 
 
-def sentences(why: ElementExplanation, n_documents: int) -> Iterator[str]:
+def sentences(why: ElementExplanation, reader: IndexReader) -> Iterator[str]:
     """Yield in words: its rank, or why it has none; the words it says and lacks; the rank and share of its article."""
+    n_documents, typed = reader.n_documents, typed_words(reader.analyser, why.query)
     outcome = why.outcome
     number = f"This passage is number {outcome.rank:,}." if outcome.rank else f"This passage is {outcome.description}."
     yield number
-    said, lacking, unknown = _words(why)
+    said, lacking, unknown = _words(why, typed)
     if said:
         yield f"It says {_listed([f'{word} {tf:,}×' for word, tf in said])}."
     if lacking:
@@ -74,29 +78,29 @@ def sentences(why: ElementExplanation, n_documents: int) -> Iterator[str]:
         yield f"Its article ranks {_ordinal(rank)} of {n_documents:,}{share}."
 
 
-def _words(why: ElementExplanation) -> tuple[list[tuple[str, int]], list[str], list[str]]:
+def _words(why: ElementExplanation, typed: Mapping[str, str]) -> tuple[list[tuple[str, int]], list[str], list[str]]:
     """Return the query's words that the element says, most often said first, those it lacks, and those of no document.
 
-    All are empty where the explanation counts no words.
+    All are empty where the explanation counts no words. typed: terms as they were typed, where they were.
     """
+
+    def plain(term: str) -> str:
+        first = term.partition(EITHER)[0]
+        return typed.get(first, first)
+
     score = why.summed or why.element
     if score is None:
         return [], [], []
     said: dict[str, int] = {}
     for part in score.find("term"):
         if tf := part.facts.get("tf"):
-            said.setdefault(_plain(str(part.facts["term"])), int(tf))
-    asked = {_plain(str(part.facts["term"])): part.facts for part in why.article.details if part.name == "term"}
+            said.setdefault(plain(str(part.facts["term"])), int(tf))
+    asked = {plain(str(part.facts["term"])): part.facts for part in why.article.details if part.name == "term"}
     if not said and any(part.name not in LABELS and part.name != "score" for part in (score, *score.details)):
         return [], [], []  # leaves whose scores are propagated, for example
     unknown = [word for word, facts in asked.items() if facts.get("df") == 0]
     lacking = [word for word in asked if word not in said and word not in unknown]
     return sorted(said.items(), key=lambda each: (-each[1], each[0])), lacking, unknown
-
-
-def _plain(term: str) -> str:
-    """Return a term as it was asked for: the first of its forms."""
-    return term.partition("|")[0]
 
 
 def _share_of_article(why: ElementExplanation) -> str:

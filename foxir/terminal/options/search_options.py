@@ -13,7 +13,7 @@ from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
 from engine.settings import Settings, named_settings, read_settings, task_settings
-from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED
+from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED, SIMILARITIES
 from engine.settings.kinds.value_types import Choice, Flag
 from engine.settings.rows import (
     ANSWERS,
@@ -29,6 +29,7 @@ from engine.settings.rows import (
     Setting,
 )
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
+from engine.similarity.named_expressions import is_own
 from engine.similarity.parameters import PARAMETERS
 from engine.wording import did_you_mean
 from foxir.messages.command_line import SCOPES, option_of
@@ -49,7 +50,8 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) 
     options: dict[str, Any] = dict(task_settings(task)) if task is not None else {}
     if named is not None:
         options.update(named_settings(named))
-    given.update(map(_name_and_value, parameters or ()))
+    has_own = any(is_own(str(given.get(name) or getattr(base, name, ""))) for name in SIMILARITIES)
+    given.update(_name_and_value(each, has_own=has_own) for each in parameters or ())
     settings = Settings.from_options(base, **{**options, **given})
     check_effect(given, settings)
     if named is not None:
@@ -57,8 +59,12 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) 
     return settings
 
 
-def _name_and_value(assignment: str) -> tuple[str, str]:
-    """Return the name and the value of a parameter."""
+def _name_and_value(assignment: str, *, has_own: bool) -> tuple[str, str]:
+    """Return the name and the value of a parameter.
+
+    Args:
+        has_own: whether a similarity is a function of the user, whose parameters have names of their own.
+    """
     name, equals, value = (part.strip() for part in assignment.partition("="))
     if not equals:
         raise SettingsError(f"--param '{assignment}': expected NAME=VALUE, such as --param k1=1.95.")
@@ -68,7 +74,7 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
         from foxir.messages.command_line import option_of  # noqa: PLC0415  (only for the message)
 
         raise SettingsError(f"--param '{assignment}': {name} is a setting: use {option_of(f'{setting}={value}')}.")
-    if name not in FORMULA_PARAMETERS:
+    if name not in FORMULA_PARAMETERS and not has_own:
         raise SettingsError(
             f"--param '{assignment}': '{name}' is not a parameter: {did_you_mean(name, FORMULA_PARAMETERS)}"
             f"those of the article similarity are {', '.join(PARAMETERS)}; those of the element similarity have the "

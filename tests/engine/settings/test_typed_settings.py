@@ -23,9 +23,11 @@ from engine.settings.kinds.value_types import (
     LengthKind,
     MemorySizeKind,
     Number,
+    PartsKind,
     PatternKind,
     TagsKind,
 )
+from engine.settings.kinds.values import PartWeights
 from engine.settings.resolution import check_lengths
 from engine.settings.rows import KINDS
 from engine.similarity.parameters import PARAMETERS
@@ -65,6 +67,8 @@ def values_of(kind):
             values = st.text(min_size=1, max_size=9).filter(lambda text: text != "all")
         case EncoderKind():
             values = st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"])
+        case PartsKind():
+            values = st.sampled_from(["early", "mine:early^0.5", "b:deep, a.b:early^2"]).map(PartWeights.parse)
         case _:
             values = st.sampled_from(
                 ["bm25", "okapi"] if kind is KINDS["similarity"] else ["adaptive", "text-blocks", "gpx"]

@@ -296,3 +296,19 @@ def test_a_second_notice_begins_with_a_capital(web: TestClient) -> None:
     notice = got(web, "/api/search", q="xyzzy -")["notice"]
 
     assert notice.endswith("it is read as text. No answer: 'xyzzy' is in none of the 34 documents.")
+
+
+def test_a_request_names_no_function_unless_it_is_the_one_of_the_service(sample: Sample) -> None:
+    own = "tests.engine.ranking.own_functions"
+    settings = foxir.make_settings(similarity=f"{own}:bm25", score_parts=f"{own}:early^0.5")
+    with client(sample.folder / "sample.foxir", settings=settings) as web:
+        served_ones = {"element_similarity": f"{own}:bm25", "score_parts": f"{own}:early^0.5"}
+        assert got(web, "/api/search", q=QUERY, **served_ones)["answers"]
+        for given in (
+            {"similarity": "os:getcwd"},
+            {"element_similarity": "os:getcwd"},
+            {"similarity": "D[os:getcwd]"},
+            {"score_parts": "os:getcwd"},
+            {"score_parts": "name"},
+        ):
+            assert "a request names no function" in problem(web, "/api/search", 422, q="fog", **given)

@@ -141,6 +141,11 @@ def test_a_document_is_judged_with_keys_alone_and_at_once(desk: Desk) -> None:
     open_document(page, desk.home, "jats/fx-006", "2")
     pressed = ["j", "Enter", "j", "Enter", "s"]
     assert page.locator(".topic p").first.is_visible()
+    assert page.locator(".minimap .answered").count() > 0
+    assert page.locator(".queue [aria-current]").count() == 1
+    assert page.locator(".back a:has-text('Previous topic')").count() == 1
+    scripts = page.evaluate("() => [...document.scripts].map(({ src }) => src)")
+    assert sum(len(page.request.get(each).body()) for each in scripts) <= 12 * 1024
     assert page.locator("#text mark").count() > 0
     page.evaluate("() => document.activeElement.blur()")
     for key in pressed[:-1]:
@@ -189,13 +194,10 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, desk: Desk) -> Iterator[Desk
         yield Desk(desk.browser, f"http://127.0.0.1:{port}", folder, index)
 
 
-@pytest.mark.parametrize("has_api", [True, False] if IS_LONG else [True])
-def test_marks_of_every_kind(kinds: Desk, has_api: bool) -> None:
-    """Characters that the mouse marks are those that are saved; also where the browser has no Custom Highlight API."""
+def test_marks_of_every_kind(kinds: Desk) -> None:
+    """Characters that the mouse marks are those that are saved."""
     page = opened(kinds)
-    if not has_api:
-        page.add_init_script("delete window.Highlight;")
-    judge_as(page, kinds.home, f"ana-{has_api}")
+    judge_as(page, kinds.home, "ana")
     for document, (first, last) in {
         "inline": ("wo th", "ee fo"),
         "table": ("cell", "three"),
@@ -213,10 +215,7 @@ def test_marks_of_every_kind(kinds: Desk, has_api: bool) -> None:
         page.reload()
         page.wait_for_selector("[data-judging=ready]", state="attached")
         assert text_of(page) == text
-        if has_api:
-            shown = page.evaluate("() => [...CSS.highlights.get('judged')].map((range) => range.toString())")
-        else:
-            shown = ["".join(page.locator("#text mark.judged").all_text_contents())]
+        shown = page.evaluate("() => [...CSS.highlights.get('judged')].map((range) => range.toString())")
         assert shown == [text[start:end]], document
         press(page, "h", "Delete")
         assert quotes(page, document) == []

@@ -56,7 +56,9 @@ def test_why_says_in_a_sentence_which_words_count_and_which_are_lacking(web: Tes
     counts = {part.facts["term"].split("|")[0]: part.facts["tf"] for part in explained.element.find("term")}
 
     assert said.startswith("This passage is number 1. It says ")
-    assert all(f"{word} {tf}×" in said for word, tf in counts.items() if tf)
+    assert all(
+        f"{word} {counts[stem]}×" in said for word, stem in (("fog", "fog"), ("range", "rang")) if counts.get(stem)
+    )
     assert "No document has qwertz." in said
     assert f"Its article ranks {explained.article.facts['rank']}" in said
     assert f"of {len(sample.index)}" in said
