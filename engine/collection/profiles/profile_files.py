@@ -38,7 +38,8 @@ from engine.wording import did_you_mean, shortened
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
 VOCABULARIES = (
     *("inex-ieee", "jats", "tei", "dita", "docbook", "html", "ead", "akoma-ntoso", "uslm"),
-    *("opendocument", "wordprocessingml", "svg", "fb2", "us-patents"),
+    *("opendocument", "wordprocessingml", "svg", "fb2", "us-patents", "ep-patents", "clml", "formex", "alto"),
+    *("page-xml", "mods", "marcxml", "feeds", "s1000d", "xliff", "xml2rfc", "bits"),
 )
 
 # What a profile replaces, where it names it.

@@ -113,7 +113,7 @@ def test_words_divided_at_the_ends_of_lines_are_joined_where_a_profile_names_lin
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir", profile=tmp_path / "p.toml")
     index = foxir.open_index(tmp_path / "x.foxir")
 
-    assert index.text("a") == "The lanternof Saint-Malo islit"
+    assert index.text("a") == "The lantern\nof Saint-\nMalo is\nlit\n"
     assert [len(index.search(query)) > 0 for query in ("lantern", "tern")] == [True, False]
 
 
