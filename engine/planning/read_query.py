@@ -31,6 +31,7 @@ from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.accents import accented_words
 from engine.planning.expansion import expansion_notices, expansions
+from engine.planning.old_spellings import old_spellings
 from engine.planning.plan import ByScore, Plan
 from engine.planning.planning import make_plan, syntax_of
 from engine.query.keyword_notices import NEEDS_SYNTAX, SIGNS, read_as_words
@@ -58,7 +59,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
 
     found = expansions(index, text, settings)
     stands_for = tuple((each.typed, each.words) for each in found)
-    stands_for += _accented_words(index, text, settings, {each.typed for each in found})
+    stands_for += _other_spellings(index, text, settings, {each.typed for each in found})
 
     def read(settings: Settings) -> Plan:
         plan = make_plan(
@@ -87,17 +88,24 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     return replace(plan, query=replace(plan.query, notices=notices))
 
 
-def _accented_words(index: IndexReader, text: str, settings: Settings, known: Collection[Term]) -> StandsFor:
-    """Return the words of a path query, other than known ones, that stand for words with accents."""
+def _other_spellings(index: IndexReader, text: str, settings: Settings, known: Collection[Term]) -> StandsFor:
+    """Return the words of a query, other than known ones, that stand for words with accents, or of early prints.
+
+    Those of a keyword query stand for words with accents later, the word as typed first (`accents.with_accents`).
+    """
     syntax = syntax_of(text, settings)
-    if not text.strip() or not is_path_query(text, syntax):
+    is_path = bool(text.strip()) and is_path_query(text, syntax)
+    if not is_path and not settings.old_spelling:
         return ()
     try:
         terms = typed_terms(text, syntax)
     except QueryError:  # which is raised where the query is parsed
         return ()
     words = dict.fromkeys(word for term in terms for word in words_that_stand_for_others(term))
-    return accented_words(index, [word for word in words if isinstance(word, Word) and word not in known])
+    typed = [word for word in words if isinstance(word, Word) and word not in known]
+    old = dict(old_spellings(index, typed)) if settings.old_spelling else {}
+    accented = accented_words(index, [word for word in typed if word not in old]) if is_path else ()
+    return (*old.items(), *accented)
 
 
 def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:
