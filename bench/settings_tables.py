@@ -14,12 +14,12 @@ from typing import get_args
 from engine.ranking.parts.catalogue import parts
 from engine.settings import choices
 from engine.settings.kinds.value_types import Choice, Flag, Kind, Number
-from engine.settings.rows import IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
+from engine.settings.rows import FIELDS_ROWS, IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
 from foxir.messages.command_line import option_of
 
 PAGES: Mapping[str, Sequence[Setting]] = {
     "docs/scoring.md": SCORING_ROWS,
-    "docs/formats.md": (*SEARCH_ROWS, *IMAGES_ROWS, *SEMANTIC_ROWS),
+    "docs/formats.md": (*SEARCH_ROWS, *FIELDS_ROWS, *IMAGES_ROWS, *SEMANTIC_ROWS),
 }
 TYPES = "engine/settings/setting_values.pyi"
 BEGIN, END = "<!-- settings, written by python -m bench.settings_tables -->", "<!-- end of settings -->"
@@ -99,6 +99,7 @@ TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from engine.fields.conditions import Where
 from engine.records import dataclass
 from engine.settings.choices import (
 {choices})

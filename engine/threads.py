@@ -1,13 +1,15 @@
 """Values computed once, and locks, that a process forked beside running threads can use.
 
 A fork copies the locks that other threads hold at that moment, and nobody gives those back in the child. Where a child
-finds a lock, it is new; values computed once take none.
+finds a lock, it is new; values computed once take none; a fork waits for imports in other threads.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -60,4 +62,42 @@ def _renew_all() -> None:
         lock.renew()
 
 
-os.register_at_fork(after_in_child=_renew_all)
+# Seconds for which a fork waits for other threads to end their imports, and after which threads take turns meanwhile.
+LONGEST_IMPORT, NO_TURNS = 10.0, 60.0
+
+
+def _await_imports() -> None:
+    """Wait until no other thread imports: its module would be half made in the child, and locked there for ever.
+
+    No thread takes turns from then on, until the fork has happened.
+    """
+    global _interval  # noqa: PLW0603 - of the process, as what it keeps
+    if (interval := sys.getswitchinterval()) != NO_TURNS:  # else another thread forks, too
+        _interval = interval
+    until = time.monotonic() + LONGEST_IMPORT
+    while True:
+        sys.setswitchinterval(NO_TURNS)
+        if not _others_import() or time.monotonic() > until:
+            return
+        sys.setswitchinterval(_interval)
+        time.sleep(0.001)
+
+
+def _others_import() -> bool:
+    """Return whether a thread beside this one is in the middle of an import."""
+    locks: Any = getattr(sys.modules["_frozen_importlib"], "_module_locks", {})  # by module, a reference to each
+    owners = {getattr(reference(), "owner", None) for reference in list(locks.values())}
+    return bool(owners - {None, threading.get_ident()})
+
+
+def _take_turns() -> None:
+    sys.setswitchinterval(_interval)
+
+
+def _after_in_child() -> None:
+    _take_turns()
+    _renew_all()
+
+
+_interval = sys.getswitchinterval()
+os.register_at_fork(before=_await_imports, after_in_parent=_take_turns, after_in_child=_after_in_child)

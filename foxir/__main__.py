@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -25,11 +26,29 @@ def main() -> None:
         if reason := why_hidden(error):
             sys.exit(f"foxir: {reason}")
         raise
+    except (ImportError, MemoryError, OSError) as error:
+        if not _lacks_memory(error):
+            raise
+        os.write(
+            sys.stderr.fileno(),
+            b"foxir: this needs more memory than there is; nothing that was there before is lost.\n",
+        )
+        sys.exit(2)
     except KeyboardInterrupt:
         os.write(sys.stderr.fileno(), b"foxir: interrupted; nothing that was there before is lost.\n")
         sys.exit(130)
     finally:
         gc.freeze()  # else Python looks through all objects for garbage, several times, before it ends
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Return whether an error, or one that it follows from, is that a library could not be mapped into memory."""
+    return error is not None and (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or any(words in str(error) for words in ("failed to map segment", "cannot allocate memory", "cannot map"))
+        or _lacks_memory(error.__cause__ or error.__context__)
+    )
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ PAGE = "docs/json.md"
 WIDTH = 110
 # Keys of JSON whose own keys, where there are any, depend on the index, the judgements, the runs and the settings.
 FREE = {
-    *("tags", "attributes", "profiles", "ignored", "kept_entities", "topics"),
+    *("tags", "fields", "attributes", "profiles", "ignored", "kept_entities", "topics"),
     *("options", "settings", "defaults", "means", "counts"),
 }
 # The key of the parts of a tree, which are trees themselves.

@@ -9,6 +9,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.arrays import distinct, places_of
 from engine.columns.checked_folder import reads_columns
 from engine.index.elements.containment import WithAncestors
+from engine.index.fields import FieldValue
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
@@ -96,6 +97,12 @@ def snippets_of(
     known = spans_of(index, answers, places) if spans is None else spans
     columns = (answers.documents.take(places), answers.elements.take(places), known)
     return answer_snippets(index, answers.query, *columns, lambda at: _word_numbers(index, answers, int(places[at])))
+
+
+@reads_columns
+def fields_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> list[dict[str, FieldValue]]:
+    """Return the fields of the documents of the answers at the given places."""
+    return index.fields.of_documents(answers.documents.take(places))
 
 
 @reads_columns

@@ -80,6 +80,8 @@ class CheckedFile:
                     f"{path}: cannot be opened, for too many files are open: raise the limit (`ulimit -n 1024`), or "
                     "let go of other indexes first."
                 ) from None
+            if error.errno == errno.ENOMEM:
+                raise _too_little_memory(error) from error
             if error.errno == errno.EACCES:
                 raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
             raise IndexFormatError(f"{path}: missing from the index ({error.strerror}): {INDEX_AGAIN}.") from None
@@ -436,12 +438,21 @@ def reads_columns(function: Callable[Arguments, Value]) -> Callable[Arguments, V
             return function(*arguments, **options)
         except FoxirError:  # some are a ValueError, too
             raise
-        except (IndexError, ValueError, OverflowError, ZeroDivisionError, StopIteration, MemoryError) as error:
+        except MemoryError as error:
+            raise _too_little_memory(error) from error
+        except (IndexError, ValueError, OverflowError, ZeroDivisionError, StopIteration) as error:
             raise IndexFormatError(
                 f"{DO_NOT_FIT} ({error}): {INDEX_AGAIN}; if foxir made this index, report it as an error of foxir."
             ) from error
 
     return checked
+
+
+def _too_little_memory(error: Exception) -> IndexFormatError:
+    return IndexFormatError(
+        f"there is too little memory to read the index ({error or 'none is left'}); nothing in it is lost. Where there "
+        f"is enough, {DO_NOT_FIT}: {INDEX_AGAIN}."
+    )
 
 
 Class = TypeVar("Class", bound=type)

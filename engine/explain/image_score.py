@@ -19,7 +19,10 @@ ONLY_WHOLE_ARTICLES = "only whole articles are returned (approach fulltext)"
 
 def not_among_documents(plan: Plan) -> str:
     """Return the reason of an element whose document is out of the scope."""
-    return f"its document does not fit {plan.scope.documents} (documents)"
+    scope = plan.scope
+    bounds = [f"{scope.documents} (documents)" if scope.documents is not None else ""]
+    bounds.append(f"{scope.where} (where)" if scope.where is not None else "")
+    return f"its document does not fit {' and '.join(filter(None, bounds))}"
 
 
 def why_no_image(traced: TracedSearch, row: int) -> str:

@@ -17,7 +17,7 @@ _BYTES = {
 _LENGTHS = {
     "n_documents": (
         "digest language leaf_count length_tokens profile size_bytes source text_bytes weight",
-        "attributes_of_document first_row ids images_of_document",
+        "attributes_of_document fields_of_document first_row ids images_of_document",
     ),
     "n_elements": ("depth extent kind ordinal parent subtree_words tag", "word"),
     "n_terms": ("", "leaves_of_term positions_of_term postings_of_term terms"),

@@ -25,6 +25,7 @@ from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import DocumentTitles, Scopes, following_scopes
 from engine.index.elements.table_cells import TableCells, table_cells
+from engine.index.fields import FieldValues
 from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings
@@ -154,6 +155,11 @@ class IndexReader(TextReader):
             return None
         entries = zip(self.manifest.segments, self.segments, strict=True)
         return np.concatenate([entry.live(segment.n_documents) for entry, segment in entries])
+
+    @cached_property
+    def fields(self) -> FieldValues:
+        """The fields of the documents."""
+        return FieldValues(self.segments, self.elements.document_base, self.profile.fields)
 
     @cached_property
     def images(self) -> Images:

@@ -15,7 +15,7 @@ from engine.system.files import read_regular
 from engine.system.held_folder import HeldFolder
 
 # The version of the index format that this foxir writes and reads.
-FORMAT = 7
+FORMAT = 8
 
 # What may be raised by content that foxir does not write.
 _WRONG = (ValueError, KeyError, AttributeError, TypeError, RecursionError)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.collection.inference.vocabularies import ROLES
 from engine.collection.ingest_report import IngestReport
+from engine.collection.markup.field_values import MOST_VALUES
 from engine.collection.profiles.profile import NONE, Profile, Vocabulary
 from engine.collection.profiles.profile_files import load_profile, profile_names
 from engine.collection.sources.patterns import is_exclusion, is_pattern, unsigned
@@ -17,9 +18,9 @@ from engine.collection.sources.source_listing import SourceListing
 from engine.images.reader import EXTRA
 from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import Manifest
-from engine.indexing.workers.build_worker import BatchResult
+from engine.indexing.workers.build_worker import BatchResult, MisreadField
 from engine.notices import Notice
-from engine.wording import nearest, printable, shortened
+from engine.wording import MOST_OF_PATH, nearest, printable, shortened
 
 LIKE_A_TAG = 0.8  # the least similarity of a tag that may be meant
 MOST_EXTENSIONS = 5  # that the notice on sources without XML names
@@ -63,6 +64,7 @@ def notices_of(
         yield Notice("pages_read_as_html", {"pages": n_pages})
     if n_wrong := sum(result.n_with_wrong_ids for result in results):
         yield Notice("wrong_ids", {"files": n_wrong})
+    yield from misread_fields(results)
     yield from no_documents(listing)
     yield from another_extension(listing)
     if excluded := [unsigned(each) for each in listing.unmatched if each not in old.sources]:
@@ -74,6 +76,20 @@ def notices_of(
         yield Notice("no_words")
     if n_unread := report.images.get("unread", 0):
         yield Notice("unread_images", {"references": n_unread, "install": EXTRA})
+
+
+def misread_fields(results: Sequence[BatchResult]) -> Iterator[Notice]:
+    """Yield a notice on each field with values that are not of its type, and one on values beyond the most."""
+    joined: dict[str, MisreadField] = {}
+    for result in results:
+        for name, found in (result.misread or {}).items():
+            joined[name] = found.plus(joined.get(name))
+    for name, found in sorted(joined.items()):
+        fields = {"field": name, "expected": found.expected, "text": shortened(printable(found.text))}
+        document = shortened(printable(found.document), MOST_OF_PATH)
+        yield Notice("misread_field", {**fields, "document": document, "others": found.n_documents - 1})
+    if n_left_out := sum(result.n_values_left_out for result in results):
+        yield Notice("too_many_values", {"values": n_left_out, "most": MOST_VALUES})
 
 
 def notices_of_vocabularies(

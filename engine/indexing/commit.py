@@ -14,6 +14,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.columns.checked_folder import reads_columns
 from engine.columns.sliced import PIECE, SlicedColumn, SlicedStrings, term_ranges
 from engine.index.attribute_columns import Attributes
+from engine.index.field_columns import FieldColumns
 from engine.index.file_names import SEGMENTS
 from engine.index.generation import Generation, Shard, open_segments, profile_of
 from engine.index.images.image_columns import ImageColumns, has_images
@@ -235,6 +236,7 @@ def segment_part(segment: Segment) -> Part:
         text_frames=SlicedStrings.of(segment.elements, "text_frames"),
         block_document=segment.elements.column("block_document").all().astype(np.int64),
         attributes=Attributes.read(segment.elements),
+        fields=FieldColumns.read(segment.elements),
         images=ImageColumns.read(segment.elements) if has_images(segment.elements) else None,
         forms=SlicedStrings.of(segment.articles, FORMS) if segment.has_forms else (),
     )

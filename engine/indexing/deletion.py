@@ -17,6 +17,7 @@ from engine.columns import sliced
 from engine.columns.folder_writer import narrow
 from engine.columns.sliced import ColumnSpill, SlicedStrings, StringsSpill, read_strings
 from engine.index.attribute_columns import Attributes
+from engine.index.field_columns import FieldColumns
 from engine.index.images.image_columns import WIDE, ImageColumns
 from engine.index.texts import text_store
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
@@ -57,6 +58,7 @@ def remove_documents(part: Part, deleted: Numbers, folder: Path) -> Part:
         text_frames=frames,
         block_document=np.array([*blocks, int(is_kept.sum())], np.int64),
         attributes=_attributes(part.attributes, is_kept, folder),
+        fields=_fields(part.fields, is_kept, folder),
         images=None if part.images is None else _images(part.images, is_kept, folder),
         forms=part.forms,
     )
@@ -124,15 +126,20 @@ def _lists(part: Part, columns: dict[str, Any], folder: Path) -> tuple[dict[str,
 
 def _used(column: Any, names: Sequence[str], path: Path) -> tuple[list[str], Any]:
     """Return the names that a column has the numbers of, and the column with the numbers of these alone."""
-    counts = np.zeros(len(names), np.int64)
+    is_used, renumbered = _renumbered(column, len(names), path)
+    return [names[number] for number in np.flatnonzero(is_used).tolist()], renumbered
+
+
+def _renumbered(column: Any, n_numbers: int, path: Path) -> tuple[Mask, Any]:
+    """Return which numbers a column has, and the column with numbers of these alone."""
+    is_used = np.zeros(n_numbers, np.bool_)
     for piece in sliced.pieces(column):
-        counts += np.bincount(piece, minlength=len(names))
-    is_used = counts > 0
+        is_used[piece] = True
     numbers = narrow(np.cumsum(is_used) - is_used)
     spill = ColumnSpill(path, numbers.dtype)
     for piece in sliced.pieces(column):
         spill.append(numbers[piece])
-    return [names[number] for number in np.flatnonzero(is_used).tolist()], spill.finished()
+    return is_used, spill.finished()
 
 
 def _shift(sizes: Numbers, is_kept: Mask) -> Numbers:
@@ -169,6 +176,17 @@ def _attributes(attributes: Attributes, is_kept: Mask, folder: Path) -> Attribut
         value_ends=value_ends.finished(),
         values=values,
     )
+
+
+def _fields(fields: FieldColumns, is_kept: Mask, folder: Path) -> FieldColumns:
+    """Return the values of the fields of the documents that stay; unused values are removed."""
+    bounds = np.asarray(fields.of_document)
+    value = _kept(fields.value, bounds, is_kept, folder / "field-value")
+    is_used, renumbered = _renumbered(value, len(fields.values), folder / "field-number")
+    values = StringsSpill(folder / "field-values")
+    values.extend(value for value, used in zip(fields.values, is_used.tolist(), strict=True) if used)
+    of_document = np.concatenate([[0], np.cumsum(np.diff(bounds)[is_kept])])
+    return FieldColumns(of_document, renumbered, values.finished())
 
 
 def _images(images: ImageColumns, is_kept: Mask, folder: Path) -> ImageColumns | None:

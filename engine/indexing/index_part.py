@@ -1,6 +1,6 @@
 """A part: the columns of documents, in memory or on disk, before they are merged into a segment.
 
-Compaction turns segments into parts again. There are six groups of columns; the rows that belong to one document or
+Compaction turns segments into parts again. There are seven groups of columns; the rows that belong to one document or
 term are consecutive:
 
     documents   ids, content digests, sizes, source, profile, languages, first row, lengths, leaf counts, weight W_d
@@ -9,6 +9,7 @@ term are consecutive:
                 -> positions
     words       word numbers, ascending: each element's first word; words that begin a text node or a sentence
     attributes  see `attribute_columns`
+    fields      see `field_columns`
     images      see `image_columns`
 """
 
@@ -25,6 +26,7 @@ import numpy as np
 from engine.columns.folder_writer import narrowest
 from engine.columns.sliced import SlicedColumn, SlicedStrings, SpilledNames
 from engine.index.attribute_columns import Attributes
+from engine.index.field_columns import FieldColumns
 from engine.index.images.image_columns import ImageColumns
 from engine.records import dataclass
 
@@ -78,6 +80,7 @@ class Part:
     text_frames: Iterable[bytes]  # three compressed frames per block of documents, see `text_frames`
     block_document: Any  # first document of each block, then n_documents
     attributes: Attributes
+    fields: FieldColumns
     images: ImageColumns | None = None
     forms: Sequence[bytes] = ()  # of the words before stemming, UTF-8, sorted; none if terms are forms
 
@@ -110,6 +113,7 @@ class Part:
         SlicedStrings.save(folder / "ids", map(str.encode, self.ids))
         SlicedStrings.save(folder / "text_frames", self.text_frames)
         self.attributes.save(folder / "attributes")
+        self.fields.save(folder / "fields")
         if self.images is not None:
             self.images.save(folder / "images")
         lists = {name: list(getattr(self, name)) for name in ("tags", "sources", "profiles", "languages")}
@@ -135,6 +139,7 @@ class Part:
             text_frames=SlicedStrings.spilled(folder / "text_frames"),
             block_document=columns["block_document"],
             attributes=Attributes.load(folder / "attributes"),
+            fields=FieldColumns.load(folder / "fields"),
             images=ImageColumns.load(folder / "images"),
         )
 

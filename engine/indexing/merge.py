@@ -27,6 +27,7 @@ from engine.columns.folder_writer import (
 from engine.columns.leaf_column import LeafColumnWriter
 from engine.columns.sliced import TermRange, pieces, term_ranges
 from engine.index.attribute_columns import write_attributes
+from engine.index.field_columns import write_fields
 from engine.index.images.image_columns import write_image_columns, write_image_postings
 from engine.index.segment import FORMS, SegmentCounts
 from engine.index.statistics.tag_sums import N_SUMS, TAG_SUMS, SlicedColumns, count_sums
@@ -79,6 +80,7 @@ def merge(
     n_words = _write_words(parts, writer)
     _write_tag_sums(parts, writer, lists["tags"])
     write_attributes([part.attributes for part in parts], writer)
+    write_fields([part.fields for part in parts], writer)
     if with_images := [part.images for part in parts if part.images is not None]:
         write_image_columns([(part.images, part.n_documents) for part in parts], writer)
         write_image_postings(with_images, writer, memory)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from engine.arrays import ArrayRecord, Rows
+from engine.fields.conditions import Where
 from engine.images.features import ImageFeatures
 from engine.index.elements.element_store import Elements
 from engine.notices import Notice
@@ -124,12 +125,22 @@ class AnswerScope:
     """Where answers may lie; see `engine.ranking.selection.answer_scope`.
 
     inside, outside: names of elements that answers lie in, or do not; None for no such bound. documents: a pattern of
-    document ids.
+    document ids. where: a condition on the fields of documents.
     """
 
     inside: tuple[str, ...] | None = None
     outside: tuple[str, ...] | None = None
     documents: str | None = None
+    where: Where | None = None
+
+    @property
+    def restricts_documents(self) -> bool:
+        """Whether documents are left out."""
+        return self.documents is not None or self.where is not None
+
+    def of_all_documents(self) -> AnswerScope:
+        """Return the scope without the bounds on documents."""
+        return AnswerScope(self.inside, self.outside)
 
     @property
     def restricts_elements(self) -> bool:
@@ -140,7 +151,7 @@ class AnswerScope:
     def of(cls, settings: Settings) -> AnswerScope:
         """Return the scope by the settings."""
         inside, outside = (None if each is None else each.names for each in (settings.inside, settings.outside))
-        return cls(inside, outside, settings.documents)
+        return cls(inside, outside, settings.documents, settings.where)
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def _ranked_in_numpy(index: IndexReader, plan: Plan, terms: list[TermPostings]) 
             has_word = np.isin(documents, index.postings(word).documents, assume_unique=True)
             documents, found = documents[has_word], None if found is None else found[has_word]
             trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, term=word)
-    if plan.scope.documents is not None:
+    if plan.scope.restricts_documents:
         fits = fitting_documents(index, plan.scope, documents)
         documents, found = documents[fits], None if found is None else found[fits]
         others = others[fitting_documents(index, plan.scope, others)]
@@ -96,7 +96,7 @@ def _ranked(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[
 def _are_best_by_bm25(plan: Plan) -> bool:
     """Return whether articles are the best by BM25 of all that contain a term."""
     query, ranking = plan.query, plan.articles
-    is_plain = not query.required and not query.may_match_without_terms and plan.scope.documents is None
+    is_plain = not query.required and not query.may_match_without_terms and not plan.scope.restricts_documents
     return is_plain and ranking.is_ranked and ranking.expression is None and ranking.similarity == BM25
 
 

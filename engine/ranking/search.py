@@ -120,9 +120,9 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
 
 def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
     """Return the articles as they are ranked in all documents, from which the weights of the query are estimated."""
-    if plan.scope.documents is None or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
+    if not plan.scope.restricts_documents or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
         return ranked
-    return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
+    return rank_articles(index, replace(plan, scope=plan.scope.of_all_documents()))
 
 
 def _search_articles(

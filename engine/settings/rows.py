@@ -28,6 +28,7 @@ from engine.settings.kinds.value_types import (
     PatternKind,
     SimilarityKind,
     TagsKind,
+    WhereKind,
 )
 
 # What a setting is about: a heading of the help.
@@ -252,6 +253,18 @@ IMAGES_ROWS: Sequence[Setting] = (
     ),
 )
 
+# Settings of the fields of documents.
+FIELDS_ROWS: Sequence[Setting] = (
+    Setting(
+        "where",
+        WhereKind(absent=UNBOUNDED),
+        "all",
+        ANSWERS,
+        "Only answers from documents whose fields are so: 'year >= 2019 and type = review'.",
+        values="CONDITION",
+    ),
+)
+
 # Settings of scored elements (`rank_by = "score"`).
 SCORING_ROWS: Sequence[Setting] = (
     Setting(
@@ -441,8 +454,9 @@ SEMANTIC_ROWS: Sequence[Setting] = (
     ),
 )
 
-ROWS: Sequence[Setting] = (*SEARCH_ROWS, *IMAGES_ROWS, *SCORING_ROWS, *SEMANTIC_ROWS)
-SEARCH, IMAGES, SCORING, SEMANTIC, KINDS = (
-    {row.name: row.kind for row in rows} for rows in (SEARCH_ROWS, IMAGES_ROWS, SCORING_ROWS, SEMANTIC_ROWS, ROWS)
+ROWS: Sequence[Setting] = (*SEARCH_ROWS, *FIELDS_ROWS, *IMAGES_ROWS, *SCORING_ROWS, *SEMANTIC_ROWS)
+SEARCH, FIELDS, IMAGES, SCORING, SEMANTIC, KINDS = (
+    {row.name: row.kind for row in rows}
+    for rows in (SEARCH_ROWS, FIELDS_ROWS, IMAGES_ROWS, SCORING_ROWS, SEMANTIC_ROWS, ROWS)
 )
 PRESET = Choice(get_args(choices.Preset))

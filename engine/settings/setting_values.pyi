@@ -2,6 +2,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from engine.fields.conditions import Where
 from engine.records import dataclass
 from engine.settings.choices import (
     AnswerSelection,
@@ -46,6 +47,7 @@ class SettingOptions(SimilarityOptions, total=False):
     max_terms: int | Literal["all"] | None
     max_query_memory: int | str | None
     max_seconds: float | Literal["all"] | None
+    where: Where | str | None
     image_weight: float
     element_similarity: str | Callable[..., object]
     article_weight: float
@@ -100,6 +102,7 @@ class SettingValues:
     max_terms: int | None = ...
     max_query_memory: int | None = ...
     max_seconds: float | None = ...
+    where: Where | None = ...
     image_weight: float = ...
     element_similarity: str = ...
     article_weight: float = ...

@@ -23,7 +23,7 @@ from engine.settings.resolution import (
     resolved_answers,
     resolved_reading,
 )
-from engine.settings.rows import ELEMENT_PARAMETERS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
+from engine.settings.rows import ELEMENT_PARAMETERS, FIELDS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
 from engine.settings.setting_values import SettingOptions, SettingValues
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import defaults_of, is_own, named_expression
@@ -167,13 +167,15 @@ class Settings(SettingValues):
     def to_dict(self) -> dict[str, Plain]:
         """Return the settings that apply, as TOML and JSON have them, with all parameters; "all" for no bound.
 
-        Settings of scored elements are left out where elements are not scored; that of images where it has its default,
-        as few queries have any; those of meaning where there is no encoder; parts from outside where there are none.
+        Settings of scored elements are left out where elements are not scored; those of fields and images where they
+        have their defaults, as few queries have any; those of meaning where there is no encoder; parts from outside
+        where there are none.
         """
         resolved = replace(self, answers=resolved_answers(self.answers, self.reading, self.rank_by))
         settings = {name: kind.plain(getattr(resolved, name)) for name, kind in SEARCH.items()}
-        if self.image_weight != default_settings().image_weight:
-            settings |= {name: kind.plain(getattr(self, name)) for name, kind in IMAGES.items()}
+        for name, kind in (FIELDS | IMAGES).items():
+            if getattr(self, name) != getattr(default_settings(), name):
+                settings[name] = kind.plain(getattr(self, name))
         if self.approach != "native":
             settings |= defaults_of(self.similarity)
         settings |= self.parameters

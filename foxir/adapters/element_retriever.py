@@ -162,8 +162,12 @@ def settings_for_text(settings: SettingsArgument) -> Settings:
     return checked_settings(settings)
 
 
+# Names of metadata that fields of documents do not replace.
+OWN = frozenset(("document", "path", "start", "end", "words", "rank", "score", "breadcrumb", "checksum"))
+
+
 def metadata(answer: Answer) -> dict[str, Any]:
-    """Return where an answer is from, as plain values: what a citation of it needs.
+    """Return where an answer is from, as plain values: what a citation of it needs, and the fields of its document.
 
     checksum: SHA-256 of the exact text (`Answer.text`), 16 hexadecimal digits, by which a changed source is noticed.
     """
@@ -176,6 +180,7 @@ def metadata(answer: Answer) -> dict[str, Any]:
         "rank": answer.rank,
         "score": answer.score,
         "breadcrumb": answer.breadcrumb,
+        **{name: value for name, value in answer.fields.items() if name not in OWN},
         "checksum": hashlib.sha256(answer.text.encode("utf-8", "surrogatepass")).hexdigest()[:16],
     }
 

@@ -28,9 +28,18 @@ MOST_TAGS = 20
 @click.option("--verify", is_flag=True, help="Check every block of every file against its checksum.")
 @click.option("--list-tags", "with_tags", is_flag=True, help="List all tags and attributes, the most frequent first.")
 @click.option("--list-documents", "with_documents", is_flag=True, help="List the documents, with profile and size.")
+@click.option("--fields", "with_fields", is_flag=True, help="List the fields of documents: type, values, examples.")
 @click.option("--markup", "with_markup", is_flag=True, help="Show what the meaning of tags was inferred from.")
 @json_option
-def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, with_markup: bool, as_json: bool) -> int:
+def command(
+    index: Path,
+    verify: bool,
+    with_tags: bool,
+    with_documents: bool,
+    with_fields: bool,
+    with_markup: bool,
+    as_json: bool,
+) -> int:
     """Show what an index contains: counts, tags, analyser, profiles, sources, sizes, default search settings.
 
     \b
@@ -39,6 +48,7 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, wi
       foxir info demo.foxir --verify
       foxir info demo.foxir --list-tags
       foxir info demo.foxir --list-documents
+      foxir info demo.foxir --fields
       foxir info demo.foxir --markup
     """
     opened = open_typed(index)
@@ -49,6 +59,8 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, wi
         document["verified"] = True
     if with_documents:
         document["document_list"] = list_documents(opened.reader)
+    if with_fields:
+        document["fields"] = opened.fields
     if with_markup:
         document["markup"] = describe_markup(opened.reader)
     if as_json:
@@ -59,6 +71,8 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, wi
         say("\n".join(map(visible_line, _markup(each))))
     if document.get("markup") == []:
         say("  markup     nothing was inferred")
+    for line in _fields(document):
+        say(visible_line(line))
     for each in document.get("document_list", ()):
         counts = f"{counted(each['elements'], 'element')}, {counted(each['words'], 'word')}"
         say(visible_line(f"{each['document']}  {each['profile']}, {counts}"))
@@ -99,6 +113,17 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
     return "\n".join(map(visible_line, lines))
+
+
+def _fields(document: dict[str, Any]) -> Iterator[str]:
+    """Yield a line on each field."""
+    if document.get("fields") == {}:
+        yield "  fields     none: no document has one that its profile defines"
+    for name, field in document.get("fields", {}).items():
+        examples = ", ".join(shortened(str(each)) for each in field["examples"])
+        more = ", ..." if field["values"] > len(field["examples"]) else ""
+        count = f"{field['documents']:,} of {counted(document['documents'], 'document')}"
+        yield f"  field      {name} ({field['type']}): {count}, {counted(field['values'], 'value')}: {examples}{more}"
 
 
 def _markup(vocabulary: dict[str, Any]) -> Iterator[str]:

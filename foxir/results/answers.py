@@ -10,11 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.answers.answer_texts import breadcrumbs_of, ids_of, paths_of, snippets_of, spans_of, tags_of, words_of
+from engine.answers.answer_texts import (
+    breadcrumbs_of,
+    fields_of,
+    ids_of,
+    paths_of,
+    snippets_of,
+    spans_of,
+    tags_of,
+    words_of,
+)
 from engine.arrays import FloatArray, read_only
 from engine.columns.checked_folder import reads_columns
 from engine.errors import ClosedIndexError, FoxirError
 from engine.index.elements.containment import WithAncestors, chains
+from engine.index.fields import FieldValue
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import Plan
@@ -194,6 +204,11 @@ class Answers(Sequence["Answer"]):
         return tuple(breadcrumbs_of(self.reader, self._columns, self._places, self._above))
 
     @cached_property
+    def fields(self) -> tuple[dict[str, FieldValue], ...]:
+        """The fields of the document of each answer (`Answer.fields`)."""
+        return tuple(fields_of(self.reader, self._columns, self._places))
+
+    @cached_property
     @reads_columns
     def _above(self) -> WithAncestors:
         """The elements of the answers, and those around them."""
@@ -328,7 +343,7 @@ class Answers(Sequence["Answer"]):
         """
         with_text = flag("text", text)
         with suppress(ClosedIndexError):  # each answer has what is known
-            _ = self.snippets, self.breadcrumbs
+            _ = self.snippets, self.breadcrumbs, self.fields
         return {
             "query": self.query,
             "interpretation": self.interpretation,
@@ -492,6 +507,12 @@ class Answer:
         return titles
 
     @property
+    def fields(self) -> dict[str, FieldValue]:
+        """Fields of the document, such as author and year: a value each, or a list of one that may have several."""
+        found: dict[str, FieldValue] = self._of("fields")
+        return dict(found)
+
+    @property
     def image(self) -> str | None:
         """Path of the best image in the answer, relative to the folder of its source; None without example image."""
         number = self._image_number
@@ -619,6 +640,7 @@ class Answer:
             "article_rank": self.article_rank,
             "article_score": self.article_score,
             "breadcrumb": self._read("breadcrumb"),
+            "fields": self._read("fields"),
             "snippet": snippet and snippet.marked(),
             "marks": snippet and [[start + 2 * n + 1, end + 2 * n + 1] for n, (start, end) in enumerate(snippet.marks)],
         }

@@ -13,6 +13,7 @@ from engine.collection.markup.attributes import MARK
 from engine.collection.sources.patterns import is_exclusion, unsigned
 from engine.columns.checked_folder import reads_columns
 from engine.columns.sliced import pieces
+from engine.fields.values import typed
 from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
 from engine.index.manifest import SegmentEntry
@@ -93,6 +94,30 @@ def list_documents(index: IndexReader) -> list[dict[str, Any]]:
         {"document": index.ids[number], "profile": index.profile_of(number).name, "elements": size, "words": length}
         for number, size, length in zip(numbers.tolist(), sizes.tolist(), words.tolist(), strict=True)
     ]
+
+
+MOST_EXAMPLES = 3
+
+
+@reads_columns
+def describe_fields(index: IndexReader) -> dict[str, dict[str, Any]]:
+    """Return the fields that documents have, by name: type, documents, distinct values, the most frequent of these."""
+    live = np.ones(index.n_slots, np.bool_) if index.live is None else index.live
+    found = {}
+    for name, field in index.fields.definitions.items():
+        counts = index.fields.counts(name, live)
+        documents = index.fields.documents_with(name)
+        if counts:
+            frequent = sorted(counts.values(), key=lambda each: -each[1])
+            examples = [typed(field.type, shown.decode()) for shown, _ in frequent[:MOST_EXAMPLES]]
+            found[name] = {
+                "type": field.type,
+                "several": field.several,
+                "documents": int(np.count_nonzero(documents & live)),
+                "values": len(counts),
+                "examples": examples,
+            }
+    return found
 
 
 ROLES = {

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 from weakref import WeakValueDictionary
 
 from engine.columns.checked_folder import reads_columns
@@ -182,6 +182,13 @@ class OpenedFolder:
     def documents(self) -> tuple[str, ...]:
         """Document ids, by code point."""
         return self._current.documents
+
+    @property
+    def fields(self) -> dict[str, dict[str, Any]]:
+        """The fields that documents have, by name: type, whether several, documents, distinct values, examples."""
+        from foxir.searching.index_contents import describe_fields  # noqa: PLC0415  (rarely needed)
+
+        return describe_fields(self.reader)
 
     @property
     def is_closed(self) -> bool:

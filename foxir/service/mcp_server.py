@@ -175,7 +175,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
     return server
 
 
-SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "text")
+SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields", "text")
 OUTLINED = ("path", "title", "depth", "words", "score")
 
 

@@ -255,13 +255,13 @@ def _found(answers: foxir.Answers, form: AnswerForm) -> list[FoundAnswer]:
     numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
     missing: Sequence[str | None] = without_rarest(answers) if form.with_missing else [None] * len(answers)
     snippets = answers.snippets if form.with_snippets else [Snippet("", ())] * len(answers)
-    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, snippets)
+    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, answers.fields, snippets)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
     for answer, (start, end), rank, rsv, score, article_rank, article_score, words, *of_text in columns:
-        without, document, path, breadcrumb, snippet = of_text
+        without, document, path, breadcrumb, of_document, snippet = of_text
         sentences = None if answer is None else answer.sentences
         blocks = None if answer is None or not form.with_blocks else answer.image_blocks
         found.append(
@@ -279,6 +279,7 @@ def _found(answers: foxir.Answers, form: AnswerForm) -> list[FoundAnswer]:
                 article_rank=article_rank,
                 article_score=article_score,
                 breadcrumb=breadcrumb,
+                fields=of_document,
                 snippet=snippet.text,
                 marks=[list(mark) for mark in snippet.marks],
                 kind=form.kind_of(document),

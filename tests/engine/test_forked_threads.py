@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import threading
+import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -80,6 +83,25 @@ def test_a_lock_that_another_thread_holds_is_free_in_the_child() -> None:
 
     assert status_of_fork(use) == 0
     done.set()
+    thread.join()
+
+
+def test_a_module_that_another_thread_imports_is_whole_in_the_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "slowly_made.py").write_text("import time\ntime.sleep(0.2)\nvalue = 1\n")
+    thread = threading.Thread(target=import_module, args=("slowly_made",))
+    thread.start()
+    while "slowly_made" not in sys.modules:
+        time.sleep(0.001)
+
+    def use() -> None:
+        assert import_module("slowly_made").value == 1
+
+    before = sys.getswitchinterval()
+    assert status_of_fork(use) == 0
+    assert sys.getswitchinterval() == before
     thread.join()
 
 

@@ -20,7 +20,7 @@ from tests.foxir.results.test_answers import KINDS
 from tests.trust.soak import effort
 
 QUERY = "fog signal range"
-FROM_INDEX = ("words", "breadcrumb", "snippet", "marks")
+FROM_INDEX = ("words", "breadcrumb", "fields", "snippet", "marks")
 
 
 def opened(sample: Sample) -> foxir.Index:
@@ -114,7 +114,7 @@ def test_records_of_answers_of_a_closed_index_have_what_was_read(sample: Sample)
         "seconds": 0,
         "answers": [{**row, **dict.fromkeys(FROM_INDEX)} for row in wanted["answers"]],
     }
-    assert one.to_dict() == {**wanted["answers"][1], "words": None}
+    assert one.to_dict() == {**wanted["answers"][1], "words": None, "fields": None}
 
 
 def test_records_of_image_answers_of_a_closed_index_have_scores(sample: Sample) -> None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.collection.profiles.profile import Profile
+from engine.fields.definitions import FieldDefinition
 from engine.index.reader import open_reader
 from engine.index.sealed_file import FORMAT
 from engine.indexing.build import BuildSettings, update_index
@@ -21,6 +23,7 @@ from tests.engine.small_index import answers_to
 
 FORMATS = Path(__file__).parents[1] / "fixtures" / "index_formats"
 PROFILE = Profile("own", inline=frozenset({"b"}), titles=frozenset({"title"}), attributes=frozenset({"lang"}))
+PROFILE = replace(PROFILE, fields={"language": FieldDefinition("language", "text", ("p/@lang",))})
 SOURCES = {
     "a.xml": '<article><title>The light-house</title><p lang="en">sea ti<b>de</b> lamp.</p><p>Sea fog</p></article>\n',
     "b/c.xml": f"<article><sec><title>Été</title><p>{'rock ' * 300}of the sea</p></sec><sec>Straße</sec></article>\n",

@@ -324,6 +324,24 @@ def test_too_little_memory_for_an_answer_is_reported_in_one_line(
     refused(foxir("search", tmp_path / "index", "sea"), "this needs more memory than there is")
 
 
+def test_less_memory_than_libraries_and_an_index_take_is_reported_in_one_line(tmp_path: Path) -> None:
+    """Whichever import, mapping or array does not fit any more; what an array cannot have is no damage of the index."""
+    index = tmp_path / "index"
+    update(index, write(tmp_path / "source", FILES))
+    update(index, write(tmp_path / "source", {**FILES, "another": "<a>lamp</a>"}))
+    for megabytes in effort((20, 60), (20, 30, 40, 60, 100, 110, 115, 118, 120, 122, 124, 126, 128, 130, 140)):
+        done = subprocess.run(
+            [sys.executable, "-m", "foxir", "compact", str(index)],
+            preexec_fn=lambda size=megabytes << 20: resource.prlimit(0, resource.RLIMIT_AS, (size, size)),  # type: ignore[misc]
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0 or len(done.stderr.splitlines()) == 1, done.stderr
+    assert found(index) == expected({**FILES, "another": "<a>lamp</a>"})
+
+
 def entry(number: int, size: int, name: str = "a.xml") -> DocumentEntry:
     place = ByteRange(name, 0, -1, is_gzipped=name.endswith(".gz"))
     return DocumentEntry(f"{number}", name, "source", size, 0, place)

@@ -20,6 +20,7 @@ from engine.collection.markup.attributes import (
     scan_attributes,
     unbroken,
 )
+from engine.collection.markup.field_values import FieldSources, FoundFields
 from engine.collection.markup.markup_tree import (
     BLANK,
     BorderedText,
@@ -72,6 +73,7 @@ class FlatDocuments:
     sentences: Sentences
     attributes: FlatAttributes  # those that the profiles name and those of structure, except in skipped elements
     images: ImageReferences  # except in skipped elements
+    fields: FoundFields
 
 
 def flatten(
@@ -124,6 +126,8 @@ def flatten(
     attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of, is_skipped, names, tag)
     images = image_references(in_markup, names, tag, first_rows, profiles, profile_of)
 
+    sources = FieldSources(names, tag, parent, end, first_rows, is_inline, in_markup, tags, text)
+
     return FlatDocuments(
         tags=names,
         tag=tag,
@@ -144,6 +148,7 @@ def flatten(
         sentences=sentences_of_leaves(found, order, first_rows, document_starts),
         attributes=attributes,
         images=images.select(~is_skipped[images.rows]),
+        fields=sources.find(profiles, profile_of),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Any
 
 from engine.errors import ProfileError
+from engine.fields.definitions import FieldDefinition, fields_of
 from engine.records import dataclass
 from engine.threads import cached_property
 from engine.wording import did_you_mean
@@ -175,6 +176,8 @@ class Profile:
     preformatted: frozenset[str] | None = None
     # Tags whose outermost elements are documents of their own; none: a file is one document.
     split: frozenset[str] = frozenset()
+    # The fields of a document, by name; see `engine.fields.definitions`.
+    fields: Mapping[str, FieldDefinition] = field(default_factory=dict, hash=False)
     # Of `auto`: the profiles among which one is chosen for each document, the first that fits; none: the built-in ones.
     choices: tuple[Profile, ...] = ()
 
@@ -253,6 +256,8 @@ class Profile:
         replaced = {key: sorted(names) for key, names in given.items() if names is not None}
         split = {"split": sorted(self.split)} if self.split else {}
         headings = {"headings": list(self.headings)} if self.headings else {}
+        of_fields = {name: each.to_dict() for name, each in sorted(self.fields.items())}
+        fields = {"fields": of_fields} if of_fields else {}
         choices = {"choices": [each.to_dict() for each in self.choices]} if self.choices else {}
         inferred = {} if self.inferred is None else {INFERENCE: [each.to_dict() for each in self.inferred]}
         return {
@@ -264,6 +269,7 @@ class Profile:
             **split,
             **choices,
             "classes": members,
+            **fields,
             **inferred,
         }
 
@@ -276,7 +282,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *SETS, "headings", "attributes", "images", *WITH_DEFAULTS, "split", "classes")
+        known = ("name", *SETS, "headings", "attributes", "images", *WITH_DEFAULTS, "split", "classes", "fields")
         choices = (
             tuple(cls.from_dict(each, where) for each in data.get("choices", ())) if data.get("name") == AUTO else ()
         )
@@ -301,9 +307,10 @@ class Profile:
         images, sets["text_attributes"] = images_of(data, where), attributes_of(data, where, "text_attributes")
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
         ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, "choices": choices}
+        fields = fields_of(data.get("fields", {}), where)
         inferred = data.get(INFERENCE)
         vocabularies = None if inferred is None else tuple(map(Vocabulary.from_dict, inferred))
-        return cls(name=name, classes=classes, inferred=vocabularies, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]
+        return cls(name=name, classes=classes, fields=fields, inferred=vocabularies, **ordered, **with_defaults, **sets)  # type: ignore[arg-type]
 
 
 def names_of(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:

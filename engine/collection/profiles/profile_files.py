@@ -31,6 +31,7 @@ from engine.collection.profiles.profile import (
     names_of,
 )
 from engine.errors import ProfileError
+from engine.fields.definitions import joined_fields
 from engine.system.input_files import parsed_toml, read_toml
 from engine.system.package_files import package_text
 from engine.wording import did_you_mean, shortened
@@ -109,6 +110,7 @@ def choice_of(profiles: Sequence[Profile], *, are_built_in: bool = False) -> Pro
         tables=replaced("tables"),
         rows=replaced("rows"),
         row_groups=replaced("row_groups"),
+        fields=joined_fields([(each.name, each.fields) for each in profiles]),
         choices=() if are_built_in else tuple(profiles),
     )
 
@@ -204,8 +206,8 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
                 raise ProfileError(f"{path}: {key}: '-{unknown[0]}': {unknown[0]!r} is not in the profile {base!r}.")
             added = {name for name in value if not name.startswith("-")}
             extended[key] = sorted((inherited - removed) | added)
-        elif key == "classes" and isinstance(value, dict):
-            extended[key] = {**extended[key], **value}
+        elif key in ("classes", "fields") and isinstance(value, dict):
+            extended[key] = {**extended.get(key, {}), **value}
         else:
             extended[key] = value
     return extended
@@ -327,6 +329,10 @@ def profile_text(profile: Profile) -> str:
         lines += ["", "[classes]"]
         for key, names in content["classes"].items():
             lines += _toml_list(key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key), names)
+    for name, field in content.get("fields", {}).items():
+        lines += ["", f"[fields.{name}]", f'type = "{field["type"]}"', *_toml_list("from", field["from"])]
+        lines += [] if field["several"] else ["several = false"]
+        lines += [f"separator = {json.dumps(separator)}"] if (separator := field.get("separator")) else []
     return "\n".join(lines) + "\n"
 
 
@@ -350,5 +356,7 @@ def _toml_list(key: str, names: list[str]) -> list[str]:
     quoted = ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
     if len(key) + len(quoted) < 110:
         return [f"{key} = [{quoted}]"]
+    if any(" " in name for name in names):
+        return [f"{key} = [", *(f"  {json.dumps(name, ensure_ascii=False)}," for name in names), "]"]
     wrapped = textwrap.wrap(quoted, 116, break_long_words=False, break_on_hyphens=False)
     return [f"{key} = [", *(f"  {line}" for line in wrapped), "]"]

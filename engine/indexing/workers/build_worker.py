@@ -52,6 +52,22 @@ class ParseRules:
     images: bool = True
 
 
+class MisreadField(NamedTuple):
+    """The documents of a batch in which a field has no value of its type: their number, and the first with its text."""
+
+    n_documents: int
+    document: str
+    text: str
+    expected: str
+
+    def plus(self, other: MisreadField | None) -> MisreadField:
+        """Return the documents of both, of which the first by name is shown."""
+        if other is None:
+            return self
+        first = min(self, other, key=lambda each: each.document)
+        return first._replace(n_documents=self.n_documents + other.n_documents)
+
+
 class BatchResult(NamedTuple):
     """The result of a batch: the folders of its parts; counts; skipped documents.
 
@@ -62,6 +78,8 @@ class BatchResult(NamedTuple):
     images: counts of `DocumentImages`; None for none.
     n_inclusions, n_web_pages: xi:include elements, and web pages that are no XML.
     n_with_wrong_ids: files in which xml:id repeats a value, or has one that is not a name.
+    misread: of each field, documents without a value for one of another type, with the first, see `MisreadField`.
+    n_values_left_out: values of fields beyond the most of one document.
     names: local names of the elements of files that are split. dtds: those for which a catalog was asked.
     """
 
@@ -79,6 +97,8 @@ class BatchResult(NamedTuple):
     n_with_wrong_ids: int = 0
     names: frozenset[str] = frozenset()
     dtds: frozenset[ExternalId] = frozenset()
+    misread: dict[str, MisreadField] | None = None
+    n_values_left_out: int = 0
 
 
 def process_batch(
@@ -106,7 +126,10 @@ def process_batch(
     skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
     counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages, batch.n_with_wrong_ids
     sets = frozenset(batch.names), frozenset(batch.dtds)
-    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, *counts, *sets)
+    fields = batch.misread or None, batch.n_values_left_out
+    return BatchResult(
+        folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, *counts, *sets, *fields
+    )
 
 
 class _LargeDocumentError(Exception):
@@ -125,6 +148,8 @@ class _Batch:
         self.kept_entities: Counter[str] = Counter()
         self.large: dict[str, int] = {}
         self.n_outside = self.n_inclusions = self.n_web_pages = self.n_with_wrong_ids = 0
+        self.misread: dict[str, MisreadField] = {}
+        self.n_values_left_out = 0
         self.names: set[str] = set()
         self.dtds: set[ExternalId] = set()
         self.images = DocumentImages(rules.limits)
@@ -237,6 +262,10 @@ class _Batch:
         self.n_documents += len(facts)
         flat = flatten(markups, list(self._profiles), [fact.profile for fact in facts], self._rules.analyser)
         del markups
+        self.n_values_left_out += flat.fields.n_left_out
+        for each in flat.fields.misread:
+            found = MisreadField(1, facts[each.document].id, each.text, each.expected)
+            self.misread[each.field] = found.plus(self.misread.get(each.field))
         profiles = [profile.name for profile in self._profiles]
         images = self.images.columns(flat.images, flat.first_rows, entries) if self._reads_images else None
         return invert(flat, facts, list(self._sources), profiles, self._compressor, images=images, is_last=is_last)

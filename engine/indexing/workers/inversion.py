@@ -13,6 +13,7 @@ from engine.arrays import Array, FloatArray, mask_of
 from engine.collection.markup.flat_documents import FlatDocuments
 from engine.columns.folder_writer import narrow
 from engine.index.attribute_columns import Attributes
+from engine.index.field_columns import FieldColumns
 from engine.index.images.image_columns import ImageColumns
 from engine.index.texts.opening import opening_frequencies
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
@@ -113,6 +114,7 @@ def invert(
         text_frames=frames,
         block_document=np.array([*firsts, n_documents], np.int64),
         attributes=Attributes.of(flat.attributes, flat.first_rows),
+        fields=FieldColumns.of(flat.fields, n_documents),
         images=images,
         forms=flat.forms,
     )

@@ -1,9 +1,10 @@
 """The scope of a search: where answers may lie. It is a filter; no score and no statistic depends on it.
 
 Matches and answers lie inside an element of `inside` (or are one), in no element of `outside`, and in a document whose
-id fits a pattern. Documents are filtered before the best are chosen, elements before overlap is removed; so the answers
-are those that a search without a scope would give if nothing else could be an answer. An answer may contain an element
-of `outside`: a section stays one although a footnote is in it, but it needs a match outside of the footnote.
+id fits a pattern, and whose fields fulfil a condition. Documents are filtered before the best are chosen, elements
+before overlap is removed; so the answers are those that a search without a scope would give if nothing else could be an
+answer. An answer may contain an element of `outside`: a section stays one although a footnote is in it, but it needs a
+match outside of the footnote.
 """
 
 from __future__ import annotations
@@ -24,15 +25,21 @@ from engine.ranking.matches import Matches
 from engine.ranking.trace import Reason, current_trace
 from engine.sharded_search.shard_merging import any_of, first_name
 from engine.structure.scope import Scope
-from engine.wording import nearest
+from engine.wording import nearest, shortened
+
+# Characters of a condition that a notice shows.
+LONGEST_SHOWN = 80
 
 
 def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:
-    """Return for each document whether its id fits the pattern of the scope."""
-    if scope.documents is None:
-        return np.ones(len(documents), np.bool_)
-    fits, ids = re.compile(translate(scope.documents)).match, index.ids
-    return np.fromiter((fits(ids[number]) is not None for number in documents.tolist()), np.bool_, len(documents))
+    """Return for each document whether its id fits the pattern of the scope, and its fields the condition."""
+    kept = np.ones(len(documents), np.bool_)
+    if scope.where is not None:
+        kept &= index.fields.fulfilling(scope.where)[documents]
+    if scope.documents is not None:
+        fits, ids = re.compile(translate(scope.documents)).match, index.ids
+        kept[kept] = [fits(ids[number]) is not None for number in documents[kept].tolist()]
+    return kept
 
 
 def is_in_scope(index: IndexReader, plan: Plan, rows: Rows, documents: Rows) -> Mask:
@@ -71,9 +78,11 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
         return plan
     tags = index.tags
     notices: list[Notice] = []
+    if plan.scope.where is not None and not _fits_any_document(index, AnswerScope(where=plan.scope.where)):
+        notices.append(Notice("no_document_fulfils", {"where": shortened(str(plan.scope.where), LONGEST_SHOWN)}))
     pattern = plan.scope.documents
-    if pattern is not None and not _fits_any_document(index, plan.scope):
-        below = replace(plan.scope, documents=f"{pattern.rstrip('/')}/*")
+    if pattern is not None and not _fits_any_document(index, AnswerScope(documents=pattern)):
+        below = AnswerScope(documents=f"{pattern.rstrip('/')}/*")
         fits = _fits_any_document(index, below)
         example = None if fits else _first_id(index)
         fields = {"pattern": pattern, "below": below.documents if fits else "", "example": example or ""}
@@ -93,7 +102,7 @@ def emptying_notices(plan: Plan) -> tuple[Notice, ...]:
     return tuple(
         notice
         for notice in plan.notices
-        if notice.code == "no_document_fits"
+        if notice.code in ("no_document_fits", "no_document_fulfils")
         or (notice.code == "no_element_named" and notice.fields["setting"] != "outside")
     )
 

@@ -12,6 +12,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from engine.errors import SettingsError
+from engine.fields.conditions import Where
 from engine.imported_function import name_of
 from engine.notices import Notice
 from engine.records import dataclass
@@ -337,6 +338,31 @@ class PatternKind(Kind):
     @property
     def _expected(self) -> str:
         return f"a pattern of document ids, such as 'jats/*'{self._or_absent}"
+
+
+@dataclass(frozen=True)
+class WhereKind(Kind):
+    """A condition on the fields of documents."""
+
+    short = "CONDITION"
+    typed = "Where"
+    keyword = "Where | str"
+    python = (str, Where)
+    python_name = "str or Where"
+
+    def _read(self, value: Any) -> Any:
+        return value if isinstance(value, Where) else Where.parse(str(value))
+
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, Where)
+
+    @property
+    def _expected(self) -> str:
+        return f"a condition, such as 'year >= 2019'{self._or_absent}"
+
+    def plain(self, value: Where | None) -> Plain:
+        """Return the text."""
+        return super().plain(value if value is None else str(value))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ PLAIN = frozenset((str, int, bool, type(None)))
 
 @dataclass(frozen=True)
 class FoundAnswer:
-    """An answer. marks: spans of query words in the snippet. kind: profile of the document. text: only if asked for.
+    """An answer. marks: spans of query words in the snippet. kind: profile of the document. fields: of
+    the document, a value each, or a list. text: only if asked for.
 
     image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
     has both. blocks: how far the image matches the example in each of 16 x 16 blocks, from 0 to 1; only if asked for.
@@ -35,6 +36,7 @@ class FoundAnswer:
     article_rank: int
     article_score: float
     breadcrumb: list[str]
+    fields: dict[str, str | int | float | list[str] | list[int] | list[float]]
     snippet: str
     marks: list[list[int]]
     kind: str

@@ -85,6 +85,11 @@ class Store:
             database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application == APPLICATION and version > FORMAT:
+            raise StoreError(
+                f"{self.file}: judgements of format {version}, which a newer foxir has written; this one reads formats "
+                f"up to {FORMAT}: install that version, or name another file."
+            )
         if (application, version) != (APPLICATION, FORMAT) and (application or version or tables):
             raise StoreError(
                 f"{self.file}: found another database, expected judgements of foxir serve: name another file."

@@ -12,6 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
+from engine.fields.conditions import Where
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.given import REMOVED, RENAMED
 from engine.settings.kinds.value_types import (
@@ -26,6 +27,7 @@ from engine.settings.kinds.value_types import (
     PartsKind,
     PatternKind,
     TagsKind,
+    WhereKind,
 )
 from engine.settings.kinds.values import PartWeights
 from engine.settings.resolution import check_lengths
@@ -43,6 +45,13 @@ lengths = st.one_of(
 )
 names = st.from_regex(r"[A-Za-z_][\w.:-]{0,8}", fullmatch=True)
 selectors = st.lists(names, min_size=1, max_size=3).map(lambda found: TagSelector(tuple(found)))
+
+
+EXAMPLES = {
+    WhereKind: st.sampled_from(["year >= 2019", 'author:"a b" or not (x = 1)']).map(Where.parse),
+    EncoderKind: st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"]),
+    PartsKind: st.sampled_from(["early", "mine:early^0.5", "b:deep, a.b:early^2"]).map(PartWeights.parse),
+}
 
 
 def values_of(kind):
@@ -65,10 +74,8 @@ def values_of(kind):
             values = selectors
         case PatternKind():
             values = st.text(min_size=1, max_size=9).filter(lambda text: text != "all")
-        case EncoderKind():
-            values = st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"])
-        case PartsKind():
-            values = st.sampled_from(["early", "mine:early^0.5", "b:deep, a.b:early^2"]).map(PartWeights.parse)
+        case WhereKind() | EncoderKind() | PartsKind():
+            values = EXAMPLES[type(kind)]
         case _:
             values = st.sampled_from(
                 ["bm25", "okapi"] if kind is KINDS["similarity"] else ["adaptive", "text-blocks", "gpx"]

@@ -100,10 +100,11 @@ def test_a_query_as_deep_as_one_may_be_is_sent() -> None:
 
 
 def test_equal_settings_are_one_value() -> None:
-    settings = Settings.from_options(max_answers=7, inside="//sec", min_words="0.5x")
+    options = {"max_answers": 7, "inside": "//sec", "min_words": "0.5x", "where": "year > 1 and not (a:b or c = d)"}
+    settings = Settings.from_options(**options)
     found = unpacked(packed(settings))
     assert found == settings
-    assert unpacked(packed(Settings.from_options(max_answers=7, inside="//sec", min_words="0.5x"))) is found
+    assert unpacked(packed(Settings.from_options(**options))) is found
 
 
 def test_errors_of_users_keep_their_type_and_message() -> None:

@@ -76,6 +76,7 @@ ANSWER = {
     "article_rank": int,
     "article_score": float,
     "breadcrumb": [str],
+    "fields": {...: str | int | float | list},
     "snippet": str,
     "marks": [[int]],
 }

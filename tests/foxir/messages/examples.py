@@ -223,6 +223,12 @@ EXAMPLES: list[Notice] = [
     Notice("held_text", {"root": "ui", "attributes": (), "tags": ("note",)}),
     Notice("pages_read_as_html", {"pages": 3}),
     Notice("wrong_ids", {"files": 1}),
+    Notice("no_document_fulfils", {"where": "year > 2100"}),
+    Notice(
+        "misread_field",
+        {"field": "year", "expected": "a number", "text": "spring", "document": "a", "others": 2},
+    ),
+    Notice("too_many_values", {"values": 7, "most": 5000}),
     Notice("unread_images", {"references": 1200, "install": "pip install X"}),
     Notice("part_of_source", {"source": "a/b", "whole": "a"}),
     Notice("unknown_source", {"source": "c", "known": ("a", "b")}),

@@ -10,8 +10,11 @@ import pytest
 
 from foxir.service.judging.actions import Assignment, Steps
 from foxir.service.judging.judged import judged
-from foxir.service.judging.store import Store, StoreError
+from foxir.service.judging.store import FORMAT, Store, StoreError
 from tests.foxir.service.desk import Assessor, desk, spans
+
+# A database of each format, as SQL.
+FORMATS = Path(__file__).parents[2] / "fixtures" / "judgement_formats"
 
 
 def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
@@ -36,6 +39,31 @@ def test_nothing_is_confirmed_in_a_file_that_is_gone(folder: Path, is_replaced: 
         )
         (folder / "moved.db").replace(folder / "judged.db")
         assert spans(ana.state("a")) == [(0, 3)]
+
+
+def test_judgements_of_every_format_so_far_are_read_and_gone_on_with(folder: Path) -> None:
+    kept = sorted(FORMATS.glob("format_*.sql"))
+    assert [each.stem for each in kept] == [f"format_{number}" for number in range(1, FORMAT + 1)]
+    for each in kept:
+        file = folder / f"{each.stem}.db"
+        with closing(sqlite3.connect(file)) as database:
+            database.executescript(each.read_text("utf-8"))
+        with desk(folder, judgements=file) as ana:
+            assert [spans(ana.state(document)) for document in "abc"] == [[(4, 7)], [], []]
+            assert (ana.state("a")["best_entry_point"], ana.state("c")["note"]) == (5, "two cells")
+            assert [ana.state(document)["nothing_relevant"] for document in "abc"] == [False, True, False]
+            ana.act("c", "mark", start=0, end=3)
+            assert spans(ana.state("c")) == [(0, 3)]
+
+
+def test_judgements_of_a_newer_format_are_left_alone_and_said_to_be_so(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "newer.db")) as database:
+        database.executescript(f"PRAGMA application_id = {0x464F5849}; PRAGMA user_version = {FORMAT + 1};")
+        database.execute("CREATE TABLE later (number INTEGER)")
+    before = (tmp_path / "newer.db").read_bytes()
+    with pytest.raises(StoreError, match=f"format {FORMAT + 1}, which a newer foxir has written; this one reads"):
+        Store(tmp_path / "newer.db")
+    assert (tmp_path / "newer.db").read_bytes() == before
 
 
 def test_a_database_that_cannot_be_written_now_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,9 @@ def test_other_records_are_converted_as_value_by_value(record: Any) -> None:
 
 
 def test_infinite_scores_are_text_in_every_depth() -> None:
-    answer = FoundAnswer(1, inf, -inf, "d", "/a[1]", 0, 1, 1, 1, None, 1, 0.5, [], "", [], "tei", blocks=[[nan, 1.0]])
+    answer = FoundAnswer(
+        1, inf, -inf, "d", "/a[1]", 0, 1, 1, 1, None, 1, 0.5, [], {}, "", [], "tei", blocks=[[nan, 1.0]]
+    )
 
     found = to_dict([{"answers": (answer,)}])[0]["answers"][0]
 

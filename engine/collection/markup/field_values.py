@@ -1,0 +1,229 @@
+"""The values of the fields of a batch of documents, where their profiles say that these are.
+
+Paths are followed by arrays of rows, from their first step on; only values become Python objects.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from engine.arrays import Mask, Rows, is_among
+from engine.collection.markup.attributes import MarkupAttributes
+from engine.collection.markup.markup_tree import BORDER, BorderedText, Tags
+from engine.collection.profiles.profile import Profile
+from engine.fields.definitions import FieldDefinition, FieldPath, PathStep, parsed_paths
+from engine.fields.values import DATE, NOUNS, TEXT, YEAR, Value, packed_date, read_month, read_value, shown_date
+from engine.records import NamedTuple, dataclass
+from engine.threads import cached_property
+
+# Values of a field of a document that are kept.
+MOST_VALUES = 5000
+# Attributes of an element that say its date, in the order in which they are tried.
+DATE_ATTRIBUTES = (
+    *("when", "when-iso", "iso-8601-date", "standarddate", "normal", "datetime", "notBefore", "from"),
+    *("notbefore", "content"),
+)
+# Children of an element that say the parts of its date.
+DATE_PARTS = ("year", "month", "day")
+_BORDER = bytes((BORDER,))
+
+
+class Misread(NamedTuple):
+    """A value that is not of the type of its field: the field, what it should be, its text, the document's number."""
+
+    field: str
+    expected: str
+    text: str
+    document: int
+
+
+@dataclass(frozen=True)
+class FoundFields:
+    """The values of a batch: per value the number of the document, the field and the value, sorted by the first two.
+
+    misread: of each field and document in which no value could be read, the first. n_left_out: values beyond
+    MOST_VALUES.
+    """
+
+    documents: Sequence[int] = ()
+    fields: Sequence[str] = ()
+    values: Sequence[Value] = ()
+    misread: Sequence[Misread] = ()
+    n_left_out: int = 0
+
+
+@dataclass(frozen=True)
+class FieldSources:
+    """What values are found in: the elements, attributes and text of a batch.
+
+    first_rows: row of each document's root, then n_elements. is_inline: elements across which words go on.
+    """
+
+    names: Sequence[str]
+    tag: Rows
+    parent: Rows
+    end: Rows
+    first_rows: Rows
+    is_inline: Mask
+    attributes: MarkupAttributes
+    tags: Tags
+    text: BorderedText
+
+    def find(self, profiles: Sequence[Profile], profile_of: Sequence[int]) -> FoundFields:
+        """Return the values of the fields that the profile of each document defines."""
+        numbers, n_left_out = np.asarray(profile_of, np.int64), 0
+        found: list[tuple[int, str, Value]] = []
+        misread: list[Misread] = []
+        for number, profile in enumerate(profiles):
+            if not profile.fields or not (numbers == number).any():
+                continue
+            for field in profile.fields.values():
+                of_documents, wrong = self._values(field, numbers == number)
+                misread += wrong
+                for document, values in of_documents.items():
+                    kept = list(values.values())[: MOST_VALUES if field.several else 1]
+                    n_left_out += len(values) - len(kept) if field.several else 0
+                    found += [(document, field.name, value) for value in kept]
+        found.sort(key=lambda each: each[:2])
+        documents, names = [each[0] for each in found], [each[1] for each in found]
+        return FoundFields(documents, names, [each[2] for each in found], misread, n_left_out)
+
+    def _values(self, field: FieldDefinition, is_wanted: Mask) -> tuple[dict[int, dict[bytes, Value]], list[Misread]]:
+        """Return the distinct values of a field by document, and by key, in their order; and what was misread."""
+        found: dict[int, dict[bytes, Value]] = {}
+        wrong: dict[int, Misread] = {}
+        for source in field.sources:
+            texts: list[tuple[int, str]] = []
+            for path in parsed_paths(source, field.name):
+                texts += self._texts(path, field)
+            in_source: dict[int, dict[bytes, Value]] = defaultdict(dict)
+            for row, text in sorted(texts, key=lambda each: each[0]):
+                document = int(self.first_rows.searchsorted(row, side="right")) - 1
+                if not is_wanted[document] or document in found:
+                    continue
+                for part in text.split(field.separator) if field.separator else (text,):
+                    value = read_value(field.type, part)
+                    if value is not None:
+                        in_source[document].setdefault(value.key, value)
+                    elif part.strip() and field.type != TEXT:
+                        wrong.setdefault(
+                            document, Misread(field.name, NOUNS[field.type], " ".join(part.split()), document)
+                        )
+            found.update(in_source)
+        return found, [each for document, each in wrong.items() if document not in found]
+
+    def _texts(self, path: FieldPath, field: FieldDefinition) -> Iterable[tuple[int, str]]:
+        rows = self._rows(path)
+        if path.attribute is not None:
+            return self._attribute_values(rows, path.attribute).items()
+        if field.type in (DATE, YEAR):
+            return self._dates(rows)
+        return ((row, self._text(row)) for row in rows.tolist())
+
+    def _rows(self, path: FieldPath) -> Rows:
+        """Return the elements that a path leads to, ascending."""
+        rows = self._with_step(path.steps[0])
+        if path.is_absolute:
+            rows = rows.compress(self.parent[rows] == rows)
+        for step in path.steps[1:]:
+            if not len(rows):
+                break
+            inner = self._with_step(step)
+            inner = inner.compress(self.parent[inner] != inner)
+            if step.is_deep:
+                furthest = np.maximum.accumulate(self.end[rows])
+                before = rows.searchsorted(inner)  # elements before each; the one itself contains it only if before
+                rows = inner.compress((before > 0) & (furthest[np.maximum(before, 1) - 1] > inner))
+            else:
+                rows = inner.compress(is_among(self.parent[inner], rows))
+        return rows
+
+    def _with_step(self, step: PathStep) -> Rows:
+        """Return the elements with the tag and the attributes of a step, ascending."""
+        rows = np.arange(len(self.tag)) if step.tag is None else self._by_tag.get(step.tag, np.empty(0, np.int64))
+        for name, wanted in step.attributes:
+            if not len(rows):
+                break
+            values = self._attribute_values(rows, name)
+            kept = [row for row, value in values.items() if wanted is None or value.strip().lower() == wanted.lower()]
+            rows = np.array(sorted(kept), np.int64)
+        return rows
+
+    @cached_property
+    def _by_tag(self) -> Mapping[str, Rows]:
+        return dict(zip(self.names, _places_by_number(self.tag, len(self.names)), strict=True))
+
+    @cached_property
+    def _by_attribute(self) -> Mapping[str, Rows]:
+        """The places of the attributes of each local name, ascending."""
+        found: dict[str, Rows] = {}
+        local = self.attributes.local
+        for name, places in zip(local, _places_by_number(self.attributes.spelling, len(local)), strict=True):
+            found[name] = np.sort(np.append(found[name], places)) if name in found else places
+        return found
+
+    def _attribute_values(self, rows: Rows, name: str) -> dict[int, str]:
+        """Return the values of an attribute of elements (ascending), by row."""
+        places = self._by_attribute.get(name)
+        if places is None or not len(rows):
+            return {}
+        places = places.compress(is_among(self.attributes.rows[places], rows))
+        return dict(zip(self.attributes.rows[places].tolist(), self.attributes.values(places), strict=True))
+
+    def _dates(self, rows: Rows) -> Iterator[tuple[int, str]]:
+        """Yield the texts of the dates that elements say, by an attribute, in parts, or as text."""
+        by_name = [self._attribute_values(rows, name) for name in DATE_ATTRIBUTES]
+        parts = {name: self._by_tag.get(name, np.empty(0, np.int64)) for name in DATE_PARTS}
+        for row in rows.tolist():
+            given = next((values[row] for values in by_name if values.get(row, "").strip()), None)
+            yield row, given if given is not None else self._date_of_parts(row, parts) or self._text(row)
+
+    def _date_of_parts(self, row: int, parts: Mapping[str, Rows]) -> str:
+        """Return the date whose parts are children of an element, "" if there is no year."""
+        texts = {}
+        for name, rows in parts.items():
+            first, last = rows.searchsorted([row + 1, int(self.end[row])]).tolist()
+            children = rows[first:last].compress(self.parent[rows[first:last]] == row)
+            texts[name] = self._text(int(children[0])).strip() if len(children) else ""
+        if not texts["year"].isdecimal() or len(texts["year"]) > 4:
+            return ""
+        month = read_month(texts["month"])
+        day = int(texts["day"]) if month and texts["day"].isdecimal() and len(texts["day"]) <= 2 else 0
+        year = int(texts["year"])
+        date = packed_date(year, month, day) or packed_date(year, month) or packed_date(year)
+        return "" if date is None else shown_date(date)
+
+    def _text(self, row: int) -> str:
+        """Return the text of an element; its parts are apart unless they are inline."""
+        first, last = int(self.tags.starts[row]), int(self.tags.ends[row])
+        borders = self.text.borders[first : last + 1]
+        encoded = self.text.encoded[int(borders[0]) + 1 : int(borders[-1])].tobytes()
+        if len(borders) <= 2:
+            return encoded.decode()
+        inside = np.arange(first + 1, last)
+        elements = self.tags.elements[inside]
+        element_of_end = self._element_of_end
+        is_end = element_of_end[inside] >= 0
+        element = np.where(is_end, element_of_end[inside], elements)
+        codes = np.frombuffer(encoded, np.uint8).copy()
+        places = borders[1:-1] - borders[0] - 1
+        codes[places.compress(~self.is_inline[element])] = ord(" ")
+        return codes.tobytes().replace(_BORDER, b"").decode()
+
+    @cached_property
+    def _element_of_end(self) -> Rows:
+        """The element that each tag ends, -1 for start tags; an empty element's only tag ends it."""
+        found = np.full(len(self.tags.opens), -1)
+        found[self.tags.ends] = np.arange(len(self.tags.ends))
+        return found
+
+
+def _places_by_number(numbers: Rows, n_numbers: int) -> list[Rows]:
+    """Return the places of each number below n_numbers, ascending."""
+    if not n_numbers:
+        return []
+    order = numbers.astype(np.uint16 if n_numbers < 1 << 16 else np.int64).argsort(kind="stable")
+    return np.split(order, np.cumsum(np.bincount(numbers, minlength=n_numbers))[:-1])

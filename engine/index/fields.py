@@ -1,0 +1,221 @@
+"""The fields of the documents of an open index: their values, and the documents that fulfil a condition.
+
+Values are compared once each, by their order or their words; then the entries with one of them are taken, and the
+documents of these. Columns and masks are cached.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import pairwise
+from operator import and_, attrgetter, or_
+
+import numpy as np
+
+from engine.arrays import Mask, Numbers, Rows, mask_of, places_of
+from engine.columns.cache import SizedCache
+from engine.fields.conditions import (
+    AllOf,
+    AnyOf,
+    ByKey,
+    ByWords,
+    Condition,
+    FieldTest,
+    Negated,
+    Wanted,
+    Where,
+    checked,
+    wanted_values,
+)
+from engine.fields.definitions import FieldDefinition
+from engine.fields.values import SEPARATOR, FieldType, typed
+from engine.index.field_columns import OF_DOCUMENT, VALUE, VALUES
+from engine.index.segment import Segment
+from engine.threads import cached_property
+
+# Numbers of eight bytes that the columns of fields take, and the masks of comparisons: 256 and 16 MiB.
+MOST_ENTRIES, MOST_MASKS = 2**25, 2**21
+# After every separator.
+AFTER = b"\1"
+
+# The value, or the values of a field that may have several, as programs have them.
+FieldValue = str | int | float | list[str] | list[int] | list[float]
+
+
+class SegmentColumn:
+    """The entries of one field in a segment.
+
+    documents: of each entry, ascending. values: of each entry, the number of its value among those of the field.
+    keys, shown: of the values, by number.
+    """
+
+    def __init__(self, documents: Numbers, values: Numbers, parts: Sequence[Sequence[bytes]]) -> None:
+        self.documents, self.values = documents, values
+        self.keys, self.shown = [each[1] for each in parts], [each[2] for each in parts]
+
+    @property
+    def size(self) -> int:
+        """What it takes in memory, in numbers of eight bytes."""
+        return 2 * len(self.values) + 24 * len(self.keys)
+
+    def interval(self, wanted: ByKey) -> tuple[int, int]:
+        """Return the first number of a value in the bounds, and one past the last."""
+        lowest, highest = wanted.lowest, wanted.highest
+        cut = bisect_right if wanted.is_without_lowest else bisect_left
+        first = 0 if lowest is None else cut(self.keys, lowest)
+        cut = bisect_left if wanted.is_without_highest else bisect_right
+        return first, len(self.keys) if highest is None else cut(self.keys, highest)
+
+    def with_words(self, wanted: ByWords) -> Mask:
+        """Return which values have the words in a row."""
+        text, starts = self._lines
+        words = r"[^\w\n]+".join(map(re.escape, wanted.words))
+        pattern = re.compile(rf"(?<!\w){words}{'' if wanted.is_prefix else chr(92) + 'b'}")
+        places = np.fromiter((match.start() for match in pattern.finditer(text)), np.int64)
+        return mask_of(starts.searchsorted(places, side="right") - 1, len(self.keys))
+
+    @cached_property
+    def _lines(self) -> tuple[str, Numbers]:
+        """The keys, a line each, and where each line begins."""
+        lines = [key.decode() for key in self.keys]
+        ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
+        return "\n".join(lines), np.append(0, ends[:-1])
+
+
+# By key, how a value is shown, and its number of documents.
+ValueCounts = dict[bytes, tuple[bytes, int]]
+
+
+def add_counts(counts: ValueCounts, more: Iterable[tuple[bytes, bytes, int]]) -> None:
+    """Add values with their numbers of documents; of equal values, the first in the order of the texts is shown."""
+    for key, shown, number in more:
+        known, before = counts.get(key, (shown, 0))
+        counts[key] = min(known, shown), before + number
+
+
+class FieldValues:
+    """The fields of an index: all of its profile's that a document has."""
+
+    def __init__(
+        self, segments: Sequence[Segment], document_base: Numbers, definitions: Mapping[str, FieldDefinition]
+    ) -> None:
+        self._segments = segments
+        self._base = document_base
+        self.definitions = definitions
+        self._columns: SizedCache[tuple[int, str], SegmentColumn] = SizedCache(attrgetter("size"), MOST_ENTRIES)
+        self._masks: SizedCache[tuple[str, Wanted], Mask] = SizedCache(lambda mask: 1 + mask.nbytes // 8, MOST_MASKS)
+
+    @cached_property
+    def types(self) -> Mapping[str, FieldType]:
+        """The type of each field."""
+        return {name: field.type for name, field in self.definitions.items()}
+
+    def fulfilling(self, where: Where) -> Mask:
+        """Return for each document, deleted ones included, whether it fulfils a condition.
+
+        Raises: SettingsError for a field that the index does not have, or a value that is not of its type.
+        """
+        checked(where, self.types)
+        return self._mask(where.condition, where.text)
+
+    def counts(self, name: str, is_counted: Mask) -> ValueCounts:
+        """Return in how many of the documents of a mask each value of a field is, by key."""
+        found: ValueCounts = {}
+        for number in range(len(self._segments)):
+            column = self._column(number, name)
+            first, end = int(self._base[number]), int(self._base[number + 1])
+            values = column.values.compress(is_counted[first:end].take(column.documents))
+            counts = np.bincount(values, minlength=len(column.keys))
+            add_counts(found, ((column.keys[n], column.shown[n], int(counts[n])) for n in places_of(counts).tolist()))
+        return found
+
+    def documents_with(self, name: str) -> Mask:
+        """Return for each document, deleted ones included, whether it has a value of a field."""
+        return self._masks.get((name, ByKey()), lambda: self._with_values(name, ByKey()))
+
+    def first_keys(self, name: str, documents: Rows, *, last: bool = False) -> list[bytes | None]:
+        """Return the lowest key of a field of each document, or the highest; None of one without a value."""
+        found: list[bytes | None] = [None] * len(documents)
+        segments = self._base.searchsorted(documents, side="right") - 1
+        for number in np.unique(segments).tolist():
+            column = self._column(number, name)
+            for place in places_of(segments == number).tolist():
+                local = int(documents[place]) - int(self._base[number])
+                begin, end = column.documents.searchsorted([local, local + 1]).tolist()
+                if begin < end:
+                    among = column.values[begin:end]
+                    found[place] = column.keys[int(among.max() if last else among.min())]
+        return found
+
+    def of_documents(self, documents: Rows) -> list[dict[str, FieldValue]]:
+        """Return the values of the fields of documents, by name."""
+        known: dict[int, dict[str, FieldValue]] = {}
+        for document in set(documents.tolist()):
+            known[document] = self._of_document(document)
+        return [known[document] for document in documents.tolist()]
+
+    def _of_document(self, document: int) -> dict[str, FieldValue]:
+        number = int(self._base.searchsorted(document, side="right")) - 1
+        folder, local = self._segments[number].elements, document - int(self._base[number])
+        begin, end = folder.column(OF_DOCUMENT).slice(local, local + 2).tolist()
+        values = folder.column(VALUE).slice(int(begin), int(end)).astype(np.int64)
+        found: dict[str, FieldValue] = {}
+        for each in folder.strings(VALUES).take(values):
+            name, _, shown = (part.decode() for part in each.split(SEPARATOR))
+            field = self.definitions.get(name)
+            if field is None:
+                continue
+            value = typed(field.type, shown)
+            if not field.several:
+                found.setdefault(name, value)
+            else:
+                found.setdefault(name, []).append(value)  # type: ignore[union-attr,arg-type]
+        return found
+
+    def _mask(self, condition: Condition, text: str) -> Mask:
+        match condition:
+            case FieldTest():
+                return self._compared(condition, text)
+            case Negated(part):
+                return ~self._mask(part, text)
+            case AllOf(parts):
+                return reduce(and_, (self._mask(part, text) for part in parts))
+            case AnyOf(parts):
+                return reduce(or_, (self._mask(part, text) for part in parts))
+
+    def _compared(self, test: FieldTest, text: str) -> Mask:
+        wanted = wanted_values(test, self.types[test.field], text)
+        mask = self._masks.get((test.field, wanted), lambda: self._with_values(test.field, wanted))
+        return ~mask if test.operator == "!=" else mask
+
+    def _with_values(self, name: str, wanted: Wanted) -> Mask:
+        mask = np.zeros(int(self._base[-1]), np.bool_)
+        for number in range(len(self._segments)):
+            column = self._column(number, name)
+            if isinstance(wanted, ByKey):
+                low, high = column.interval(wanted)
+                kept = (column.values >= low) & (column.values < high)
+            else:
+                kept = column.with_words(wanted).take(column.values)
+            mask[column.documents.compress(kept) + int(self._base[number])] = True
+        return mask
+
+    def _column(self, number: int, name: str) -> SegmentColumn:
+        return self._columns.get((number, name), lambda: self._read(self._segments[number], name))
+
+    def _read(self, segment: Segment, name: str) -> SegmentColumn:
+        folder = segment.elements
+        strings, encoded = folder.strings(VALUES), name.encode()
+        first, end = (strings.find(encoded + border) for border in (SEPARATOR, AFTER))
+        first, end = (-place - 1 if place < 0 else place for place in (first, end))
+        offsets, data = strings.range(first, end) if end > first else (np.zeros(1, np.int64), np.empty(0, np.uint8))
+        joined = data.tobytes()
+        parts = [joined[a:b].split(SEPARATOR) for a, b in pairwise(offsets.tolist())]
+        values = folder.column(VALUE).all()
+        places = places_of((values >= first) & (values < end))
+        bounds: Numbers = folder.column(OF_DOCUMENT).all().astype(np.int64)
+        documents = np.arange(segment.n_documents).repeat(bounds[1:] - bounds[:-1])
+        return SegmentColumn(documents.take(places), values.take(places).astype(np.int64) - first, parts)

@@ -1,0 +1,123 @@
+"""Conditions on fields: what they say, and where a mistake is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import ProfileError, SettingsError
+from engine.fields.conditions import DEEPEST, LONGEST, AllOf, AnyOf, Negated, Where, checked, comparisons_of
+from engine.fields.definitions import fields_of, parsed_paths
+from engine.fields.values import FieldType
+
+TYPES: Mapping[str, FieldType] = {"author": "text", "year": "year", "date": "date", "words": "number"}
+
+
+def names(text: str) -> list[str]:
+    return [str(each) for each in comparisons_of(Where.parse(text).condition)]
+
+
+def test_and_binds_more_than_or_and_not_more_than_both() -> None:
+    condition = Where.parse("author = a or not year = 1 and date = 2").condition
+
+    assert isinstance(condition, AnyOf)
+    assert isinstance(condition.parts[1], AllOf)
+    assert isinstance(condition.parts[1].parts[0], Negated)
+
+
+@pytest.mark.parametrize(
+    ("text", "tests"),
+    [
+        ("year>=2019 AND author='J. Strand'", ["year >= 2019", 'author = "J. Strand"']),
+        ("author in (a, 'b c')", ["author = a", 'author = "b c"']),
+        ("doi = 10.1000/a:b and x:y", ['doi = "10.1000/a:b"', "x:y"]),
+        ("date:1857-05-01..1860", ["date:1857-05-01..1860"]),
+        ("(((a == 1)))", ["a = 1"]),
+        ("a = and", ["a = and"]),
+    ],
+)
+def test_tests_are_read(text: str, tests: list[str]) -> None:
+    assert names(text) == tests
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "expected"),
+    [
+        ("", 1, "expected a condition"),
+        ("year", 5, "expected =, !="),
+        ("year >=", 8, "expected a value"),
+        ("year >= 2019 author = a", 14, "expected and, or"),
+        ("(year = 1", 1, "not closed"),
+        ("author = 'x", 10, "quote is not closed"),
+        ("= 1", 1, "the name of a field"),
+        ("author in a", 11, "in parentheses"),
+        ("author in (a b)", 14, "comma"),
+        ("yaer = 1", 1, "did you mean 'year'?"),
+        ("author = a and journal = b", 16, "fields of the index are author, date, words, year"),
+        ("year = spring", 8, "year is a year or a date, found 'spring'"),
+        ("words > many", 9, "words is a number"),
+        ("date = 1857-13", 8, "1857, 1857-05 or 1857-05-01"),
+        ("date = 1857-02-30", 8, "1857-05-01"),
+        ("date = 1860..1857", 8, "1857..1860"),
+        ("date > 1857..1860", 8, "a range stands after"),
+        ("date = ..", 8, "a value on one side"),
+        ("author:*x", 8, "at the end of a word"),
+        ("author:' '", 8, "no word"),
+        ("(" * (DEEPEST + 1) + "a = 1", DEEPEST + 1, "parentheses"),
+    ],
+)
+def test_a_mistake_is_shown_with_its_place(text: str, position: int, expected: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        checked(Where.parse(text), TYPES)
+
+    message = str(caught.value)
+    assert message.startswith(f"condition, position {position}: ")
+    assert expected in message
+    _, shown, caret = message.split("\n")
+    assert shown[caret.index("^") :].startswith(text[position - 1 : position + 10])
+
+
+def test_a_long_condition_is_refused() -> None:
+    with pytest.raises(SettingsError, match="characters"):
+        Where.parse("a = 1 or " * LONGEST)
+
+
+@given(st.text(alphabet="aor nd()=<>!:,'\"*.19-", max_size=40))
+def test_any_text_is_a_condition_or_a_mistake_in_one(text: str) -> None:
+    with suppress(SettingsError):
+        checked(Where.parse(text), {"a": "text", "o": "date"})
+
+
+WRONG_PATHS = ["a[", "@x", "a/b/", "a///b", "m:b", "a[@b=c d]", "", "a/@b/c", "a//@b", "a[b]", "x y"]
+
+
+@pytest.mark.parametrize("path", WRONG_PATHS)
+def test_a_wrong_path_of_a_field_is_refused(path: str) -> None:
+    with pytest.raises(ProfileError, match=r"own\.toml"):
+        parsed_paths(path, "own.toml")
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"Year": "a"}, "cannot name a field"),
+        ({"score": "a"}, "cannot name a field"),
+        ({"year": {"from": "a", "type": "int"}}, "expected text, number, date or year"),
+        ({"year": {"type": "year"}}, "expected the paths"),
+        ({"year": {"from": "a", "form": "b"}}, "did you mean 'from'?"),
+        ({"year": {"from": "a", "several": 1}}, "true or false"),
+        ({"year": {"from": "a", "separator": ",", "several": False}}, "has several"),
+        ({"year": 5}, "expected a path"),
+        (["year"], "tables such as"),
+        ({f"f{number}": "a" for number in range(100)}, "at most 64"),
+    ],
+)
+def test_a_wrong_definition_is_refused(fields: object, expected: str) -> None:
+    with pytest.raises(ProfileError, match=r"own\.toml: fields") as caught:
+        fields_of(fields, "own.toml")
+
+    assert expected in str(caught.value)
