@@ -193,7 +193,7 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
     base = data.pop("extends")
     if not isinstance(base, str) or base == AUTO or base not in profile_names():
         known = [name for name in profile_names() if name != AUTO]
-        hint = did_you_mean(base, known) if isinstance(base, str) else ""
+        hint = did_you_mean(base, known) if isinstance(base, str) and base != AUTO else ""
         raise ProfileError(f"{path}: extends: found {base!r}: {hint}expected one of {', '.join(known)}.")
     extended = built_in(base).to_dict()
     del extended["name"]
