@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -87,16 +89,26 @@ def _word_numbers(index: IndexReader, answers: AnswerColumns, place: int) -> tup
 
 @reads_columns
 def snippets_of(
-    index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], spans: NDArray[np.int64] | None = None
+    index: IndexReader,
+    answers: AnswerColumns,
+    places: NDArray[np.int64],
+    spans: NDArray[np.int64] | None = None,
+    *,
+    whole_sentences: bool = False,
 ) -> list[Snippet]:
     """Return the snippets of the answers at the given places, with the spans of query terms in them.
 
     Args:
-        spans: as `spans_of` returns them, where they are known.
+        spans: as `spans_of` returns them, where they are known. whole_sentences: as in `answer_snippets`.
     """
     known = spans_of(index, answers, places) if spans is None else spans
     columns = (answers.documents.take(places), answers.elements.take(places), known)
-    return answer_snippets(index, answers.query, *columns, lambda at: _word_numbers(index, answers, int(places[at])))
+    words = partial(_word_numbers_at, index, answers, places)
+    return answer_snippets(index, answers.query, *columns, words, whole_sentences=whole_sentences)
+
+
+def _word_numbers_at(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], at: int) -> tuple[int, int]:
+    return _word_numbers(index, answers, int(places[at]))
 
 
 @reads_columns

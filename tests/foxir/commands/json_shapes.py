@@ -204,6 +204,7 @@ SHAPES: dict[str, Any] = {
         "problems": [str],
         "notices": [str],
         "settings": {**SETTINGS, **BM25, **SCORED},
+        "origin": {...: str},
     },
     "eval": {
         "runs": [

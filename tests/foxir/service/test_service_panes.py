@@ -152,3 +152,15 @@ def test_panes_keep_the_search_they_stand_in(web: TestClient, best: dict[str, st
 
     assert back == {"q": [QUERY], **{name: [value] for name, value in settings.items()}}
     assert page.xpath("//section[@id='reader']//div[@id='text']")
+
+
+def test_cards_begin_and_end_with_sentences(web: TestClient) -> None:
+    found = [
+        " ".join(snippet.text_content().split())
+        for query in (QUERY, "lamp lens keeper", "how is a fog signal heard")
+        for snippet in page_of(web.get("/", params={"q": query})).xpath("//p[@class='snippet']")
+    ]
+    parts = [text for text in found if text.startswith("…") or text.endswith("…")]
+
+    assert len(found) > 20
+    assert len(parts) <= len(found) // 10
