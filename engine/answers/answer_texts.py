@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.arrays import distinct, places_of
+from engine.arrays import places_of
 from engine.columns.checked_folder import reads_columns
 from engine.index.elements.containment import WithAncestors
 from engine.index.fields import FieldValue
@@ -57,11 +57,8 @@ def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int6
     spans = np.empty((len(places), 2), np.int64)
     is_whole = answers.sentences[places, 0] == WHOLE
     spans[is_whole] = index.spans_of(answers.elements.take(places[is_whole]))
-    documents = answers.documents.take(places)
-    for document in distinct(documents[~is_whole]).tolist():
-        chosen = ~is_whole & (documents == document)
-        first, last = answers.sentences[places[chosen]].T
-        spans[chosen] = passage_offsets(index, document, answers.elements[places[chosen]], first, last)
+    windows = places[~is_whole]
+    spans[~is_whole] = passage_offsets(index, answers.elements.take(windows), *answers.sentences[windows].T)
     return spans
 
 

@@ -102,7 +102,7 @@ def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
     starts = index.elements.sentence_starts(np.array([document]))
     before, at = np.searchsorted(starts, [first_word, word], "right").tolist()
     sentence = np.array([at - before])
-    start, end = passage_offsets(index, document, leaves, sentence, sentence)[0].tolist()
+    start, end = passage_offsets(index, leaves, sentence, sentence)[0].tolist()
     if end - start <= BEHIND // 2:
         return int(start)
     number = word - (int(starts[at - 1]) if at > before else first_word)

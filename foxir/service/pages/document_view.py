@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.collection.profiles.profile import LINK_TAGS, LINKS, Profile
 from engine.errors import QueryError
-from engine.index.elements.element_lookup import row_of, with_numbers
+from engine.index.elements.element_lookup import id_hint, row_of, with_numbers
 from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
@@ -168,7 +168,8 @@ def _read(snapshot: Snapshot, document: str) -> DocumentView:
     reader = snapshot.reader
     number = reader.number(document)
     if number is None:
-        raise not_found(f"document {document!r} is not in index {snapshot.name!r}: ids are paths without .xml.")
+        hint = id_hint(snapshot.reader, document)
+        raise not_found(f"document {document!r} is not in index {snapshot.name!r}: {hint}")
     elements, here = reader.elements, np.array([number])
     first, end = int(elements.root(here)[0]), int(elements.document_end(here)[0])
     rows = np.arange(first, end)
