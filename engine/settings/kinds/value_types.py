@@ -342,7 +342,7 @@ class DocumentsKind(Kind):
 
     def _read(self, value: Any) -> Any:
         if isinstance(value, str) and "\n" in value:
-            value = value.splitlines()
+            value = [each for each in value.split("\n") if each]
         if isinstance(value, str) or not isinstance(value, Sequence):
             return value
         return tuple(dict.fromkeys(value)) if all(isinstance(each, str) for each in value) else None

@@ -19,13 +19,15 @@ from engine.settings.kinds.value_types import (
     AnswersKind,
     Choice,
     Count,
+    DocumentsKind,
     EncoderKind,
     Flag,
     LengthKind,
     MemorySizeKind,
+    NamesKind,
     Number,
     PartsKind,
-    PatternKind,
+    SortKind,
     TagsKind,
     WhereKind,
 )
@@ -47,7 +49,11 @@ names = st.from_regex(r"[A-Za-z_][\w.:-]{0,8}", fullmatch=True)
 selectors = st.lists(names, min_size=1, max_size=3).map(lambda found: TagSelector(tuple(found)))
 
 
+ids = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1, max_size=9)
 EXAMPLES = {
+    DocumentsKind: ids.filter(lambda text: text != "all") | st.lists(ids, unique=True, max_size=3).map(tuple),
+    NamesKind: st.sampled_from([("year",), ("year", "author")]),
+    SortKind: st.sampled_from(["year", "-date"]),
     WhereKind: st.sampled_from(["year >= 2019", 'author:"a b" or not (x = 1)']).map(Where.parse),
     EncoderKind: st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"]),
     PartsKind: st.sampled_from(["early", "mine:early^0.5", "b:deep, a.b:early^2"]).map(PartWeights.parse),
@@ -72,9 +78,7 @@ def values_of(kind):
             values = lengths
         case TagsKind():
             values = selectors
-        case PatternKind():
-            values = st.text(min_size=1, max_size=9).filter(lambda text: text != "all")
-        case WhereKind() | EncoderKind() | PartsKind():
+        case WhereKind() | EncoderKind() | PartsKind() | DocumentsKind() | NamesKind() | SortKind():
             values = EXAMPLES[type(kind)]
         case _:
             values = st.sampled_from(
