@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         write_assessments,
     )
     from foxir.evaluation.output import latex, markdown, plot, report
+    from foxir.evaluation.quotes import Quote, QuotedJudgements, judge_quotes, quotes_of, read_quotes, write_quotes
     from foxir.evaluation.scoring import compare, correlate, reliability, score
     from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
     from foxir.results.answers import Answer, Answers
@@ -89,7 +90,7 @@ __all__ += ["Correlations", "Learning", "Reliability", "RunComparison", "ScoreRo
 __all__ += ["compare", "correlate", "evaluate_chunks", "latex", "learn", "markdown", "plot", "reliability", "report"]
 __all__ += ["score", "tune"]
 __all__ += ["agreement", "assessment_statistics", "check_assessments", "convert", "expand_assessments", "ideal_run"]
-__all__ += ["pool"]
+__all__ += ["Quote", "QuotedJudgements", "judge_quotes", "pool", "quotes_of", "read_quotes", "write_quotes"]
 __all__ += ["ArgumentError", "AssessmentError", "ClosedIndexError", "ClusterError", "CollectionError", "FoxirError"]
 __all__ += ["FunctionError", "IndexFormatError"]
 __all__ += ["IndexLockedError", "MeasureError", "MissingHostError", "ProfileError", "QueryError", "QueryLimitError"]
@@ -127,6 +128,7 @@ _MODULES = {
     ),
     "foxir.evaluation.output": "latex markdown plot report",
     "foxir.searching.search_settings": "make_settings named_runs tasks",
+    "foxir.evaluation.quotes": "Quote QuotedJudgements judge_quotes quotes_of read_quotes write_quotes",
     "foxir.evaluation.scoring": "compare correlate reliability score",
     "foxir.tuning.tuning": "learn tune",
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.answers.answer_columns import AnswerColumns
-from engine.arrays import distinct, places_of
+from engine.arrays import places_of
 from engine.columns.checked_folder import reads_columns
 from engine.index.elements.containment import WithAncestors
 from engine.index.fields import FieldValue
@@ -55,11 +57,8 @@ def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int6
     spans = np.empty((len(places), 2), np.int64)
     is_whole = answers.sentences[places, 0] == WHOLE
     spans[is_whole] = index.spans_of(answers.elements.take(places[is_whole]))
-    documents = answers.documents.take(places)
-    for document in distinct(documents[~is_whole]).tolist():
-        chosen = ~is_whole & (documents == document)
-        first, last = answers.sentences[places[chosen]].T
-        spans[chosen] = passage_offsets(index, document, answers.elements[places[chosen]], first, last)
+    windows = places[~is_whole]
+    spans[~is_whole] = passage_offsets(index, answers.elements.take(windows), *answers.sentences[windows].T)
     return spans
 
 
@@ -87,16 +86,26 @@ def _word_numbers(index: IndexReader, answers: AnswerColumns, place: int) -> tup
 
 @reads_columns
 def snippets_of(
-    index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], spans: NDArray[np.int64] | None = None
+    index: IndexReader,
+    answers: AnswerColumns,
+    places: NDArray[np.int64],
+    spans: NDArray[np.int64] | None = None,
+    *,
+    whole_sentences: bool = False,
 ) -> list[Snippet]:
     """Return the snippets of the answers at the given places, with the spans of query terms in them.
 
     Args:
-        spans: as `spans_of` returns them, where they are known.
+        spans: as `spans_of` returns them, where they are known. whole_sentences: as in `answer_snippets`.
     """
     known = spans_of(index, answers, places) if spans is None else spans
     columns = (answers.documents.take(places), answers.elements.take(places), known)
-    return answer_snippets(index, answers.query, *columns, lambda at: _word_numbers(index, answers, int(places[at])))
+    words = partial(_word_numbers_at, index, answers, places)
+    return answer_snippets(index, answers.query, *columns, words, whole_sentences=whole_sentences)
+
+
+def _word_numbers_at(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], at: int) -> tuple[int, int]:
+    return _word_numbers(index, answers, int(places[at]))
 
 
 @reads_columns

@@ -64,6 +64,8 @@ class CheckedFile:
         self._checksums = checksums
         self._unchecked = np.ones(len(checksums), np.bool_)
         self._n_unchecked = len(checksums)
+        # Whether a block of the file has not been checked yet.
+        self.has_unchecked = bool(checksums)
         self._n_fruitless = 0  # lookups that found no unchecked block
         self._lock = Lock()
         try:
@@ -107,11 +109,6 @@ class CheckedFile:
             blocks = np.arange(int(counts.sum())) + np.repeat(first - np.cumsum(counts) + counts, counts)
             self._check_wanted(blocks[self._unchecked[blocks]])
 
-    @property
-    def has_unchecked(self) -> bool:
-        """Whether a block of the file has not been checked yet."""
-        return self._n_unchecked > 0
-
     def check_places(self, places: NDArray[np.int64]) -> None:
         """Check the blocks that contain the bytes at the given places."""
         if self._n_unchecked and places.size:
@@ -137,6 +134,7 @@ class CheckedFile:
         with self._lock:  # counted again, since several threads may have checked the same block
             self._unchecked[blocks] = False
             self._n_unchecked = int(np.count_nonzero(self._unchecked))
+            self.has_unchecked = self._n_unchecked > 0
 
 
 @dataclass(frozen=True)
@@ -364,6 +362,7 @@ class CheckedFolder:
         self._type_of = type_of
         self._files = files
         self._open: dict[str, Any] = {}
+        self._columns: dict[str, CheckedColumn] = {}
 
     @classmethod
     def unchecked(cls, folder: Path) -> CheckedFolder:
@@ -383,7 +382,10 @@ class CheckedFolder:
 
     def column(self, name: str) -> CheckedColumn:
         """Return the column `name.npy`."""
-        return self._once(f"column {name}", lambda: CheckedColumn(self.file(f"{name}.npy"), self._type_of(name)))
+        found = self._columns.get(name)
+        if found is None:  # threads that open it at once share the first
+            found = self._columns.setdefault(name, CheckedColumn(self.file(f"{name}.npy"), self._type_of(name)))
+        return found
 
     def strings(self, name: str) -> Strings:
         """Return the strings of `name.bin` and `name.npy`."""

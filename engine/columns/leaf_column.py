@@ -127,14 +127,14 @@ class LeafColumn:
         return self._packed.values, self._bits
 
     def large(self, places: Places) -> Places:
-        """Return the frequencies at those of the entries whose frequency is too large to be stored with the row."""
+        """Return the frequencies at those of the entries whose frequency is too large to be stored with the row.
+
+        Without bits for frequencies, that is all of them.
+        """
+        if self._tf is not None:
+            return self._tf.take(places).astype(np.int64)
         where = np.searchsorted(self._places.all(), places.astype(self._places.values.dtype))
         return self._large.take(where).astype(np.int64)
-
-    @property
-    def is_packed(self) -> bool:
-        """Whether frequencies are stored with the rows."""
-        return self._tf is None
 
     def slice(self, start: int, stop: int) -> tuple[Array, Places]:
         """Return the rows, in their narrow dtype, and the frequencies of the entries from start to stop (exclusive)."""

@@ -136,6 +136,8 @@ class ElementExplanation:
         return {
             "query": self.query,
             "interpretation": self.interpretation,
+            "dropped_words": list(self.dropped_words),
+            "expansions": [{"word": word, "words": list(words)} for word, words in self.expansions],
             "document": self.document,
             "path": self.path,
             "returned": self.outcome.rank is not None,

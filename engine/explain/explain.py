@@ -129,7 +129,7 @@ def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, ro
         if is_whole:
             span = traced.index.spans(document, here)
         else:
-            span = passage_offsets(traced.index, document, here, np.array([first]), np.array([last]))
+            span = passage_offsets(traced.index, here, np.array([first]), np.array([last]))
         words, (start, end) = int(candidates.ends[place] - candidates.begins[place]), span[0].tolist()
         score = explainer.whole(place) if is_whole else explainer.passage(place)
         sentences = None if is_whole else (first, last)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import FloatArray, Mask, Numbers, Rows
+from engine.arrays import FloatArray, Mask, Numbers, Rows, ranges
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_named, profile_of_titles
 from engine.columns.cache import SizedCache
@@ -23,7 +23,7 @@ from engine.columns.checked_folder import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.headings import DocumentTitles, Scopes, following_scopes
+from engine.index.elements.headings import NO_SCOPES, DocumentTitles, Scopes, following_scopes
 from engine.index.elements.table_cells import TableCells, table_cells
 from engine.index.fields import FieldValues
 from engine.index.generation import current_profile, open_segments, read_generation
@@ -33,6 +33,7 @@ from engine.index.postings.article_terms import Postings
 from engine.index.postings.term_stretches import TermStretches
 from engine.index.shard_exchange import ALONE, Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
+from engine.index.statistics.fragment_tags import FragmentTags, fragment_tags
 from engine.index.statistics.tag_sums import ELEMENTS
 from engine.index.texts.text_reader import TextReader
 from engine.index.texts.word_forms import WordForms
@@ -44,8 +45,12 @@ from engine.threads import cached_property
 if TYPE_CHECKING:
     from engine.index.images.image_store import Images
 
+# Elements of an index whose headings with a rank are all found at once.
+MOST_SEARCHED = 2**18
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
 TITLES, MOST_PROFILES = 2**20, 2**16
+# Lengths by which tags of fragments are cached.
+MOST_LENGTHS = 2**8
 
 
 class IndexReader(TextReader):
@@ -80,6 +85,7 @@ class IndexReader(TextReader):
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
         # What elements of each tag are for readers of a text, by profile.
         self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)
+        self._fragment_tags: SizedCache[tuple[float, float], FragmentTags] = SizedCache(lambda _: 1, MOST_LENGTHS)
         self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
         self._table_cells: SizedCache[int, TableCells] = SizedCache(lambda found: 8 + 7 * len(found), TITLES)
         self._profiles: dict[int, Profile] = {}
@@ -250,6 +256,28 @@ class IndexReader(TextReader):
 
     def following_scopes(self, documents: Rows) -> Scopes:
         """Return the scopes of the headings with a rank that count in the scores of documents (ascending)."""
+        every = self._all_following_scopes
+        if every is None:
+            return self._following_scopes(documents)
+        if not len(every.headings) or len(documents) == self.n_slots:
+            return every
+        roots, ends = self.elements.root(documents), self.elements.document_end(documents)
+        first = every.headings.searchsorted(roots)
+        places = ranges(first, every.headings.searchsorted(ends) - first)
+        return Scopes(*(column.take(places) for column in every))
+
+    @cached_property
+    def _all_following_scopes(self) -> Scopes | None:
+        """The scopes of the headings with a rank of all documents; None where there may be many."""
+        tags = {tag for of_profile in self._ranked_headings[0] for tag in of_profile}
+        numbers = [number for tag, number in self.elements.tag_numbers.items() if tag in tags]
+        if not numbers:
+            return NO_SCOPES
+        if self.elements.row_base[-1] > MOST_SEARCHED:
+            return None
+        return self._following_scopes(np.arange(self.n_slots))
+
+    def _following_scopes(self, documents: Rows) -> Scopes:
         ranked, number = self._ranked_headings
         if len(ranked) == 1:
             return following_scopes(self.elements, ranked[0], documents)
@@ -289,6 +317,11 @@ class IndexReader(TextReader):
     def are_records(self) -> Callable[[Rows], Mask]:
         """A function that says which elements have a tag of records in the profile of their document."""
         return self.elements.with_role(lambda name: self.profile_named(name).records, with_roots=True)
+
+    def fragment_tags(self, shortest: float, longest: float) -> FragmentTags:
+        """Return which tags contain fragments, and which are fragments, by lengths of leaves and elements; cached."""
+        given = self.elements, self.statistics.tags, self.profile, shortest, longest
+        return self._fragment_tags.get((shortest, longest), lambda: fragment_tags(*given))
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""

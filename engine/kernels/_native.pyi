@@ -20,6 +20,7 @@ read_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places o
 stretch_scores  float64 scores that can be the highest of a document, shares of the query; int64 the first one of each
                 document
 best_apart      int64 places
+first_disjoint  int64 places
 number_slices   int64 number of each slice; int64 an example of each number
 find_elements   int64 of each tag: opens, closes, elements; of each element: starts, ends, end of its name, end of its
                 subtree, parent, depth
@@ -140,6 +141,9 @@ def invert_words(
 def carries_up_to(carries: _Array, before: _Array, bits: int, places: _Array, /) -> _Bytes: ...
 def ranks_of(ascending: _Array, values: _Array, /) -> _Bytes: ...
 def best_apart(begins: _Array, ends: _Array, articles: _Array, scores: _Array, n_first: int, /) -> _Bytes: ...
+def first_disjoint(
+    begins: _Array, ends: _Array, groups: _Array, n_groups: int, n_wanted: int, most: int, /
+) -> _Bytes: ...
 def slice_slots(encoded: _Bytes | _Array, begins: _Array, stops: _Array, n_slots: int, seed: int, /) -> _Bytes: ...
 def known_slices(
     encoded: _Bytes | _Array,

@@ -18,6 +18,7 @@ PyObject *best_by_bm25(PyObject *module, PyObject *arguments);
 PyObject *find_leaves(PyObject *module, PyObject *arguments);
 PyObject *read_leaves(PyObject *module, PyObject *arguments);
 PyObject *best_apart(PyObject *module, PyObject *arguments);
+PyObject *first_disjoint(PyObject *module, PyObject *arguments);
 PyObject *stretch_scores(PyObject *module, PyObject *arguments);
 PyObject *number_slices(PyObject *module, PyObject *arguments);
 PyObject *find_elements(PyObject *module, PyObject *arguments);

@@ -18,6 +18,7 @@ static PyMethodDef functions[] = {
     {"read_leaves", read_leaves, METH_VARARGS, NULL},
     {"stretch_scores", stretch_scores, METH_VARARGS, NULL},
     {"best_apart", best_apart, METH_VARARGS, NULL},
+    {"first_disjoint", first_disjoint, METH_VARARGS, NULL},
     {"number_slices", number_slices, METH_VARARGS, NULL},
     {"find_elements", find_elements, METH_VARARGS, NULL},
     {"bordered_text", bordered_text, METH_VARARGS, NULL},

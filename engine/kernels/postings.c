@@ -188,7 +188,7 @@ static PyObject *find_terms(const Array *keys_and_values, Leaves *leaves, const 
 static PyObject *read_all(Leaves *leaves, Py_ssize_t n_packed, PyObject *counts) {
     PyObject *columns = NULL, *of_terms = NULL, *places = NULL, *result = NULL;
     int64_t *rows, *ends;
-    if (leaves->bits < 1 || leaves->bits > 32 || (leaves->total = n_leaves(leaves, n_packed)) < 0) {
+    if (leaves->bits < 0 || leaves->bits > 32 || (leaves->total = n_leaves(leaves, n_packed)) < 0) {
         refuse("leaf.npy: postings are not in the column");
         return NULL;
     }

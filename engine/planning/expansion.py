@@ -19,12 +19,13 @@ from engine.query.nexi.terms import words_that_stand_for_others
 from engine.query.nexi.tree import Fuzzy, Pattern, Word
 from engine.query.query import StandsFor, typed_terms
 from engine.query.synonyms import synonyms_in
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 from engine.settings import Settings
-from engine.text.analyser import Analyser
 from engine.wording import shortened
 
 LONGEST = 40  # characters of a word in a notice
+AT_ONCE = 1000  # words between two looks at the clock
 # Signs without which a query has neither pattern nor misspelt word.
 MARKS = "*~"
 
@@ -66,8 +67,12 @@ def words_stood_for(index: IndexReader, text: str, settings: Settings) -> Stands
 
 def _expansion(index: IndexReader, typed: Pattern | Fuzzy, most: int | None) -> Expansion:
     found = index.exchange.combine(united, frozenset(_fitting(index, typed)))
-    words = sorted(word for word in found if word not in index.analyser.folded_words(index.analyser.stop_words))
-    n_documents = index.document_frequencies([_term(word, index.analyser) for word in words]).tolist()
+    words = sorted(found - index.analyser.folded_words(index.analyser.stop_words))
+    n_documents = [
+        n
+        for first in range(0, len(words), AT_ONCE)
+        for n in _document_frequencies(index, words[first : first + AT_ONCE])
+    ]
     by_frequency = sorted(zip(n_documents, words, strict=True), key=lambda each: (-each[0], each[1]))
     occurring = [word for n, word in by_frequency if n]
     as_written = (typed.text.replace("*", ""),)  # a word of no document
@@ -83,9 +88,12 @@ def _fitting(index: IndexReader, typed: Pattern | Fuzzy) -> set[str]:
     return words_within(word, max(most_edits(word), 1) if typed.edits is None else typed.edits, index.segments)
 
 
-def _term(word: str, analyser: Analyser) -> str:
-    """Return the term of a word before stemming, with all alternatives."""
-    return "|".join(part for part in analyser.terms(word) if part is not None)
+def _document_frequencies(index: IndexReader, words: Sequence[str]) -> list[int]:
+    """Return the number of documents with the term of each word before stemming, with all its alternatives."""
+    check_time()
+    terms = ["|".join(part for part in each if part is not None) for each in index.analyser.terms_of_each(words)]
+    found: list[int] = index.document_frequencies(terms).tolist()
+    return found
 
 
 def united(found: Sequence[frozenset[str]]) -> frozenset[str]:

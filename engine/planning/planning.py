@@ -104,7 +104,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         return ByHeuristic("" if settings.heuristic == "document" else settings.heuristic)
     return ByScore(
         expression=settings.element_expression,
-        parameters=cast(Parameters, settings.all_element_parameters),
+        parameters=cast(Parameters, dict(settings.all_element_parameters)),
         block_words=settings.block_words,
         article_weight=settings.article_weight,
         focus=settings.focus,

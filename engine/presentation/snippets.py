@@ -20,12 +20,13 @@ from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.kernels.table import compiled, native
 from engine.presentation.skipped_text import SkippedText
-from engine.presentation.term_spans import SearchedText, spans_by_words, words_found
+from engine.presentation.term_spans import SearchedText, Span, spans_by_words, term_spans, words_found
 from engine.query.query import Query
 from engine.records import NamedTuple
 from engine.text.analyser import Analyser
 from engine.text.characters import known_kinds
-from engine.text.utf8 import Bytes
+from engine.text.sentences import find_sentences
+from engine.text.utf8 import Bytes, characters_before, encode
 from engine.text.words import BLANK
 from engine.wording import shown
 
@@ -101,7 +102,7 @@ def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
     starts = index.elements.sentence_starts(np.array([document]))
     before, at = np.searchsorted(starts, [first_word, word], "right").tolist()
     sentence = np.array([at - before])
-    start, end = passage_offsets(index, document, leaves, sentence, sentence)[0].tolist()
+    start, end = passage_offsets(index, leaves, sentence, sentence)[0].tolist()
     if end - start <= BEHIND // 2:
         return int(start)
     number = word - (int(starts[at - 1]) if at > before else first_word)
@@ -201,6 +202,84 @@ def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: i
     return _cut(searched, spans, max(0, start - width // 6), width)
 
 
+# Characters of a snippet of several sentences, and of one; of text in which they are looked for before the best stretch
+# and after it.
+LONGEST, LONGEST_SENTENCE, AROUND = 320, 500, 1_000
+# What may follow a border between an element that ends a sentence and the next; parts a stretch from the next one.
+NEXT_SENTENCE, PART = re.compile(r"\s*[^\s.,;:!?)\]}…”’%]"), "\0"
+
+
+def sentence_snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[Snippet]:
+    """Return the whole sentences of each text, up to LONGEST characters, with most distinct terms, then most words.
+
+    Elements begin and end sentences, so that titles and items are whole, too. Where the best sentence is longer than
+    LONGEST_SENTENCE, the snippet is that of `snippets`.
+    """
+    spans = term_spans(texts, query, analyser)
+    places = [_best_start(each, LONGEST) if each else 0 for each in spans]
+    edges = _sentence_edges(texts, places, analyser)
+    every = zip(texts, spans, edges, strict=True)
+    return [_of_sentences(*each) or _extract(*each[:2], WIDTH) for each in every]
+
+
+def _of_sentences(searched: SearchedText, spans: list[Span], edges: list[int]) -> Snippet | None:
+    """Return the best sentences between edges of a text, None where the best one is too long."""
+    text, borders, _ = searched
+    best, found, stop = (-1, -1), (0, 0), 0
+    for place, begin in enumerate(edges[:-1]):
+        stop = max(stop, place + 1)
+        while stop + 1 < len(edges) and edges[stop + 1] - begin <= LONGEST:
+            stop += 1
+        terms = [term for start, end, term in spans if begin <= start and end <= edges[stop]]
+        is_start = not spans or any(begin <= start < edges[place + 1] for start, _, _ in spans)
+        if is_start and (worth := (len({*terms}), len(terms))) > best:
+            best, found = worth, (begin, edges[stop])
+    begin, end = found
+    if not 0 < end - begin <= LONGEST_SENTENCE or _is_blank(text, begin, end):
+        return None
+    near = borders[bisect_right(borders, begin) : bisect_left(borders, end)]
+    gaps = [border for border in near if runs_together(text, border)]
+    marks = [(start, reach) for start, reach, _ in spans if begin <= start and reach <= end]
+    folded, marks = folded_extract(text, begin, end, gaps, marks)
+    return Snippet(folded.rstrip(), tuple(marks))
+
+
+def _sentence_edges(texts: Sequence[SearchedText], places: Sequence[int], analyser: Analyser) -> list[list[int]]:
+    """Return of each text, around a place, where sentences begin and the last of them ends, ascending."""
+    stretches = [
+        (max(0, at - AROUND), min(len(each.text), at + AROUND)) for each, at in zip(texts, places, strict=True)
+    ]
+    cut = [each.text[first:last].replace(PART, " ") for each, (first, last) in zip(texts, stretches, strict=True)]
+    begins = np.cumsum([0, *(len(each) + 1 for each in cut)])
+    encoded = encode(PART.join(cut))
+    words = analyser.words(encoded)
+    in_bytes = places_of(encoded == ord(PART))
+    ends = find_sentences(encoded, words.starts, words.ends, in_bytes.searchsorted(words.starts)).ends
+    found = characters_before(encoded, ends).tolist()
+    edges: list[list[int]] = []
+    for (text, borders, _), (first, last), begin, after in zip(
+        texts, stretches, begins.tolist(), begins[1:].tolist(), strict=False
+    ):
+        inside = found[bisect_left(found, begin) : bisect_left(found, after)]
+        near = borders[bisect_right(borders, first) : bisect_left(borders, last)]
+        here = {at - begin + first for at in inside} | {each for each in near if _is_edge(text, each)}
+        here.update(edge for edge, is_whole in ((first, first == 0), (last, last == len(text))) if is_whole)
+        edges.append(sorted(here))
+    return edges
+
+
+def _is_edge(text: str, border: int) -> bool:
+    """Return whether a border of elements is one of sentences: not that of a reference, number or note in a line."""
+    following = NEXT_SENTENCE.match(text, border)
+    if following is None:
+        return False
+    start = len(text[:border].rstrip())
+    between = text[start : following.end() - 1]
+    before, behind = text[start - 1 : start], text[following.end() - 1]
+    is_in_line = before.isdigit() or behind.islower() or behind.isdigit()
+    return "\n" in between or not (between or is_in_line)
+
+
 def _best_start(spans: list[tuple[int, int, str]], width: int) -> int:
     """Return where the span begins from which on a width has most distinct terms, of equals most spans."""
     inside: Counter[str] = Counter()  # the terms from a span on that end within the width
@@ -291,12 +370,15 @@ def answer_snippets(
     rows: Numbers,
     spans: Numbers,
     words: Callable[[int], tuple[int, int]],
+    *,
+    whole_sentences: bool = False,
 ) -> list[Snippet]:
     """Return the best lines of answers, without skipped elements, with the places of query terms in them.
 
     Args:
         spans: start and end of each answer in its document, shape (n, 2).
         words: returns the number of the first word of an answer, and of the one after its last; of long ones only.
+        whole_sentences: whether snippets begin and end with sentences, as people read them.
     """
     read = spans.copy()
     for place in places_of(spans[:, 1] - spans[:, 0] > LONG).tolist():
@@ -306,7 +388,7 @@ def answer_snippets(
     columns = index.text_parts(documents.tolist(), read), word_borders(index, rows, read), (read != spans).tolist()
     for text, (borders, skipped), (before, behind) in zip(*columns, strict=True):
         texts.append(SearchedText(*skipped.without(text, borders), (before, behind)))
-    return snippets(texts, query, index.analyser)
+    return (sentence_snippets if whole_sentences else snippets)(texts, query, index.analyser)
 
 
 def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:

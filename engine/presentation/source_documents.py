@@ -14,7 +14,7 @@ from engine.collection.limits import Limits
 from engine.collection.markup.held_text import has_held_text
 from engine.collection.markup.source_markup import SourceMarkup
 from engine.collection.markup.splitting import file_and_number
-from engine.collection.sources.concatenated import content_digest, document_ranges
+from engine.collection.sources.concatenated import Ranges, content_digest, document_ranges
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
 from engine.collection.sources.file_names import is_gzipped
 from engine.collection.sources.patterns import check_is_there, is_exclusion
@@ -98,6 +98,9 @@ class SourceDocuments:
         self._stack = ExitStack()
         self._listed: dict[str, dict[str, DocumentEntry]] = {}
         self._known: dict[int, SourceDocument | CollectionError] = {}
+        # The last file: its name and digest, its bytes, the places of several documents in it.
+        self._file: tuple[str, bytes] | None = None
+        self._raw, self._ranges = b"", Ranges()
 
     def __enter__(self) -> SourceDocuments:
         return self
@@ -140,9 +143,8 @@ class SourceDocuments:
             if not found and (listed := self._listing(source).get(file)):
                 found = [listed]
             for entry in found:
-                raw = entry.read(limit)
-                if content_digest(raw) == digest:
-                    return self._found(number, entry, raw, place)
+                if self._is_as_indexed(entry, digest, limit, place):
+                    return self._found(number, entry, self._raw, place)
             entries += found
         what = (
             f"{_shown(entries[0].name)} has changed since it was indexed"
@@ -151,11 +153,22 @@ class SourceDocuments:
         )
         raise CollectionError(f"{what}: 'foxir index {index.folder}' brings the index up to date.")
 
+    def _is_as_indexed(self, entry: DocumentEntry, digest: bytes, limit: int, place: int) -> bool:
+        """Return whether a file is as it was indexed; it is read once for its documents that are asked for in turn."""
+        if (entry.name, digest) != self._file:
+            self._file, self._raw, self._ranges = None, entry.read(limit), []
+            if content_digest(self._raw) != digest:
+                return False
+            self._file = entry.name, digest
+        if place and not self._ranges:
+            self._ranges = document_ranges(self._raw)
+        return True
+
     def _found(self, number: int, entry: DocumentEntry, raw: bytes, place: int) -> SourceDocument:
         """Return a document, given its file and its place among several in it, from 1; 0 for the only one."""
         before = b""
         if place:
-            begin, end = document_ranges(raw)[place - 1]
+            begin, end = self._ranges[place - 1]
             before, raw = raw[:begin], raw[begin:end]
         page = page_as_xml(raw, entry.name, Limits())
         encoded = to_utf_8(raw, entry.name) if page is None else page

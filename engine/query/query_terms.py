@@ -10,6 +10,7 @@ from engine.query_limits import check_time
 from engine.records import dataclass
 from engine.text.alternative_terms import ANY_END, EITHER, as_phrase, with_form
 from engine.text.analyser import Analyser
+from engine.threads import cached_property
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class QueryTerm:
     uncounted: frozenset[str] = frozenset()
     slop: int = 0
 
-    @property
+    @cached_property
     def is_phrase(self) -> bool:
         """Whether the term is a phrase of at least two words."""
         return len(self.words) > 1

@@ -18,6 +18,7 @@ from engine.query.query_terms import QueryTerm
 from engine.query_limits import check_time, reserve
 from engine.ranking.trace import UNTRACED, Reason, current_trace
 from engine.records import dataclass
+from engine.threads import cached_property
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,7 +27,8 @@ class Matches(ArrayRecord):
 
     documents: document numbers, ascending; those without a required term are left out.
     occurrences: one per wanted term, in the order of the query.
-    rows: the matching elements, ascending; empty if the plan does not need them.
+    known_rows: the matching elements, ascending, empty if the plan does not need them; None for all elements with an
+        occurrence, which `rows` finds when they are asked for: elements are often counted without them.
     targets: elements that a strict reading asks for, ascending; None where the target is vague.
     image_rows: elements that refer to images, ascending; None where the query has no example image.
     are_occurrences: whether the rows are all elements with an occurrence, as the words alone say.
@@ -36,11 +38,16 @@ class Matches(ArrayRecord):
 
     documents: Rows
     occurrences: Sequence[Occurrences]
-    rows: Rows
+    known_rows: Rows | None
     targets: Rows | None = None
     image_rows: Rows | None = None
     rows_outside: Rows | None = None
     are_occurrences: bool = False
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The matching elements, ascending."""
+        return union([found.rows for found in self.occurrences]) if self.known_rows is None else self.known_rows
 
     def __len__(self) -> int:
         return len(self.rows) if self.targets is None else len(self.targets)
@@ -56,7 +63,7 @@ class Matches(ArrayRecord):
 
     def with_rows(self, rows: Rows) -> Matches:
         """Return these matches with other matching elements."""
-        return replace(self, rows=rows, are_occurrences=False)
+        return replace(self, known_rows=rows, are_occurrences=False)
 
     def with_image_rows(self, image_rows: Rows) -> Matches:
         """Return these matches with other elements that refer to images."""
@@ -89,6 +96,8 @@ def find_matches(
     wanted = occurrences_of_each(elements, query.wanted, documents)
     if not matching.finds_rows:
         return Matches(documents, wanted, np.empty(0, np.int64))
+    if not (matching.needs_all or query.unwanted or by_match.is_on):
+        return Matches(documents, wanted, None, are_occurrences=not any(term.is_phrase for term in query.wanted))
     rows = rows_with(elements, wanted, needs_all=matching.needs_all)
     by_match.keep_containing("matches", Reason.NO_MATCH, rows)
     for term in query.unwanted:

@@ -5,7 +5,8 @@
   <topic topic-id=>
     <result><file/> (<path/> | <passage start= end=/> | <fol offset= length=/>)? <rank/>? <rsv/>? </result>
 
-The description of a run has its settings: text, a line `Settings:`, then lines `name = value`.
+The description of a run has its origin and its settings: text, a line `Made of:`, then lines `name = value`, a line
+`Settings:`, then such lines.
 """
 
 from __future__ import annotations
@@ -27,31 +28,36 @@ from engine.runs.columns import NO_RANK, Columns, is_natural, is_score, rankings
 from engine.runs.run import NOWHERE, Ranking, Run
 from engine.runs.text_format import UNPLACED
 
-HEAD = "Settings:"
+HEAD, ORIGIN = "Settings:", "Made of:"
 LINE = re.compile(r"\s*([^\s=]+) = (.*)")
 
 
-def whole_description(description: str, settings: Mapping[str, str]) -> str:
-    """Return the description with the settings at its end.
+def whole_description(description: str, settings: Mapping[str, str], origin: Mapping[str, str] | None = None) -> str:
+    """Return the description with the origin and the settings at its end.
 
     Raises: ArgumentError if a name contains white space or `=`, or a value a line break or outer blanks.
     """
-    lines = [f"{name} = {value}" for name, value in settings.items()]
-    for line, setting in zip(lines, settings.items(), strict=True):
+    sections = [_section(ORIGIN, origin or {}), _section(HEAD, settings)]
+    return "\n".join(filter(None, [description, *sections]))
+
+
+def _section(head: str, values: Mapping[str, str]) -> str:
+    lines = [f"{name} = {value}" for name, value in values.items()]
+    for line, setting in zip(lines, values.items(), strict=True):
         found = LINE.fullmatch(line)
         if found is None or found.groups() != setting or len(line.splitlines()) != 1 or line != line.strip():
             raise ArgumentError(f"setting {line!r}: expected a name without blanks, and a value on one line.")
-    return "\n".join(filter(None, [description, "\n".join([HEAD, *lines]) if lines else ""]))
+    return "\n".join([head, *lines]) if lines else ""
 
 
-def split_description(text: str) -> tuple[str, dict[str, str]]:
-    """Return the description without its settings, and the settings.
+def split_description(text: str, head: str = HEAD) -> tuple[str, dict[str, str]]:
+    """Return the description without its last section, by default the settings, and that section.
 
     >>> split_description("A first run.\\nSettings:\\nsimilarity = pcosine\\ns = 0.2")
     ('A first run.', {'similarity': 'pcosine', 's': '0.2'})
     """
     lines = text.strip().split("\n")
-    for start in (i for i, line in enumerate(lines) if line.strip() == HEAD):
+    for start in (i for i, line in enumerate(lines) if line.strip() == head):
         found = [LINE.fullmatch(line.rstrip()) for line in lines[start + 1 :]]
         if found and all(found):
             settings = {match[1]: match[2] for match in found if match}
@@ -107,6 +113,7 @@ def read_inex(data: bytes, source: str) -> Run:
     by_topic, notices = rankings(_columns(found), source, list(found.topics))
     notices += [Notice("unknown_field", {"tag": tag, "results": n}) for tag, n in sorted(found.unknown.items())]
     description, settings = split_description(found.description)
+    description, origin = split_description(description, ORIGIN)
     return Run(
         run_id=found.head.get("run-id", ""),
         rankings=by_topic,
@@ -117,6 +124,7 @@ def read_inex(data: bytes, source: str) -> Run:
         settings=settings,
         topic_fields=found.topic_fields,
         collections=tuple(found.collections),
+        origin=origin,
         source=source,
         format="inex",
         notices=tuple(notices),
@@ -339,7 +347,7 @@ def _parts(run: Run) -> Iterator[str]:
     yield f"<inex-submission{_attributes(head)}>\n"
     if run.topic_fields:
         yield f" <topic-fields{_attributes(run.topic_fields)}/>\n"
-    yield f" <description>{_text(whole_description(run.description, run.settings))}</description>\n"
+    yield f" <description>{_text(whole_description(run.description, run.settings, run.origin))}</description>\n"
     yield " <collections>\n"
     for collection in run.collections:
         yield f"  <collection>{_text(collection)}</collection>\n"

@@ -235,10 +235,11 @@ class Run:
     """The rankings of one system for a set of topics, with the system's description.
 
     `settings` are the names and values that produced the run, each value on one line; an INEX file has them at the end
-    of its description. `notices` count irregularities that were accepted or corrected. `format` is "inex", "fol" or
+    of its description. `origin` says by what it was made of which index, and is written like the settings, or beside a
+    file of text. `notices` count irregularities that were accepted or corrected. `format` is "inex", "fol" or
     "trec"; like `source`, it is "" for a run made in memory.
 
-    Runs are equal if everything but `source`, `format` and `notices` is equal.
+    Runs are equal if everything but `origin`, `source`, `format` and `notices` is equal.
     """
 
     run_id: str
@@ -250,6 +251,7 @@ class Run:
     settings: Mapping[str, str] = field(default_factory=dict)
     topic_fields: Mapping[str, str] = field(default_factory=dict)
     collections: Sequence[str] = ()
+    origin: Mapping[str, str] = field(default_factory=dict, compare=False)
     source: str = field(default="", compare=False)
     format: str = field(default="", compare=False)
     notices: Sequence[Message] = field(default=(), compare=False)
@@ -258,6 +260,7 @@ class Run:
         check_texts(self, "run_id", "participant", "task", "query", "description", "source", "format")
         check_mapping("rankings", self.rankings, Ranking)
         check_mapping("settings", self.settings, str)
+        check_mapping("origin", self.origin, str)
         check_mapping("topic_fields", self.topic_fields, str)
         check_sequence("collections", self.collections, str)
         check_sequence("notices", self.notices, Message)

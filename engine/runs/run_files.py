@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from engine.errors import ArgumentError, RunFormatError
 from engine.runs.inex_format import read_inex
 from engine.runs.run import Run
+from engine.runs.sidecar import is_sidecar, with_sidecar, write_sidecar
 from engine.runs.text_format import fol_lines, read_text, text_line
 from engine.system.files import replace_file, unwritable
 from engine.system.input_files import UTF16_MARKS, begins_as_xml, read_input
@@ -37,6 +38,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     data = data.removeprefix(codecs.BOM_UTF8)
     if begins_as_xml(data):
         return read_inex(data, source)
+    if is_sidecar(data):
+        raise RunFormatError(f"{source}: what foxir writes beside a run, not a run: name the run, without .json.")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -45,7 +48,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
             f"{source}:{line}: byte 0x{data[error.start]:02x} is not UTF-8: expected a run as XML or as UTF-8 text. "
             f"If it is a text run, convert it: iconv -f {_likely_encoding(data)} -t UTF-8 {source}"
         ) from error
-    return read_text(text, source)
+    return with_sidecar(read_text(text, source), data)
 
 
 def _likely_encoding(data: bytes) -> str:
@@ -66,24 +69,28 @@ def write_run(run: Run, path: str | os.PathLike[str], format: Format | None = No
     * `fol`: the text of INEX 2009-2010, with offset and length if they are known, else paths. No description.
     * `trec`: documents only, each at its first result. No description, as the text formats have no comments.
 
-    If the name ends in `.gz`, the file is compressed.
+    If the name ends in `.gz`, the file is compressed. Beside a text of a run whose `origin` is known, a file
+    `.json` has it and the settings.
 
     Raises: RunFormatError if the format cannot represent the run or the file cannot be written; ArgumentError for an
         unknown format.
     """
-    target = Path(path)
+    target, chosen = Path(path), format or format_of(path)
     try:
-        data = "".join(_lines(run, format or format_of(target))).encode("utf-8")
+        data = "".join(_lines(run, chosen)).encode("utf-8")
     except UnicodeEncodeError as error:
         raise RunFormatError(
             f"run {run.run_id!r}: {error.object[error.start]!r} is not a Unicode character: remove it."
         ) from error
+    text = data
     if target.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
     try:
         replace_file(target, data, sync=True)
     except OSError as error:
         raise RunFormatError(unwritable(target, error)) from error
+    if run.origin and chosen != "inex":
+        write_sidecar(run, target, text)
 
 
 def _lines(run: Run, format: Format) -> Iterator[str]:

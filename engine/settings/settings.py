@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
 from functools import cache
-from typing import Any, TypeVar, Unpack
+from typing import Any, Protocol, TypeVar, Unpack
 
 from engine.errors import SettingsError
 from engine.records import dataclass
@@ -35,6 +35,14 @@ Value = TypeVar("Value")
 
 # Numbers of answers for which the settings that differ in nothing else are cached.
 MOST_LENGTHS = 16
+
+
+class HasSettings(Protocol):
+    """A run with the settings that made it."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Values by name, as text."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,6 +104,21 @@ class Settings(SettingValues):
                 settings.element_similarity, settings.element_parameters, given.of_elements
             ),
         )
+
+    @classmethod
+    def from_run(cls, run: HasSettings, /, **options: Unpack[SettingOptions]) -> Settings:
+        """Return the settings that a run records, changed by others; functions that they name are imported.
+
+        >>> Settings.from_run(foxir.read_run("runs/okapi.xml"), max_answers=100)   # doctest: +SKIP
+
+        Raises: SettingsError for a run without settings of foxir, or with others than this foxir has.
+        """
+        settings = getattr(run, "settings", None)
+        if not isinstance(settings, Mapping):
+            raise TypeError(f"run: expected a Run, as read_run returns it, got {type(run).__name__}.")
+        if "approach" not in settings:
+            raise SettingsError("the run records no settings of foxir: name one that foxir run wrote.")
+        return cls.from_options(cls.from_options(**settings), **options)
 
     @property
     def own_functions(self) -> tuple[str, ...]:

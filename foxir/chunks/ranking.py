@@ -170,7 +170,8 @@ def without_overlap(units: Pieces, *chosen: Callable[[str], Numbers]) -> Callabl
 
     def kept(places: Numbers) -> Numbers:
         columns = units.start[places], units.end[places], units.document[places]
-        return places[passages_without_overlap(*columns, LIMIT)]
+        apart: Numbers = places[passages_without_overlap(*columns, LIMIT)]
+        return apart
 
     def choose(topic: str) -> Numbers:
         found = np.empty(0, np.int64)

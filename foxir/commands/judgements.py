@@ -1,4 +1,4 @@
-"""Commands below `foxir judgements`: check, stats, agreement, to-elements, pool."""
+"""Commands below `foxir judgements`: check, stats, agreement, to-elements, from-quotes, to-quotes, pool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.judgements import NOT_JUDGED
 from eval.judgements.relevance_tables.relevance import By
 from foxir.evaluation.judgement_tools import agreement, assessment_statistics, check_assessments, pool
+from foxir.evaluation.quotes import judge_quotes, quotes_of, topics_table, write_quotes
 from foxir.terminal.command_class import FoxirCommand, count_option, headed_option
 from foxir.terminal.console import print_json, print_result, warn
 from foxir.terminal.control_characters import say
@@ -30,8 +31,17 @@ from foxir.terminal.options.options import (
     quiet_option,
     required_index_option,
     runs_argument,
+    topics_argument,
 )
-from foxir.terminal.output_files import check_one_stdout, check_target, is_stdout, is_stream, make_folder, written_file
+from foxir.terminal.output_files import (
+    check_one_stdout,
+    check_target,
+    is_stdout,
+    is_stream,
+    make_folder,
+    write_whole,
+    written_file,
+)
 from foxir.terminal.score_output import Form, form_options
 
 
@@ -185,3 +195,57 @@ def pool_command(runs: tuple[Path, ...], depth: int, out: Path, as_json: bool, q
         result.write(file)
     print_result(result, as_json=as_json, quiet=quiet, err=is_stdout(out))
     return status(result.notices)
+
+
+@click.command(name="from-quotes", cls=FoxirCommand)
+@click.argument("quotes", type=FILE, metavar="QUOTES")
+@required_index_option()
+@out_option("Folder for qrels.txt, of passages, and topics.csv.", metavar="FOLDER")
+@quiet_option
+def from_quotes_command(quotes: Path, index: Path, out: Path, quiet: bool) -> int:
+    """Make judgements and topics of questions with quotes that answer them.
+
+    QUOTES has question, document and quote in each line: CSV or TSV with a header, or JSON. A quote is highlighted
+    where it stands exactly, else where its words stand, else where most of them do in their order, which is told.
+
+    \b
+    Example:
+      foxir judgements from-quotes quotes.jsonl --index demo.foxir --out judged
+    Not made by 'foxir demo': quotes.jsonl, such as {"question": "...", "document": "...", "quote": "..."}.
+    """
+    if is_stream(out):
+        raise click.UsageError(f"--out {out}: several files are written: name a folder.")
+    result = judge_quotes(quotes, index)
+    make_folder(out)
+    write_fol(result.assessments, out / "qrels.txt")
+    write_whole(out / "topics.csv", topics_table(result.topics))
+    for notice in result.notices:
+        warn(notice, quiet=quiet and notice.kind != "exclusion")
+    found = result.found
+    how = f"{found['exact']} exactly, {found['words']} by their words, {found['nearly']} nearly"
+    missing = f"; {result.missing} not found" if result.missing else ""
+    say(f"{out}: {counted(sum(found.values()), 'quote')} of {counted(len(result.topics), 'topic')}: {how}{missing}")
+    return PARTLY if result.missing else DONE
+
+
+@click.command(name="to-quotes", cls=FoxirCommand)
+@judgements_argument
+@topics_argument
+@required_index_option()
+@out_option("The quotes: CSV if the name ends in .csv, else JSON, an object a line.")
+@quiet_option
+def to_quotes_command(assessments: Path, topics: Path, index: Path, out: Path, quiet: bool) -> int:
+    """Write highlighted passages as questions with quotes that answer them.
+
+    \b
+    Example:
+      foxir judgements to-quotes topics/qrels.txt topics/co --index demo.foxir --out quotes.jsonl
+    """
+    found = quotes_of(assessments, topics, index)
+    if not found:
+        raise AssessmentError(f"{assessments}: no passages of these topics in documents of {index}.")
+    with written_file(out) as file:
+        write_quotes(found, file)
+    if not is_stdout(out) and not quiet:
+        say(f"{out}: {counted(len(found), 'quote')}")
+    return DONE

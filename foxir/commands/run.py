@@ -11,12 +11,13 @@ import click
 from engine.answers.topic_run import topic_query, topic_search
 from engine.errors import TopicError
 from engine.notices import Notice, about
-from engine.runs import format_of, n_written, write_run
+from engine.runs import format_of, n_written, read_run, write_run
 from engine.runs.run_files import Format
 from engine.settings import TASKS, Settings
 from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording import counted
 from foxir.searching.opened_index import Index, answered_topics
+from foxir.searching.run_origin import RunChoices, difference
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.console import print_json, progress_bar, warn, warn_excluded
 from foxir.terminal.control_characters import say
@@ -52,6 +53,19 @@ MOST_REASONS, MOST_NAMED = 5, 20  # topics without an answer: those with a reaso
 @topics_argument
 @topics_option("Topics and task")
 @headed_option("Topics and task", "--task", metavar="TASK", help=f"Settings of an INEX task: {', '.join(TASKS)}.")
+@headed_option(
+    "Topics and task",
+    "--topic-fields",
+    metavar="FIELDS",
+    help="Fields of topics that make the query, with weights: title^2,desc,narr.",
+)
+@headed_option(
+    "Sets of settings",
+    "--like",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="A run file whose settings, task, scores and topic fields are used; a notice says where the index differs.",
+)
 @out_option("The run file.")
 @headed_option(OUTPUT, "--run-id", metavar="ID", show_default="the file's name", help="Identifier of the run.")
 @headed_option(
@@ -81,6 +95,8 @@ def command(
     format_: Format | None,
     with_scores: bool,
     only: str | None,
+    topic_fields: str | None,
+    like: Path | None,
     settings: Settings,
     as_json: bool,
     quiet: bool,
@@ -88,19 +104,23 @@ def command(
     """Answer all topics of a file or folder and write a run file.
 
     TOPICS are topics of INEX or TREC, a table with a header (qid,query), JSON with a topic per line, or text: a query
-    in each line, or an id, a tab and a query. An INEX run file records the settings that made it.
+    in each line, or an id, a tab and a query. An INEX run file records what made it: settings, foxir's version, and how
+    the index was made; beside .fol and .trec, a file .json does. --like repeats a run.
 
     \b
     Examples:
       foxir run demo.foxir topics/co --out runs/default.xml
       foxir run demo.foxir topics/co --out runs/thesis.xml --named H-oCRE-MpE
+      foxir run demo.foxir topics/co --out runs/again.xml --like runs/thesis.xml
       foxir run demo.foxir topics/co --topics 1-3 --task CO.Focussed --format trec --out -
     """
     check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
     check_target(out)
     chosen = format_ or format_of(out)
     opened = open_filled_index(index)
-    found = read_topics(topics, only)
+    former = None if like is None else read_run(like)
+    given = RunChoices(task or "", with_scores, topic_fields or "").like(former)
+    found = given.queries(read_topics(topics, only), settings)
     check_image_weight(opened.reader, (topic_query(topic, settings) for topic in found.topics), settings)
     with progress_bar(quiet=quiet) as progress:
         run, problems = answered_topics(
@@ -108,9 +128,10 @@ def command(
             found.topics,
             settings,
             run_id=run_id or ("foxir" if is_stream(out) else _run_id(out.name)),
-            task=task or "",
+            task=given.task,
             with_offsets=chosen == "fol",
-            with_scores=with_scores,
+            with_scores=given.with_scores,
+            topic_fields=given.topic_fields,
             progress=progress,
         )
     problems = [*found.problems, *problems]
@@ -120,6 +141,9 @@ def command(
         write_run(run, file, chosen)
     if other := other_run_ending(out, format_):
         warn(other, quiet=quiet)
+    differs = None if former is None else difference(former, run)
+    if differs is not None:
+        warn(differs, quiet=quiet)
     warn_excluded(problems, quiet=quiet, are_in_json=as_json)
     for doubt in found.notices:
         warn(doubt, quiet=quiet)
@@ -143,8 +167,9 @@ def command(
         "results": n_results,
         "without_answers": empty,
         "problems": problems,
-        "notices": [*found.notices, *run.notices],
+        "notices": [*([] if differs is None else [differs]), *found.notices, *run.notices],
         "settings": settings.to_dict(),
+        "origin": dict(run.origin),
     }
     if as_json:
         print_json(document)

@@ -140,7 +140,14 @@ def command(
 
 @click.command(name="mcp", cls=FoxirCommand)
 @click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
-def mcp_command(indexes: tuple[Path, ...]) -> int:
+@click.option(
+    "--tokenizer",
+    default="",
+    metavar="NAME",
+    help="What counts tokens: a file tokenizer.json, an encoding of tiktoken, or module:function; else an estimate, "
+    "of a token for 4 characters.",
+)
+def mcp_command(indexes: tuple[Path, ...], tokenizer: str) -> int:
     """Let a language model search and read indexes, over the Model Context Protocol on standard input and output.
 
     A program that speaks the protocol starts this command itself.
@@ -154,5 +161,5 @@ def mcp_command(indexes: tuple[Path, ...]) -> int:
         from foxir.service.options import ServiceOptions  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ArgumentError(f"this needs {error.name}: {how_to_install('mcp')}.") from None
-    serve_stdio(ServiceOptions(indexes, quiet=True))
+    serve_stdio(ServiceOptions(indexes, tokenizer=tokenizer, quiet=True))
     return DONE

@@ -52,6 +52,10 @@ FEW = 100
 KEPT = ("documents", "paths", "spans")
 
 
+def _is_within(places: NDArray[np.int64], length: int) -> bool:
+    return bool(((places >= 0) & (places < length)).all())
+
+
 class Answers(Sequence["Answer"]):
     """Ranked answers, best first: a sequence of `Answer`, whose columns are attributes.
 
@@ -199,6 +203,11 @@ class Answers(Sequence["Answer"]):
         return tuple(snippets_of(self.reader, self._columns, self._places, self.spans))
 
     @cached_property
+    def sentence_snippets(self) -> tuple[Snippet, ...]:
+        """Snippets that begin and end with sentences, as people read them; longer than `snippets` by a third."""
+        return tuple(snippets_of(self.reader, self._columns, self._places, self.spans, whole_sentences=True))
+
+    @cached_property
     def breadcrumbs(self) -> tuple[list[str], ...]:
         """The titles above each answer (`Answer.breadcrumb`); of several answers, faster than one by one."""
         return tuple(breadcrumbs_of(self.reader, self._columns, self._places, self._above))
@@ -240,6 +249,8 @@ class Answers(Sequence["Answer"]):
         """
         if isinstance(places, str | bytes) or not isinstance(places, Sequence | np.ndarray):
             raise refuse_type("places", places, "a sequence of int")
+        if isinstance(places, np.ndarray) and places.dtype == np.int64 and _is_within(places, len(self)):
+            return self._some(places)
         return self._some(np.array([self._place(place) for place in places], np.int64))
 
     def by_document(self) -> list[Answers]:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.errors import SettingsError, WordBudgetError
-from engine.explain.element_explanation import ElementExplanation
 from engine.notices import Notice
 from engine.planning.plan import ExampleImage, Plan
 from engine.query.nexi.terms import SOURCE
 from engine.settings import Settings
+
+if TYPE_CHECKING:  # most programs search
+    from engine.explain.element_explanation import ElementExplanation
 
 # The code of the notice of a search whose answers are all longer than the word budget.
 ALL_TOO_LONG = "all_too_long"

@@ -149,6 +149,8 @@ class Index(OpenedFolder):
         only: str | None = None,
         offsets: bool = False,
         scores: bool = False,
+        topic_fields: str | None = None,
+        like: Run | PathLike | None = None,
         progress: Progress | None = None,
         **keywords: Unpack[SearchKeywords],
     ) -> Run:
@@ -163,6 +165,9 @@ class Index(OpenedFolder):
             only: which topics, such as "99,101-110"; all if None.
             offsets: whether results have offset and length, which runs in the format "fol" have.
             scores: whether retrieval status values are the scores of elements, not numbers that fall with the rank.
+            topic_fields: the fields of topics that make a query, with weights: "title^2,desc,narr".
+            like: a run, or its file, whose settings, task, scores and fields of topics are those that are not given; a
+                notice says where the index or the topics are others.
             progress: is called with the stage, the topics done and all topics.
             settings, keywords: as in `search`.
 
@@ -170,22 +175,32 @@ class Index(OpenedFolder):
             ClosedIndexError.
         """
         from engine.answers.topic_run import topic_query  # noqa: PLC0415  (slow to import, and most programs search)
+        from engine.runs import Run, read_run  # noqa: PLC0415
+        from foxir.searching.run_origin import RunChoices, difference, settings_like  # noqa: PLC0415
         from foxir.searching.topic_input import topics_of  # noqa: PLC0415
 
+        other = None if like is None else like if isinstance(like, Run) else read_run(arguments.path("like", like))
+        if other is not None and settings is None:
+            settings = settings_like(other, keywords)
+        fields = arguments.optional(arguments.text, "topic_fields", topic_fields) or ""
+        given = RunChoices(keywords.get("task", ""), arguments.flag("scores", scores), fields).like(other)
         chosen = settings_of(settings, keywords)
-        found = topics_of(topics, only)
+        found = given.queries(topics_of(topics, only), chosen)
         check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)
         run, problems = answered_topics(
             self,
             found.topics,
             chosen,
             run_id=arguments.run_id("run_id", run_id),
-            task=keywords.get("task", ""),
+            task=given.task,
             with_offsets=arguments.flag("offsets", offsets),
-            with_scores=arguments.flag("scores", scores),
+            with_scores=given.with_scores,
+            topic_fields=given.topic_fields,
             progress=arguments.callback("progress", progress),
         )
-        notices = (*(told.notice for told in (*found.problems, *found.notices, *problems)), *run.notices)
+        differs = None if other is None else difference(other, run)
+        told = (*found.problems, *found.notices, *problems)
+        notices = (*([] if differs is None else [differs]), *(each.notice for each in told), *run.notices)
         if not run.rankings:
             first = notices[0] if notices else "none is given"
             raise TopicError(Notice("no_topic_answered", {"topics": 1, "only": "", "first": first}))
@@ -272,9 +287,19 @@ def search_stages(index: Index, query: str, settings: Settings, images: Sequence
 
 
 def answered_topics(
-    index: Index, topics: Sequence[Topic], settings: Settings, **form: Unpack[RunForm]
+    index: Index, topics: Sequence[Topic], settings: Settings, *, topic_fields: str = "", **form: Unpack[RunForm]
 ) -> tuple[Run, list[TopicProblem]]:
-    """Return the answers to topics as a run, and the topics that could not be answered, or not as they ask."""
-    from engine.answers.topic_run import run_topics  # noqa: PLC0415  (slow to import, and most programs search)
+    """Return the answers to topics as a run with its origin, and the topics not answered, or not as they ask.
 
-    return run_topics(index.reader, topics, settings, **form)
+    Args:
+        topic_fields: of which the queries of the topics were made, "" for those that topics have.
+    """
+    from engine.answers.topic_run import run_topics  # noqa: PLC0415  (slow to import, and most programs search)
+    from foxir.searching.run_origin import fields_used, origin_of  # noqa: PLC0415
+
+    reader = index.reader
+    run, problems = run_topics(reader, topics, settings, **form)
+    scores = form.get("with_scores", False)
+    origin = origin_of(reader, topics, with_scores=scores, topic_fields=topic_fields)
+    used = fields_used(topic_fields) if topic_fields else run.topic_fields
+    return replace(run, origin=origin, topic_fields=used), problems

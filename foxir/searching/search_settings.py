@@ -55,6 +55,8 @@ def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
 
 def parsed_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Settings:
     """Return the settings that a call asks for whose values may be text; raises SettingsError."""
+    if base is not None and not keywords:
+        return base
     if base is None and all(value is None or isinstance(value, str | int | float) for value in keywords.values()):
         return _known_settings(tuple((name, type(value), value) for name, value in keywords.items()))
     return _checked_settings(base, keywords)

@@ -37,13 +37,26 @@ def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> 
     budget = arguments.count("budget", budget)
     left, chosen = budget, []
     for place, answer in enumerate(answers):
-        n_tokens = _checked(count_tokens(answer.readable_text))
+        n_tokens = checked_count(count_tokens(answer.readable_text))
         if n_tokens <= left:
             left -= n_tokens
             chosen.append(place)
         if not left:
             break
     return answers.at(chosen)
+
+
+# Characters of a token of English text, about, in the encodings of common models.
+CHARACTERS_PER_TOKEN = 4
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens a text has, where no tokenizer is known: one for each 4 characters begun.
+
+    >>> estimated_tokens("fog signal")
+    3
+    """
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
 def token_counter(name: str) -> TokenCounter:
@@ -60,7 +73,8 @@ def token_counter(name: str) -> TokenCounter:
     return _tokenizer_file(Path(name)) if name.endswith(".json") else _encoding(name)
 
 
-def _checked(count: object) -> int:
+def checked_count(count: object) -> int:
+    """Return what a counting function returned; raises ArgumentError for anything but a whole number from 0 up."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise ArgumentError(
             f"count_tokens: expected a whole number of tokens from 0 up, got {shown(count)}: return "

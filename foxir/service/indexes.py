@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import foxir
+from engine.columns.cache import SizedCache
 from engine.errors import empty_index
 from engine.index.reader import IndexReader, open_reader
 from foxir.searching.opened_folder import Generation
@@ -19,12 +21,13 @@ logger = logging.getLogger("foxir.service")
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One generation of an index: whatever a request reads, it reads from one."""
+    """One generation of an index: whatever a request reads, it reads from one. views: documents as pages read them."""
 
     name: str
     index: foxir.Index
     reader: IndexReader
     generation: Generation
+    views: SizedCache[str, Any] = field(default_factory=lambda: SizedCache(lambda view: view.size), compare=False)
 
     @property
     def tag(self) -> str:

@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.wording import did_you_mean
+from foxir.searching.token_budget import TokenCounter, checked_count, estimated_tokens, token_counter
 from foxir.service.http.problems import ProblemError
 from foxir.service.json import document_operations
 from foxir.service.json.records import to_dict
@@ -78,6 +79,8 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
                 with suppress(asyncio.CancelledError):
                     await watching
 
+    name = state.options.tokenizer
+    count_tokens = token_counter(name) if name else estimated_tokens
     server = Tools("foxir", instructions=INSTRUCTIONS, version=state.version, lifespan=life, log_level="WARNING")
 
     @server.tool(annotations=READS)
@@ -86,7 +89,19 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         budget_words: Annotated[
             int | None, Field(ge=1, le=1_000_000, description="words of all answers together")
         ] = None,
+        budget_tokens: Annotated[
+            int | None, Field(ge=1, le=1_000_000, description="tokens of all texts together")
+        ] = None,
         limit: Annotated[int, Field(ge=1, le=50, description="answers returned, at most")] = 10,
+        offset: Annotated[
+            int, Field(ge=0, le=5000, description="answers passed over: `next_offset` of the last call")
+        ] = 0,
+        documents: Annotated[str, Field(description="only documents with such ids: reports/*; all if empty")] = "",
+        inside: Annotated[str, Field(description="only answers inside such elements: //body; all if empty")] = "",
+        outside: Annotated[str, Field(description="no answers inside such elements: //ref-list; none if empty")] = "",
+        max_per_document: Annotated[
+            int | None, Field(ge=1, le=1000, description="answers of one document, at most")
+        ] = None,
         passages: Annotated[
             bool, Field(description="sentences in place of elements, where little text is wanted")
         ] = False,
@@ -94,13 +109,19 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
     ) -> dict[str, Any]:
         """Return the parts of the collection that answer a query best, with their texts.
 
-        Of one document there are three at most, unless others lack answers, or within a budget.
+        Of one document there are three at most, unless others lack answers, or within a budget. `next_offset` is where
+        further answers begin; `tokens` counts those of the texts.
         """
-        given = {"q": query, "index": index, "limit": str(limit)}
+        given = {"q": query, "index": index, "limit": str(limit), "offset": str(offset)}
+        scope = {"documents": documents, "inside": inside, "outside": outside}
+        given |= {name: value for name, value in scope.items() if value}
+        if max_per_document is not None:
+            given["max_per_article"] = str(max_per_document)
         if passages:
             given["passages"] = "true"
-        if budget_words is not None:
-            given["word_budget"] = str(budget_words)
+        budget = budget_tokens if budget_words is None else budget_words  # a word has a token or more
+        if budget is not None:
+            given["word_budget"] = str(budget)
 
         def found() -> dict[str, Any]:
             asked = _asked(state, given)
@@ -109,11 +130,17 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             result = to_dict(
                 run_search(snapshot, asked, with_text=True, readable=True, is_spread=True, notices=notices)
             )
+            answers = [{name: answer[name] for name in SHOWN} for answer in result["answers"]]
+            after = offset + len(answers)
+            follows = after < result["total"] or (result["total_relation"] == "at_least" and bool(answers))
+            kept, n_tokens = _within(answers, budget_tokens, count_tokens)
             return {
                 "total": result["total"],
                 "total_relation": result["total_relation"],
+                "next_offset": after if follows and budget is None else None,
+                "tokens": n_tokens,
                 "notice": result["notice"],
-                "answers": [{name: answer[name] for name in SHOWN} for answer in result["answers"]],
+                "answers": kept,
             }
 
         return await _answer(state, found)
@@ -173,6 +200,19 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         return await _answer(state, found)
 
     return server
+
+
+def _within(
+    answers: list[dict[str, Any]], budget: int | None, count_tokens: TokenCounter
+) -> tuple[list[dict[str, Any]], int]:
+    """Return the answers whose texts fit into a number of tokens, best first, and the tokens of these."""
+    kept, n_tokens = [], 0
+    for answer in answers:
+        n = checked_count(count_tokens(answer["text"]))
+        if budget is None or n_tokens + n <= budget:
+            kept.append(answer)
+            n_tokens += n
+    return kept, n_tokens
 
 
 SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields", "text")

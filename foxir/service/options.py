@@ -33,6 +33,7 @@ class ServiceOptions:
     ray: address of a Ray cluster that answers searches; replicas: copies of each shard on it; partial: whether shards
         that do not answer are left out.
     refresh_seconds: how often the service looks for a new generation of an index.
+    tokenizer: what counts the tokens of texts for language models, as `token_counter` names it; "" for an estimate.
     root_path: path below which a proxy shows the service.
     secret: signs cookies; the same in all processes of a service.
     """
@@ -57,6 +58,7 @@ class ServiceOptions:
     max_transfer_seconds: float = 10.0
     refresh_seconds: float = 1.0
     with_mcp: bool = False
+    tokenizer: str = ""
     ray: str | None = None
     replicas: int = 1
     partial: bool = False

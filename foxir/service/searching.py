@@ -52,7 +52,7 @@ def run_search(
         with_text: whether answers have their texts; readable: whether these are the readable ones.
         with_blocks: whether answers tell in which blocks their images match the example.
         with_missing: whether answers tell that they lack the rarest word of the query.
-        is_brief: whether of the answers of a document the best one alone has its snippet.
+        is_brief: whether of the answers of a document the best one alone has its snippet, which is of whole sentences.
         is_spread: whether answers beyond the first ones of a document come only where other documents lack any.
 
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
@@ -90,6 +90,7 @@ def run_search(
         with_blocks=with_blocks,
         with_missing=with_missing,
         readable=readable,
+        with_sentences=is_brief,
     )
     if is_grouped:
         firsts = [places[group[0]] for group in on_page]
@@ -162,7 +163,7 @@ def _with_spots(
     reader = snapshot.reader
     numbers = np.array([reader.number(group.document) for group in groups], np.int64)
     lengths = reader.spans_of(reader.elements.root(numbers))[:, 1].tolist()
-    chosen = answers.at([place for group in of_groups for place in group])
+    chosen = answers.at(np.array([place for group in of_groups for place in group], np.int64))
     spots = map(list, np.column_stack((chosen.spans, chosen.rsv)).tolist())
     return [
         replace(group, length=length, spots=list(islice(spots, len(group_places))))
@@ -248,13 +249,16 @@ class AnswerForm:
     with_missing: bool
     readable: bool
     with_snippets: bool = True
+    with_sentences: bool = False
 
 
 def _found(answers: foxir.Answers, form: AnswerForm) -> list[FoundAnswer]:
     """Return answers as records; values from the index are read for all together."""
     numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
     missing: Sequence[str | None] = without_rarest(answers) if form.with_missing else [None] * len(answers)
-    snippets = answers.snippets if form.with_snippets else [Snippet("", ())] * len(answers)
+    snippets: Sequence[Snippet] = [Snippet("", ())] * len(answers)
+    if form.with_snippets:
+        snippets = answers.sentence_snippets if form.with_sentences else answers.snippets
     texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, answers.fields, snippets)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))

@@ -155,6 +155,10 @@ JUDGEMENTS: Mapping[str, Mapping[str, Entry]] = {
         "to-elements": Entry(
             "foxir.commands.judgements:to_elements_command", "Derive judged elements from highlighted passages."
         ),
+        "from-quotes": Entry(
+            "foxir.commands.judgements:from_quotes_command", "Make judgements of questions with quotes."
+        ),
+        "to-quotes": Entry("foxir.commands.judgements:to_quotes_command", "Write highlighted passages as quotes."),
         "pool": Entry("foxir.commands.judgements:pool_command", "Collect the top results of runs for judging."),
         "convert": Entry("foxir.commands.convert:judgements", "Write judgements in another format."),
     }

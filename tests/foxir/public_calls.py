@@ -54,6 +54,10 @@ def _settings(base: Any) -> foxir.Settings:
     return foxir.Settings.from_options(base, max_answers=3)
 
 
+def _of_run(run: Any) -> foxir.Settings:
+    return foxir.Settings.from_run(run)
+
+
 def _ones(texts: list[str], queries: list[str]) -> list[list[float]]:
     return [[1.0] * len(texts)] * len(queries)
 
@@ -62,6 +66,8 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
     """Return public calls that succeed: function and arguments, by name."""
     index, run, judged, table = sample.index, sample.run, sample.judged, sample.table
     found = index.search("fog signal")
+    quote, quotes = foxir.Quote("fog", "jats/fx-006", "fog"), tmp_path / "quotes.csv"
+    quotes.write_text("question,document,quote\nfog,jats/fx-006,fog\n")
     answers, best, ranking = found[:2], found[0], run.rankings["1"]
     runs = [run, sample.other]
     scored = {"assessments": judged, "runs": runs, "index": index, "only": "1-2", "options": {}}
@@ -130,6 +136,8 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "only": "1",
                 "offsets": False,
                 "scores": False,
+                "topic_fields": None,
+                "like": None,
                 "progress": None,
                 "named": "Hybrid",
                 "task": "CO.Focussed",
@@ -258,6 +266,11 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         ),
         "table.value": (table.value, {"measure": "AP", "run": "scored", "family": "hixeval", "options": None}),
         "table.select": (table.select, {"measure": "AP", "run": "scored", "family": "hixeval", "options": None}),
+        "Settings.from_run": (_of_run, {"run": index.run(sample.topics, only="1")}),
+        "judge_quotes": (foxir.judge_quotes, {"quotes": [quote], "index": index}),
+        "quotes_of": (foxir.quotes_of, {"assessments": sample.qrels, "topics": sample.topics, "index": index}),
+        "read_quotes": (foxir.read_quotes, {"path": quotes}),
+        "write_quotes": (foxir.write_quotes, {"quotes": [quote], "path": tmp_path / "written.csv"}),
         "Settings.from_options": (_settings, {"base": None}),
         "Length": (foxir.Length, {"value": 1.0, "relative": False}),
         "Length.parse": (foxir.Length.parse, {"text": "0.5x"}),

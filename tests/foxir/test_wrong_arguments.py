@@ -30,7 +30,8 @@ NAMES = (
     *("agreement", "pool", "ideal_run", "convert", "score", "evaluate_chunks", "compare", "correlate"),
     *("reliability", "latex", "latex of a result", "markdown", "report", "plot", "write_settings", "tune"),
     "learn",
-    *("table.value", "table.select", "Settings.from_options", "Length", "Length.parse", "TagSelector"),
+    *("table.value", "table.select", "Settings.from_run", "judge_quotes", "quotes_of", "read_quotes", "write_quotes"),
+    *("Settings.from_options", "Length", "Length.parse", "TagSelector"),
     *("TagSelector.parse", "Topic", "TopicFile", "Run", "Ranking.ranked", "ranking.place", "ranking.row_name"),
     *("IngestReport.load",),
 )
@@ -96,7 +97,11 @@ def public_callables() -> dict[str, Callable[..., Any]]:
 def test_every_argument_of_every_call_is_tried(sample: Sample, tmp_path: Path) -> None:
     calls = public_calls(sample, tmp_path)
     assert tuple(calls) == NAMES
-    tried = {"build_index": {"sources", *calls["build_index"][1]}, "Settings.from_options": {"base"}}
+    tried = {
+        "Settings.from_run": {"run"},
+        "build_index": {"sources", *calls["build_index"][1]},
+        "Settings.from_options": {"base"},
+    }
     for function, arguments in calls.values():
         tried.setdefault(function.__qualname__, set()).update(arguments)
 

@@ -217,7 +217,7 @@ def _words_of_index(index: IndexReader, number: int, rows: NDArray[np.int64]) ->
     is_text_node = store.text_node(starts) != store.text_node(starts - 1)
     n_sentences = store.n_sentences(rows)
     each = np.concatenate([np.arange(n) for n in n_sentences.tolist()])
-    passages = iter(passage_offsets(index, number, np.repeat(rows, n_sentences), each, each).tolist())
+    passages = iter(passage_offsets(index, np.repeat(rows, n_sentences), each, each).tolist())
     borders = []
     for leaf, n_passages in zip(rows.tolist(), n_sentences.tolist(), strict=True):
         assert (n_passages > 0) == (first_words[leaf - rows[0] + 1] > first_words[leaf - rows[0]])

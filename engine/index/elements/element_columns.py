@@ -10,6 +10,7 @@ requested documents only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,7 @@ class ElementColumns:
         self.row_base = np.concatenate([[0], np.cumsum([s.n_elements for s in segments])]).astype(np.int64)
         self.document_base = np.concatenate([[0], np.cumsum([s.n_documents for s in segments])]).astype(np.int64)
         self._word_base = np.concatenate([[0], np.cumsum([s.n_words for s in segments])]).astype(np.int64)
+        self._checked_tables: dict[int, tuple[Any, ...]] = {}
         self.tags = sorted({tag for segment in segments for tag in segment.tags})
         self.tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
         self.tag_numbers_of_segments = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
@@ -89,19 +91,24 @@ class ElementColumns:
         For kernels: the first row of the segment, the numbers of its tags, then columns: tags, kinds, and three
         each (`ByteColumn.files`) of the distances to parents, the rows of subtrees and the words of these.
         """
-        tables = []
-        for number, local in self._by_segment(documents):
-            segment = self._segments[number]
-            rows = segment.first_row.take(local), segment.first_row.take(local + 1)
-            plain = segment.elements.column("tag"), segment.kinds
-            for column in plain:
-                column.check_ranges(*rows)
-            small = [column.checked(*rows) for column in (segment.parents, segment.extents, segment.subtree_words)]
-            of_segment = int(self.row_base[number]), self.tag_numbers_of_segments[number]
-            tables.append(
-                (*of_segment, *(column.values for column in plain), *(each for some in small for each in some))
-            )
-        return tables
+        return [
+            self._checked_tables.get(number) or self._table(number, local)
+            for number, local in self._by_segment(documents)
+        ]
+
+    def _table(self, number: int, documents: Rows) -> tuple[Any, ...]:
+        """Return the table of a segment, after a check of some of its documents; kept once all blocks are checked."""
+        segment = self._segments[number]
+        rows = segment.first_row.take(documents), segment.first_row.take(documents + 1)
+        plain = segment.elements.column("tag"), segment.kinds
+        small = segment.parents, segment.extents, segment.subtree_words
+        for column in plain:
+            column.check_ranges(*rows)
+        columns = [*(column.values for column in plain), *chain.from_iterable(each.checked(*rows) for each in small)]
+        table = int(self.row_base[number]), self.tag_numbers_of_segments[number], *columns
+        if not any(column.has_unchecked for column in plain) and all(each.whole for each in small):
+            self._checked_tables[number] = table
+        return table
 
     def depth(self, rows: Rows) -> Rows:
         """Return the number of steps of each path."""

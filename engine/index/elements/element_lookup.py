@@ -34,13 +34,20 @@ def number_of(index: IndexReader, document: str) -> int:
         return number
     if skipped := _skipped_reason(index, document):
         raise QueryError(f"document {shown_text(document, MOST_OF_PATH)} is not in {index.folder}: {skipped}")
+    raise QueryError(
+        f"document {shown_text(document, MOST_OF_PATH)} is not in {index.folder}: {id_hint(index, document)}"
+    )
+
+
+def id_hint(index: IndexReader, document: str) -> str:
+    """Return the id that one which is not in the index was probably meant as, if any, and what ids are."""
     ids = [index.ids[place] for place in index.live_documents[:MOST_COMPARED].tolist()]
     name = document.removesuffix(".xml").rpartition("/")[2]
     ends = [(each.rpartition("/")[2], each) for each in ids]
-    same = [each for end, each in ends if end == name] or [each for end, each in ends if end.partition(".")[0] == name]
+    same = [each for end, each in ends if end == name]
+    same = same or [each for end, each in ends if end.partition(".")[0] == name.partition(".")[0]]
     hint = f"did you mean '{same[0]}'? " if same else did_you_mean(document, ids)
-    ids_are = "ids are paths below the source, without .xml"
-    raise QueryError(f"document {shown_text(document, MOST_OF_PATH)} is not in {index.folder}: {hint}{ids_are}.")
+    return f"{hint}ids are paths below the source, without .xml."
 
 
 def _skipped_reason(index: IndexReader, document: str) -> str:

@@ -17,6 +17,7 @@ from engine.columns.ascending_column import AscendingColumn
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.characters import ASCII, accented_letters, spellings_without_accents
@@ -92,6 +93,7 @@ class ArticleTerms:
         Args:
             stems: returns the stems of a word; those of words with accents often end elsewhere.
         """
+        check_time()
         found = []
         for prefix in _prefixes(word):
             first, last = self._first_from(prefix), self._first_from(prefix[:-1] + bytes((prefix[-1] + 1,)))

@@ -88,8 +88,6 @@ class SegmentOccurrences:
     def _read(self, known: Sequence[_TermDocuments], documents: Rows) -> list[Occurrences]:
         """Return the occurrences of the terms in the documents."""
         leaves, first_rows = self._segment.leaves, self._segment.first_row.take(documents)
-        if not leaves.is_packed:
-            return self._read_in_numpy(known, documents)
         if leaves.is_checked:
             of_terms = [each.documents for each in known], [each.borders for each in known]
             packed = leaves.checked()

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import Numbers, distinct, ranges
+from engine.arrays import Mask, Numbers, distinct, places_of, ranges
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
+from engine.index.segment import Segment
 from engine.text.sentences import BLANKS, without_left_over
 from engine.text.utf8 import encode
 
 
-def passage_offsets(index: IndexReader, document: int, rows: Numbers, first: Numbers, last: Numbers) -> Numbers:
-    """Return the start and end offsets of windows of sentences, in code points, end exclusive, shape (n, 2).
+def passage_offsets(index: IndexReader, rows: Numbers, first: Numbers, last: Numbers) -> Numbers:
+    """Return the start and end offsets of windows of sentences of any documents, in code points, shape (n, 2).
 
     Args:
         rows: the element of each window; first, last: numbers of its first and last sentence in the element, from 0.
@@ -32,24 +33,38 @@ def passage_offsets(index: IndexReader, document: int, rows: Numbers, first: Num
         raise ValueError("first and last must be sentences of the element's own text, or inside it, with first <= last")
     n = len(rows)
     leaves, places = leaves_of_sentences(index.elements, np.tile(rows, 2), np.concatenate([first, last]))
-    n_sentences = index.elements.n_sentences(leaves)
-    number, local = index.locate(document)
-    segment = index.segments[number]
-    gaps, first_document = segment.texts.sentences(local)
-    local_rows = leaves - index.elements.row_base[number]
-    begins = segment.words.take(np.append(local_rows, segment.first_row[first_document]))
-    ranks = segment.text_nodes.rank(begins) + segment.sentences.rank(begins)
-    gaps_before = ranks[:-1] - ranks[-1] + places  # gaps before each sentence, but for that before its leaf
     is_start = np.arange(2 * n) < n
-    at_edge = np.where(is_start, places == 0, places + 1 == n_sentences)
+    at_edge = np.where(is_start, places == 0, places + 1 == index.elements.n_sentences(leaves))
     of_leaves, place = np.unique(leaves[at_edge], return_inverse=True)
-    own_texts = _own_texts(index, document, of_leaves)
     found = np.empty(2 * n, np.int64)
-    found[at_edge] = own_texts[place, np.where(is_start, 0, 1)[at_edge]]
-    from_gap, to_gap = is_start & ~at_edge, ~is_start & ~at_edge
-    found[from_gap] = gaps.starts[gaps_before[from_gap] - 1]
-    found[to_gap] = gaps.stops[gaps_before[to_gap]]
+    found[at_edge] = _own_texts(index, of_leaves)[place, np.where(is_start, 0, 1)[at_edge]]
+    inside = places_of(~at_edge)
+    found[inside] = _between_sentences(index, leaves[inside], places[inside], is_start[inside])
     return found.reshape(2, n).T
+
+
+def _between_sentences(index: IndexReader, leaves: Numbers, places: Numbers, are_starts: Mask) -> Numbers:
+    """Return where sentences of leaves begin that are not the first of these, or end that are not the last ones."""
+    found = np.empty(len(leaves), np.int64)
+    of_segments = index.elements.row_base.searchsorted(leaves, "right") - 1
+    for number in distinct(of_segments).tolist():
+        chosen = places_of(of_segments == number)
+        segment, rows = index.segments[number], leaves[chosen] - index.elements.row_base[number]
+        documents = segment.first_row.searchsorted(rows, "right") - 1
+        blocks, first_documents = segment.texts.blocks_of(documents)
+        before = _n_gaps(segment, rows) - _n_gaps(segment, segment.first_row.take(first_documents)) + places[chosen]
+        for block in distinct(blocks).tolist():
+            in_block = places_of(blocks == block)
+            gaps, starts = segment.texts.sentences(block), are_starts[chosen[in_block]]
+            begins, ends = before[in_block[starts]] - 1, before[in_block[~starts]]
+            found[chosen[in_block[starts]]], found[chosen[in_block[~starts]]] = gaps.starts[begins], gaps.stops[ends]
+    return found
+
+
+def _n_gaps(segment: Segment, rows: Numbers) -> Numbers:
+    """Return the number of gaps between sentences before the own text of each element of a segment."""
+    words = segment.words.take(rows)
+    return segment.text_nodes.rank(words) + segment.sentences.rank(words)
 
 
 def leaves_of_sentences(elements: Elements, rows: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
@@ -71,25 +86,29 @@ def leaves_of_sentences(elements: Elements, rows: Numbers, numbers: Numbers) -> 
     return leaves, places
 
 
-def _own_texts(index: IndexReader, document: int, leaves: Numbers) -> Numbers:
-    """Return the start and end offsets of the own text of each leaf, from its first word to its last."""
-    spans = index.spans(document, leaves)
+def _own_texts(index: IndexReader, leaves: Numbers) -> Numbers:
+    """Return the start and end offsets of the own text of each leaf (ascending), from its first word to its last."""
+    spans = index.spans_of(leaves)
     n_below = index.elements.end(leaves) - leaves - 1
     below, leaf = ranges(leaves + 1, n_below), np.repeat(np.arange(len(leaves)), n_below)
     skipped = distinct(below[index.elements.are_skipped(below)])
     reach = np.maximum.accumulate(np.append(0, index.elements.end(skipped)))
     is_here = reach[skipped.searchsorted(below, "right")] <= below
     are_children = is_here & ~index.elements.is_inline(below)
-    children, leaf = index.spans(document, below[are_children]), leaf[are_children]
-    text = _without(index.text(document), index.spans(document, skipped)) if len(leaf) else ""
-    for place in distinct(leaf).tolist():
-        inside = children[slice(*np.searchsorted(leaf, [place, place + 1]))]
-        begin, end = spans[place].tolist()
-        behind = np.maximum.accumulate(np.append(begin, inside[:, 1])).tolist()
-        pieces = list(zip(behind, [*inside[:, 0].tolist(), end], strict=True))
-        first = next(piece for piece in pieces if _contains_word(index, text, piece))
-        last = next(piece for piece in reversed(pieces) if _contains_word(index, text, piece))
-        spans[place] = _trimmed(text, first, begin)[0], _trimmed(text, last, end)[1]
+    children, leaf = index.spans_of(below[are_children]), leaf[are_children]
+    with_children = distinct(leaf)
+    documents = index.elements.document(leaves[with_children])
+    for document in distinct(documents).tolist():
+        of_document = skipped[index.elements.document(skipped) == document]
+        text = _without(index.text(document), index.spans_of(of_document))
+        for place in with_children[documents == document].tolist():
+            inside = children[slice(*np.searchsorted(leaf, [place, place + 1]))]
+            begin, end = spans[place].tolist()
+            behind = np.maximum.accumulate(np.append(begin, inside[:, 1])).tolist()
+            pieces = list(zip(behind, [*inside[:, 0].tolist(), end], strict=True))
+            first = next(piece for piece in pieces if _contains_word(index, text, piece))
+            last = next(piece for piece in reversed(pieces) if _contains_word(index, text, piece))
+            spans[place] = _trimmed(text, first, begin)[0], _trimmed(text, last, end)[1]
     return spans
 
 

@@ -290,13 +290,17 @@ class TextStore:
                 self._short[key] = tuple(map(intern, found))
         return found
 
-    def sentences(self, document: int) -> tuple[Spans, int]:
-        """Return the gaps between sentences of the documents of a block, and the first of these documents.
+    def sentences(self, block: int) -> Spans:
+        """Return the gaps between sentences of the documents of a block.
 
         starts: where each sentence but the leaves' first ones begins; stops: where the one before it ends.
         """
-        block = self._block(document)
-        return self._block_sentences(block), int(self._block_document[block])
+        return self._block_sentences(block)
+
+    def blocks_of(self, documents: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the blocks of documents, and the first document of each of these."""
+        blocks = self._block_document.searchsorted(documents, side="right") - 1
+        return blocks, self._block_document.take(blocks).astype(np.int64)
 
     def _block(self, document: int) -> int:
         return int(np.searchsorted(self._block_document, document, side="right")) - 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from engine.arrays import Mask, Rows, mask_of, places_of
@@ -11,7 +9,7 @@ from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.eligibility.fragments import fragment_tags
-from engine.ranking.eligibility.records import records_among
+from engine.ranking.eligibility.records import Records, records_among
 from engine.ranking.eligibility.title_text import asks_for_titles, has_records
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
@@ -69,6 +67,7 @@ def _keep(places: Rows, kept: Mask, context: Context, reason: Reason, term: str 
 def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context) -> Rows:
     elements, rule, block, trace = index.elements, plan.answers, index.statistics.block_words, current_trace()
     filters: list[tuple[Reason, Mask]] = []
+    records: Records | None = None
     if rule.from_matches is not None:
         rows = rule.from_matches(elements, matches.rows, elements.document(matches.rows))
         trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
@@ -76,23 +75,29 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
     else:
         is_eligible = _has_match(index, matches, context)
         if rule.tags is None:
-            records = records_among(index, plan, order, context)
-            filters.append((Reason.IN_RECORD, ~records.are_inside))
-            is_running = _is_running_text(index, plan, order, context)
-            filters.append((Reason.FRAGMENT, is_running | records.are_records))
+            records = records_among(index, context) if has_records(index, plan, order) else None
+            if records is not None:
+                filters.append((Reason.IN_RECORD, ~records.are_inside))
+            filters.append((Reason.FRAGMENT, _is_running_text(index, plan, order, context)))
             if not asks_for_titles(index, plan):
-                filters.append((Reason.MOSTLY_TITLES, ~context.is_mostly_titles | records.are_records))
+                filters.append((Reason.MOSTLY_TITLES, ~context.is_mostly_titles))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
-    is_long = (context.words >= order.min_words.resolve(block)) | context.is_root
-    is_long[context.places(context.inline.rows)] = True
-    if rule.from_matches is None and rule.tags is None:
-        is_long |= records.are_records
+    is_long = context.words >= order.min_words.resolve(block)
+    is_long |= context.is_root
+    if len(context.inline.rows):
+        is_long[context.places(context.inline.rows)] = True
     filters.append((Reason.MIN_WORDS, is_long))
+    if records is not None:  # a record is neither a fragment nor a title, nor too short
+        filters = [
+            (reason, passes if reason == Reason.IN_RECORD else passes | records.are_records)
+            for reason, passes in filters
+        ]
     if order.max_words is not None:
         filters.append((Reason.MAX_WORDS, context.words <= order.max_words.resolve(block)))
     for reason, passes in filters:
-        trace.drop("candidates", reason, partial(_failing, context.rows, is_eligible, passes))
+        if trace.is_on:
+            trace.drop("candidates", reason, context.rows[is_eligible & ~passes])
         is_eligible &= passes
     places = places_of(is_eligible)
     if rule.lowest_only:
@@ -101,20 +106,17 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
     return places
 
 
-def _failing(rows: Rows, is_eligible: Mask, passes: Mask) -> Rows:
-    return rows[is_eligible & ~passes]
-
-
 def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Context) -> Mask:
     """Return which elements are running text: roots, and those whose tags are usually no fragments.
 
     Groups of rows are, too, where the search is inside them.
     """
     is_fragment = fragment_tags(index, order).are_fragments
-    asked = {name.rpartition(":")[2] for name in plan.scope.inside or ()} & index.profile.row_group_tags
-    if asked:
+    if plan.scope.inside is not None:
+        asked = {name.rpartition(":")[2] for name in plan.scope.inside} & index.profile.row_group_tags
         is_fragment = is_fragment & ~index.elements.is_tag(asked)
-    is_running: Mask = ~is_fragment.take(context.tags) | context.is_root
+    is_running: Mask = ~is_fragment.take(context.tags)
+    is_running |= context.is_root
     return is_running
 
 

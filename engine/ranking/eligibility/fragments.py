@@ -1,37 +1,13 @@
-"""Fragments of text, such as cells of a table or names in a reference: by what elements of a tag usually contain.
-
-The elements of a tag contain fragments if their leaves are usually shorter than `min_leaf_words`. They are fragments
-themselves if they are usually shorter than `block_words`, too: rows and cells of a table, but no table, and the lines
-of a poem, but not its stanzas. So are groups of rows (`Profile.row_group_tags`), even long ones: the names of their
-columns may stand outside them.
-"""
+"""Fragments of text, under some settings (`engine.index.statistics.fragment_tags`)."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.arrays import Mask
 from engine.index.reader import IndexReader
+from engine.index.statistics.fragment_tags import FragmentTags
 from engine.planning.plan import ByScore
-from engine.records import NamedTuple
-
-
-class FragmentTags(NamedTuple):
-    """By tag number: whether the elements of the tag usually contain fragments, and whether they are fragments."""
-
-    contain_fragments: Mask
-    are_fragments: Mask
 
 
 def fragment_tags(index: IndexReader, order: ByScore) -> FragmentTags:
     """Return which tags contain fragments, and which are fragments; none where `min_leaf_words` is 0."""
     block = index.statistics.block_words
-    shortest = order.min_leaf_words.resolve(block)
-    if shortest <= 0:
-        none = np.zeros(len(index.elements.tags), np.bool_)
-        return FragmentTags(none, none)
-    usual = index.statistics.tags
-    contain_fragments = usual.leaf_words < shortest
-    are_short = contain_fragments & (usual.mean_words < order.block_words.resolve(block))
-    are_tables, are_groups = map(index.elements.is_tag, (index.profile.table_tags, index.profile.row_group_tags))
-    return FragmentTags(contain_fragments, are_short & ~are_tables | are_groups)
+    return index.fragment_tags(order.min_leaf_words.resolve(block), order.block_words.resolve(block))

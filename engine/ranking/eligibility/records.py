@@ -7,13 +7,9 @@ are asked for, by structure, by a scope or by `min_leaf_words` 0, there are no r
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.arrays import Mask
 from engine.index.elements.containment import is_inside
 from engine.index.reader import IndexReader
-from engine.planning.plan import ByScore, Plan
-from engine.ranking.eligibility.title_text import has_records
 from engine.ranking.scoring.context import Context
 from engine.records import NamedTuple
 
@@ -27,11 +23,8 @@ class Records(NamedTuple):
     are_inside: Mask
 
 
-def records_among(index: IndexReader, plan: Plan, order: ByScore, context: Context) -> Records:
+def records_among(index: IndexReader, context: Context) -> Records:
     """Return which of the scored elements are short records, and which lie in one."""
-    if not has_records(index, plan, order):
-        none = np.zeros(len(context.rows), np.bool_)
-        return Records(none, none)
     are_records = index.are_records(context.rows) & (context.words <= LONGEST_RECORD)
     inside = is_inside(index.elements, context.rows, context.rows.compress(are_records), properly=True)
     return Records(are_records & ~inside, inside)

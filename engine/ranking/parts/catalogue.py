@@ -9,7 +9,7 @@ these lists: a new part is one file and one entry here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -46,10 +46,9 @@ def inner(order: ByScore) -> list[InnerPart]:
     return [*INNER, *own_parts(order)] if order.own_parts else INNER
 
 
-def parts(order: ByScore | None = None) -> Iterator[Part]:
-    """Yield all parts in the order in which they are added, with those from outside that an order has."""
-    yield from INNER if order is None else inner(order)
-    yield ARTICLE
+def parts(order: ByScore | None = None) -> Sequence[Part]:
+    """Return all parts in the order in which they are added, with those from outside that an order has."""
+    return (*(INNER if order is None else inner(order)), ARTICLE)
 
 
 def learned_weights() -> Mapping[str, Sequence[float]]:

@@ -108,7 +108,7 @@ def counted_context(
     borders = elements.root(documents), elements.document_end(documents)
     columns, pairs = native.count_elements(elements.table(documents), mask, *postings, *borders)
     context, levels = _read(columns)
-    found = Pairs(*(np.frombuffer(column, np.int64) for column in pairs))
+    found = Pairs(*[np.frombuffer(column, np.int64) for column in pairs])
     reserve(14 * len(context.rows) + 3 * len(found.term))
     return _with_following(index, context, levels, documents, mask), found
 
@@ -169,8 +169,8 @@ def _found(
 def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:
     """Return a context from the columns of a kernel, and how many elements up headings speak of."""
     numbers, masks, neighbours, scopes = columns
-    rows, ends, words, tags, document, parents = (np.frombuffer(column, np.int64) for column in numbers)
-    is_root, levels, is_mostly_titles = (np.frombuffer(mask, np.uint8) for mask in masks)
+    rows, ends, words, tags, document, parents = [np.frombuffer(column, np.int64) for column in numbers]
+    is_root, levels, is_mostly_titles = [np.frombuffer(mask, np.uint8) for mask in masks]
     found = Context(
         rows=rows,
         ends=ends,
@@ -179,7 +179,7 @@ def _read(columns: tuple[Any, ...]) -> tuple[Context, NDArray[np.uint8]]:
         document=document,
         parents=parents,
         is_root=is_root.view(np.bool_),
-        scopes=Scopes(*(np.frombuffer(column, np.int64) for column in scopes)),
+        scopes=Scopes(*[np.frombuffer(column, np.int64) for column in scopes]),
         neighbours=(np.frombuffer(neighbours[0], np.int64), np.frombuffer(neighbours[1], np.int64)),
         is_mostly_titles=is_mostly_titles.view(np.bool_),
     )

@@ -24,7 +24,7 @@ from engine.ranking.scoring.term_counts import TermCounts
 from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, covered_share, term_weights
 from engine.records import NamedTuple
 from engine.similarity.calculation import combine, total
-from engine.similarity.expression import Calculated
+from engine.similarity.expression import Calculated, Expression
 from engine.similarity.own_function import OwnFunction
 from engine.similarity.parameters import with_defaults
 from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, OF_DOCUMENT_AND_ALL, TABLES, TERM_WEIGHT
@@ -33,6 +33,11 @@ from engine.structure.inline_elements import InlineElements, own_words
 
 # What letters count in the document of a unit: weights depend on documents alone, which are groups.
 OF_DOCUMENTS = (OF_DOCUMENT, OF_DOCUMENT_AND_ALL)
+
+
+def scores_intervals(expression: Expression) -> bool:
+    """Return whether the score of a text by an expression depends only on the query terms in it and its length."""
+    return isinstance(expression, Calculated) and expression.context == ELEMENTS and not needs_all_terms(expression)
 
 
 class Similarities(NamedTuple):
@@ -69,12 +74,14 @@ class ElementScorer:
         self._index, self._query, self._documents = index, query, documents
         self._expression = order.expression
         self._parameters = order.resolved_parameters(index.statistics.block_words)
+        # Whether the score of an element depends only on the query terms in it and its number of words.
+        self._scores_intervals = scores_intervals(self._expression)
         with_phrases = not any(term.is_phrase for term in query.wanted) or self._weighs_inside_articles()
         self._counts = TermCounts(index, query, matches, with_phrases=with_phrases)
         self.terms = self._counts.names
         self._coverage = order.coverage
         self._weighs_terms = bool(order.coverage or order.heading_weight)
-        if self._weighs_terms and not self._scores_intervals():
+        if self._weighs_terms and not self._scores_intervals:
             raise SettingsError(
                 f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "
                 "elements (E[...]) whose length counts words: set both to 0."
@@ -111,7 +118,7 @@ class ElementScorer:
             inline: the inline elements among the rows, whose own words count.
             pairs: the terms in the elements, where they were counted.
         """
-        if self._scores_intervals():
+        if self._scores_intervals:
             counts = self._counts
             self._last = (
                 counts.in_elements(rows, ends, document, inline)
@@ -139,7 +146,7 @@ class ElementScorer:
             leaves: the leaf of each interval; first, last: numbers of its first word, and of the word after the last.
         Raises: SettingsError for an expression that does not score intervals of words.
         """
-        if not self._scores_intervals():
+        if not self._scores_intervals:
             raise SettingsError(
                 f"element_similarity = '{self._expression}': passages need a calculated score of elements (E[...]) "
                 "whose length counts words; vectors, distinct terms and propagated scores are of whole elements only."
@@ -154,7 +161,7 @@ class ElementScorer:
 
     def parts(self, row: int) -> UnitParts | None:
         """Return the parts of the score of an element; None where the expression has none."""
-        if not self._scores_intervals():
+        if not self._scores_intervals:
             return None
         rows, elements = np.array([row]), self._index.elements
         inline = own_words(self._index, rows.compress(elements.is_inline(rows)))
@@ -176,11 +183,6 @@ class ElementScorer:
         factor, addend = np.broadcast_to(combined.factor, 1)[0], np.broadcast_to(combined.addend, 1)[0]
         return UnitParts(tuple(terms), float(factor), float(addend), float(self._covered(units)[0]))
 
-    def _scores_intervals(self) -> bool:
-        """Return whether the score of an element depends only on the query terms in it and its number of words."""
-        expression = self._expression
-        return isinstance(expression, Calculated) and expression.context == ELEMENTS and not needs_all_terms(expression)
-
     def _scored(self, units: TermUnits, words: Rows) -> Similarities:
         if not len(units.pairs.unit):
             return Similarities(np.zeros(len(units.rows)), None)
@@ -197,7 +199,7 @@ class ElementScorer:
         expression = self._expression
         if isinstance(expression, OwnFunction) or not isinstance(expression, Calculated):
             return False
-        if not self._scores_intervals():
+        if not self._scores_intervals:
             return False
         of_unit = expression.unit.method, expression.unit.frequency
         of_query = expression.query.method, expression.query.frequency

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 import numpy as np
 
 from engine.arrays import Rows, distinct, is_among, places_of, ranks_of
@@ -39,9 +41,10 @@ class TermCounts:
                 word: (QueryTerm((word,)), index.elements.occurrences(word, self.documents))
                 for word in query.word_counts
             }
-        is_found = np.array([len(found.rows) > 0 for _, found in found_terms.values()], np.bool_)
-        is_found = index.exchange.combine(any_of, is_found)
-        self.names = sorted(name for name, is_one in zip(found_terms, is_found.tolist(), strict=True) if is_one)
+        is_found = [len(found.rows) > 0 for _, found in found_terms.values()]
+        if index.exchange.n_shards > 1:
+            is_found = index.exchange.combine(any_of, np.array(is_found, np.bool_)).tolist()
+        self.names = sorted(compress(found_terms, is_found))
         self._query_terms = [found_terms[name][0] for name in self.names]
         self.known = sorted(
             name

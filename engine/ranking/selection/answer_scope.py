@@ -60,7 +60,7 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches) -> Matche
         return matches
     documents = matches.documents
     is_inside_scope = is_in_scope(index, plan, matches.rows, documents)
-    found = replace(matches, rows=matches.rows[is_inside_scope], rows_outside=matches.rows[~is_inside_scope])
+    found = replace(matches, known_rows=matches.rows[is_inside_scope], rows_outside=matches.rows[~is_inside_scope])
     if matches.image_rows is not None:
         found = found.with_image_rows(matches.image_rows[is_in_scope(index, plan, matches.image_rows, documents)])
     if matches.targets is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import FloatArray, Mask, Rows, places_of
+from engine.kernels.table import compiled, native
 
 # Candidates that are filtered at first for one answer without overlap, and by how much they become more.
 FILTERED_FOR_ONE = 4
@@ -86,6 +87,31 @@ def follow_one_another(begins: Rows, ends: Rows) -> bool:
     return bool(np.all(ends[:-1] <= begins[1:]))
 
 
+def _passages_without_overlap_in_numpy(
+    begins: Rows,
+    ends: Rows,
+    articles: Rows,
+    n_wanted: int,
+    max_per_article: int | None = None,
+    overlapped: dict[int, int] | None = None,
+) -> Rows:
+    taken: defaultdict[int, DisjointIntervals] = defaultdict(DisjointIntervals)
+    found: list[int] = []
+    intervals = zip(begins.tolist(), ends.tolist(), articles.tolist(), strict=True)
+    for place, (begin, end, article) in enumerate(intervals):
+        of_article = taken[article]
+        if len(of_article) == max_per_article:
+            continue
+        if of_article.add(place, begin, end):
+            found.append(place)
+            if len(found) == n_wanted:
+                break
+        elif overlapped is not None:
+            overlapped[place] = of_article.first_overlapping(begin, end)
+    return np.array(found, np.int64)
+
+
+@compiled(_passages_without_overlap_in_numpy)
 def passages_without_overlap(
     begins: Rows,
     ends: Rows,
@@ -101,20 +127,11 @@ def passages_without_overlap(
         n_wanted, max_per_article: the most intervals, of all and of an article.
         overlapped: receives for each of the others the first of these that it shares a word with.
     """
-    taken: defaultdict[int, DisjointIntervals] = defaultdict(DisjointIntervals)
-    found: list[int] = []
-    intervals = zip(begins.tolist(), ends.tolist(), articles.tolist(), strict=True)
-    for place, (begin, end, article) in enumerate(intervals):
-        of_article = taken[article]
-        if len(of_article) == max_per_article:
-            continue
-        if of_article.add(place, begin, end):
-            found.append(place)
-            if len(found) == n_wanted:
-                break
-        elif overlapped is not None:
-            overlapped[place] = of_article.first_overlapping(begin, end)
-    return np.array(found, np.int64)
+    if overlapped is not None:
+        return _passages_without_overlap_in_numpy(begins, ends, articles, n_wanted, max_per_article, overlapped)
+    different, groups = np.unique(articles, return_inverse=True)
+    most = -1 if max_per_article is None else max_per_article
+    return np.frombuffer(native.first_disjoint(begins, ends, groups, len(different), n_wanted, most), np.int64)
 
 
 class DisjointIntervals:

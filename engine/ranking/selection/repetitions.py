@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.arrays import Rows, distinct
+from engine.arrays import Rows
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.query_limits import check_time, reserve
@@ -59,10 +59,7 @@ class AnswerWords:
         documents, spans = index.elements.document(rows), index.spans_of(rows)
         if sentences is not None:
             spans, is_window = spans.copy(), sentences[:, 0] != WHOLE
-            for document in distinct(documents[is_window]).tolist():
-                check_time()
-                chosen = is_window & (documents == document)
-                spans[chosen] = passage_offsets(index, document, rows[chosen], *sentences[chosen].T)
+            spans[is_window] = passage_offsets(index, rows[is_window], *sentences[is_window].T)
         return list(zip(documents.tolist(), *spans.T.tolist(), strict=True))
 
     def sequences(self, places: Sequence[Place]) -> list[Rows]:

@@ -182,7 +182,7 @@ def _text(index: IndexReader, document: int, row: int, sentences: Sequence[int] 
     if first == WHOLE:
         (start, end) = index.spans(document, one)[0].tolist()
     else:
-        (start, end) = passage_offsets(index, document, one, np.array([first]), np.array([last]))[0].tolist()
+        (start, end) = passage_offsets(index, one, np.array([first]), np.array([last]))[0].tolist()
     words = readable_text(index, document, row, start, min(end, start + LONGEST)).split()
     return " ".join(word for word in words if word != "|")  # which sets cells apart for people
 

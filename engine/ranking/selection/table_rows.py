@@ -113,6 +113,8 @@ def _long_tables(index: IndexReader, order: ByScore, selected: Selected) -> Rows
     if selected.sentences is not None:
         is_table &= selected.sentences[:, 0] == WHOLE
     places = places_of(is_table)
+    if not places.size:
+        return places
     longest = order.max_table_words.resolve(index.statistics.block_words)
     return places.compress(elements.n_words(selected.rows.take(places)) > longest)
 

@@ -6,7 +6,7 @@ import foxir
 from engine.answers.document_scores import document_scores
 from engine.errors import QueryTimeError
 from engine.explain.element_explanation import ElementExplanation
-from engine.index.elements.element_lookup import NO_ID, NO_PATH
+from engine.index.elements.element_lookup import NO_ID, NO_PATH, id_hint
 from engine.presentation.readable_text import readable_text
 from foxir.service.http.problems import ProblemError, not_found, wrong_query
 from foxir.service.indexes import Snapshot
@@ -120,7 +120,8 @@ def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) 
 def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest) -> ElementExplanation:
     """Return why an element is an answer, or why not; raises ProblemError 404, 422."""
     if snapshot.reader.number(document) is None:
-        raise not_found(f"document {document!r} is not in index {snapshot.name!r}.")
+        hint = id_hint(snapshot.reader, document)
+        raise not_found(f"document {document!r} is not in index {snapshot.name!r}: {hint}")
     request.check_image_weight()
     try:
         return snapshot.index.explain(request.query, document, path, request.settings(), image=request.images())

@@ -187,6 +187,7 @@ async def evaluate_page(request: Request) -> Response:
         assessor=assessor,
         measures=measures,
         families=MEASURES,
+        n_topics=len(desk.topics),
         problem=problem,
         **scores_shown(table, given.get("measure", "")),
         measure_link=lambda measure: address("/evaluate", assessor=assessor, measures=measures, measure=measure),

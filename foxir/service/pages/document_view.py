@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.collection.profiles.profile import LINK_TAGS, LINKS, Profile
 from engine.errors import QueryError
-from engine.index.elements.element_lookup import row_of, with_numbers
+from engine.index.elements.element_lookup import id_hint, row_of, with_numbers
 from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
@@ -19,6 +19,8 @@ from engine.presentation.readable_text import readable_text
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot
 
+# Numbers that an element of a view takes.
+NUMBERS = 40
 # Characters of a title.
 LONGEST_LINE = 160
 
@@ -50,6 +52,11 @@ class DocumentView:
     def __len__(self) -> int:
         return len(self.tags)
 
+    @property
+    def size(self) -> int:
+        """About how much memory it takes, in numbers of eight bytes."""
+        return len(self) * NUMBERS + len(self.text) // 4
+
     @cached_property
     def paths(self) -> list[str]:
         """The paths of all elements."""
@@ -75,6 +82,11 @@ class DocumentView:
             for place, tag in enumerate(self.tags):
                 skipped[place] = tag in self.profile.skip or (place > 0 and skipped[self.parents[place]])
         return skipped
+
+    @cached_property
+    def is_left_out(self) -> list[bool]:
+        """Mask of the elements that no outline and no map shows: inline and skipped ones."""
+        return [inline or skipped for inline, skipped in zip(self.is_inline, self.is_skipped, strict=True)]
 
     @cached_property
     def title_tags(self) -> frozenset[str]:
@@ -113,9 +125,23 @@ class DocumentView:
         line = " ".join(text.split())
         return line if len(line) <= most and stop - start <= 4 * most else _cut(line, most)
 
+    @cached_property
+    def roles(self) -> dict[int, str]:
+        """The roles of elements on a page, as far as they are known; see `text_html.role_of`."""
+        return {}
+
+    @cached_property
+    def _headings(self) -> dict[int, str]:
+        return {}
+
     def heading(self, place: int) -> str:
         """Return the title among the children of an element, "" where there is none."""
-        if self.title_tags:
+        if (known := self._headings.get(place)) is None:
+            self._headings[place] = known = self._heading(place)
+        return known
+
+    def _heading(self, place: int) -> str:
+        if self.title_tags and self.ends[place] > place + 1:
             for child in self.children(place):
                 if self.tags[child] in self.title_tags:
                     return self.line(child)
@@ -133,11 +159,17 @@ def _cut(line: str, most: int) -> str:
 
 
 def view_of(snapshot: Snapshot, document: str) -> DocumentView:
-    """Return a document; raises ProblemError 404 for an unknown id."""
+    """Return a document, kept with the others that were read last; raises ProblemError 404 for an unknown id."""
+    view: DocumentView = snapshot.views.get(document, lambda: _read(snapshot, document))
+    return view
+
+
+def _read(snapshot: Snapshot, document: str) -> DocumentView:
     reader = snapshot.reader
     number = reader.number(document)
     if number is None:
-        raise not_found(f"document {document!r} is not in index {snapshot.name!r}: ids are paths without .xml.")
+        hint = id_hint(snapshot.reader, document)
+        raise not_found(f"document {document!r} is not in index {snapshot.name!r}: {hint}")
     elements, here = reader.elements, np.array([number])
     first, end = int(elements.root(here)[0]), int(elements.document_end(here)[0])
     rows = np.arange(first, end)

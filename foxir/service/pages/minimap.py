@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 
 # Bins of a text beside it, and of a card in the list of answers.
@@ -62,7 +64,7 @@ def minimap(
     heat: list[int | None] = [None] * BINS
     first: list[int | None] = [None] * BINS
     for place in range(part.first, part.end):
-        if view.is_inline[place] or not view.own_words[place] or view.is_skipped[place]:
+        if not view.own_words[place] or view.is_left_out[place]:
             continue
         found = heats.get(place)
         for number in range(bin_of(view.starts[place]), bin_of(max(view.stops[place] - 1, view.starts[place])) + 1):
@@ -102,14 +104,14 @@ def strip(spans: Sequence[Sequence[float]], length: int, lowest: float, highest:
     Args:
         spans: start, end and score of each answer; lowest, highest: scores of the page, which have heats 0 and 9.
     """
-    found: dict[tuple[int, int], int] = {}
-    for start, end, score in spans:
-        first = min(int(CARD_BINS * start / max(length, 1)), CARD_BINS - 1)
-        last = min(max(int(CARD_BINS * end / max(length, 1)), first + 1), CARD_BINS)
-        heat = HOTTEST if highest <= lowest else round(HOTTEST * (score - lowest) / (highest - lowest))
-        place = (first, last)
-        found[place] = max(found.get(place, 0), min(max(heat, 0), HOTTEST))
-    paths: dict[int, str] = {}
-    for (first, last), heat in sorted(found.items(), key=lambda each: each[0][0] - each[0][1]):
-        paths[heat] = paths.get(heat, "") + f"M{first} 0H{last}V1H{first}z"
-    return sorted(paths.items())
+    if not spans:
+        return []
+    starts, ends, scores = np.array(spans, np.float64).T
+    first = np.minimum(CARD_BINS * starts // max(length, 1), CARD_BINS - 1).astype(np.int64)
+    last = np.clip(CARD_BINS * ends // max(length, 1), first + 1, CARD_BINS).astype(np.int64)
+    width = highest - lowest
+    heat = np.rint(HOTTEST * np.clip((scores - lowest) / width, 0, 1)) if width > 0 else np.full(len(spans), HOTTEST)
+    paths: dict[int, list[str]] = {}
+    for at in sorted({*zip(heat.astype(np.int64).tolist(), first.tolist(), last.tolist(), strict=True)}):
+        paths.setdefault(at[0], []).append(f"M{at[1]} 0H{at[2]}V1H{at[1]}z")
+    return [(level, "".join(found)) for level, found in paths.items()]

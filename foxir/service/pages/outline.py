@@ -48,14 +48,15 @@ def outline(
     depths = [0] * len(view)
     found: list[tuple[int, int, str]] = []
     home = [0] * len(view)  # number of the entry that each element belongs to
+    parents, ends, left_out, words = view.parents, view.ends, view.is_left_out, view.words
     for place in range(end):
         if place:
-            depths[place] = depths[view.parents[place]] + 1
-            home[place] = home[view.parents[place]]
-        if view.ends[place] <= first or view.is_inline[place] or view.is_skipped[place] or not view.words[place]:
+            depths[place] = depths[parents[place]] + 1
+            home[place] = home[parents[place]]
+        if ends[place] <= first or left_out[place] or not words[place] or (place and ends[place] == place + 1):
             continue
         title = view.heading(place)
-        is_branch = view.ends[place] > place + 1 and not view.own_words[place]
+        is_branch = ends[place] > place + 1 and not view.own_words[place]
         if place == 0 or title or (is_branch and depths[place] <= UNTITLED_DEPTH):
             if len(found) >= MOST_ENTRIES:
                 n_left_out += 1

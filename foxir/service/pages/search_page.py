@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -160,6 +159,8 @@ async def _answers_page(
         return RedirectResponse(asked.address("/", offset=last or None), 303)
     settings = default_settings().to_dict()
     first_page = asked.address("/", offset=None)
+    read, why = (_with_more(asked.address(page, offset=None, limit=None)) for page in ("/read", "/why"))
+    place_of = _places()
     opened: dict[str, Any] = {}
     if given.get("open") and problem is None:
         opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
@@ -192,8 +193,8 @@ async def _answers_page(
         can_read_images=can_read_images(),
         extra=EXTRA,
         mosaic=_mosaic(asked),
-        read_link=partial(_answer_link, asked.address("/read", offset=None, limit=None), "#focus"),
-        why_answer=partial(_answer_link, asked.address("/why", offset=None, limit=None), ""),
+        read_link=lambda answer: f"{read}{place_of(answer)}#focus",
+        why_answer=lambda answer: f"{why}{place_of(answer)}",
         facet_link=lambda name, value: f"{first_page}&{urlencode({name: value})}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
@@ -259,7 +260,18 @@ def _similar_link(snapshot: Snapshot, asked: SearchRequest, answer: FoundAnswer)
     return ""
 
 
-def _answer_link(base: str, behind: str, answer: FoundAnswer) -> str:
-    """Return the address of a page on an answer; base: that of the page in this search."""
-    place = urlencode({"document": answer.document, **place_parameters(answer)})
-    return f"{base}{'' if base.endswith('?') else '&'}{place}{behind}"
+def _with_more(address: str) -> str:
+    """Return an address to which parameters can be added."""
+    return address if address.endswith("?") else f"{address}&"
+
+
+def _places() -> Callable[[FoundAnswer], str]:
+    """Return a function from an answer to its document and place as parameters, which several links have."""
+    known: dict[int, str] = {}
+
+    def place_of(answer: FoundAnswer) -> str:
+        if (place := known.get(answer.rank)) is None:
+            known[answer.rank] = place = urlencode({"document": answer.document, **place_parameters(answer)})
+        return place
+
+    return place_of

@@ -53,8 +53,14 @@ BIT = 4
 PHRASE, LONGEST_MARK = 50, 3
 
 
-def role_of(view: DocumentView, place: int, roles: dict[int, str]) -> str:
+def role_of(view: DocumentView, place: int) -> str:
     """Return and remember the role of a block, "" for none and for inline elements; `sub` and `sup` are in the line."""
+    if (known := view.roles.get(place)) is None:
+        view.roles[place] = known = _role(view, place)
+    return known
+
+
+def _role(view: DocumentView, place: int) -> str:
     if view.is_inline[place]:
         return ""
     tag = view.tags[place]
@@ -65,22 +71,25 @@ def role_of(view: DocumentView, place: int, roles: dict[int, str]) -> str:
         role = "phrase"
     if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
         role = "bit"
-    if role == "listitem" and (place == 0 or roles.get(view.parents[place]) != "list"):
+    if role == "listitem" and (place == 0 or role_of(view, view.parents[place]) != "list"):
         role = ""
     if role == "list" and not all(
         BLOCKS.get(view.tags[child]) == "listitem" and not view.is_inline[child] for child in view.children(place)
     ):
         role = "items"
-    roles[place] = role
     return role
 
 
 def _is_phrase(view: DocumentView, place: int) -> bool:
     """Return whether nothing but a punctuation mark follows an element in its parent, as in a list of references."""
+    if view.words[place] > PHRASE:
+        return False
     parent, after = view.parents[place], view.ends[place]
     stop = view.starts[after] if after < view.ends[parent] else view.stops[parent]
+    if stop == view.stops[place]:
+        return False
     between = view.text[view.stops[place] : stop].strip()
-    return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between)) and view.words[place] <= PHRASE
+    return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between))
 
 
 # White space of HTML, which may stand between the rows of a table.
@@ -138,7 +147,6 @@ class _TextHtml:
         self._view, self._part, self._marks = view, part, marks
         self._tables, self._formulas = Tables(view, part), Formulas(view)
         self._pieces = _Pieces(view.text, part, marks)
-        self._roles: dict[int, str] = {}
         self._stack: list[_Open] = []
         self._out: list[str] = []
         self._cursor, self._level = part.start, 1
@@ -194,7 +202,7 @@ class _TextHtml:
             self._stack.append(_Open(place, end, stop, closing + behind, inside))
             return
         kind = tables.kind(place)
-        role = kind or role_of(view, place, self._roles)
+        role = kind or role_of(view, place)
         is_repeated = place < self._part.first
         images = () if is_repeated else marks.images.get(place, ())
         if start == view.stops[place] and not images and not kind:

@@ -12,6 +12,7 @@ import click
 from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
+from engine.runs import read_run
 from engine.settings import Settings, named_settings, read_settings, task_settings
 from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED, SIMILARITIES
 from engine.settings.kinds.value_types import Choice, Flag
@@ -34,6 +35,7 @@ from engine.similarity.parameters import PARAMETERS
 from engine.wording import did_you_mean
 from foxir.messages.command_line import SCOPES, option_of
 from foxir.results.elements import NeighbourName
+from foxir.searching.run_origin import settings_like
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import warn
 from foxir.terminal.options.options import OUTPUT, Decorator
@@ -42,11 +44,16 @@ from foxir.terminal.options.options import OUTPUT, Decorator
 FORMULA_PARAMETERS = (*PARAMETERS, *(PREFIX + name for name in PARAMETERS))
 
 
-def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) -> Settings:
-    """Return the settings given by options; settings of a named run are printed as a notice."""
+def collect(chosen: Mapping[str, Any], task: str | None = None, like: Path | None = None, *, quiet: bool) -> Settings:
+    """Return the settings given by options; settings of a named run are printed as a notice.
+
+    Args:
+        like: a run file with the settings that are changed, None for the defaults.
+    """
     given = {name: value for name, value in chosen.items() if value is not None}
     settings_file, named, parameters = (given.pop(name, None) for name in ("settings_file", "named", "parameters"))
-    base = read_settings(settings_file) if settings_file is not None else None
+    base = settings_like(read_run(like), given) if like is not None else None
+    base = read_settings(settings_file, base) if settings_file is not None else base
     options: dict[str, Any] = dict(task_settings(task)) if task is not None else {}
     if named is not None:
         options.update(named_settings(named))
@@ -161,13 +168,15 @@ NAMES = (*KINDS, "preset", "parameters", "named", "settings_file")
 def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the settings of a search to a command as options; it receives them as one argument `settings`.
 
-    From weakest to strongest: the engine's defaults, --settings, --task (where the command has it), --named, options.
+    From weakest to strongest: the engine's defaults, --like and --task (where the command has them; --settings stands
+    between), --named, options.
     """
 
     @functools.wraps(function)
     def with_settings(**given: Any) -> Any:
         chosen = {name: given.pop(name) for name in NAMES}
-        return function(settings=collect(chosen, given.get("task"), quiet=given.get("quiet", False)), **given)
+        asked = given.get("task"), given.get("like")
+        return function(settings=collect(chosen, *asked, quiet=given.get("quiet", False)), **given)
 
     for option in reversed(options()):
         with_settings = option(with_settings)

@@ -75,6 +75,10 @@ def test_each_is_named_kept_up_to_date_and_found_in_its_file(tmp_path: Path, nam
         root = int(index.elements.root(index.live_documents)[2])
         assert found.xml(root) == "<grant><p>Lamp</p></grant>"
         assert found.line(root) == 5
+        write("<changed/>")
+        assert sources.document(1).file == found.file  # read once for both
+    write(ONE + TWO)
+    os.utime(source / name, (1, 1))
 
     assert update_index(tmp_path / "index", [], BuildSettings()).read == 0
     write(ONE + TWO + ONE)

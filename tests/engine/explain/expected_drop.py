@@ -242,7 +242,7 @@ def said(index: IndexReader, scored: Candidates, place: int) -> list[str]:
     document = int(index.elements.document(row)[0])
     if scored.sentences is not None and scored.sentences[place, 0] >= 0:
         first, last = scored.sentences[[place]].T
-        (span,) = passage_offsets(index, document, row, first, last)
+        (span,) = passage_offsets(index, row, first, last)
     return re.findall(r"\w+", index.text(document)[slice(*span.tolist())].casefold())
 
 

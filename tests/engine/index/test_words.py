@@ -84,7 +84,7 @@ def test_sentences_begin_and_end_with_the_own_text_of_their_leaf(collection: Map
                 [word.leaf for word in flat.words]
             ).astype(np.int64)
             none = np.zeros(len(leaves), np.int64)
-            found = passage_offsets(index, document, leaves, none, index.elements.n_sentences(leaves) - 1)
+            found = passage_offsets(index, leaves, none, index.elements.n_sentences(leaves) - 1)
 
             assert list(map(tuple, found.tolist())) == flat.own_spans
 
@@ -138,14 +138,14 @@ def test_passages_are_windows_of_sentences(tmp_path: Path) -> None:
     text = index.text(0)
 
     def passage(leaf: int, first: int, last: int) -> str:
-        (found,) = passage_offsets(index, 0, np.array([leaf]), np.array([first]), np.array([last])).tolist()
+        (found,) = passage_offsets(index, np.array([leaf]), np.array([first]), np.array([last])).tolist()
         return text[slice(*found)]
 
     assert index.elements.n_sentences(np.array([0, 1, 2])).tolist() == [0, 4, 2]
     assert [passage(1, each, each) for each in range(4)] == ["One.", "Two!", "and three?", "Four."]
     assert [passage(1, 0, 1), passage(1, 1, 2)] == ["One. Two!", "Two! Aside. Yes. and three?"]
     assert [passage(2, 0, 1), passage(2, 1, 1)] == ["Aside. Yes.", "Yes."]
-    assert passage_offsets(index, 0, *[np.empty(0, np.int64)] * 3).tolist() == []
+    assert passage_offsets(index, *[np.empty(0, np.int64)] * 3).tolist() == []
     assert [passage(0, 0, 1), passage(0, 4, 5), passage(1, 4, 4)] == ["One. Two!", "Aside. Yes.", "Aside."]
     for leaf, first, last in ((1, 0, 4), (1, 1, 0), (1, -1, 0), (1, 6, 6), (0, 0, 6), (2, 0, 2)):
         with pytest.raises(ValueError, match="sentences"):
@@ -177,7 +177,7 @@ def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: IndexReader)
         first = elements.first_word(leaf)
         before = np.searchsorted(starts, first, side="right") + each - 1
         begins = np.where(each > 0, starts[np.maximum(before, 0)], first)
-        passages = passage_offsets(trials, document, leaf, each, each).tolist()
+        passages = passage_offsets(trials, leaf, each, each).tolist()
         stops = np.append(begins[1:], 0)
         is_last = np.append(leaf[1:] != leaf[:-1], [True])
         stops[is_last] = (elements.first_word(leaf) + elements.n_words(leaf))[is_last]

@@ -319,3 +319,8 @@ def test_explanations_say_which_words_a_pattern_stands_for(tmp_path: Path) -> No
 
     assert explained.expansions == (("light*", ("lighthouses", "lights")), ("bouy~1", ("bouy",)))
     assert "  light* stands for lighthouses, lights" in explained.lines()
+    assert explained.to_dict()["expansions"][1] == {"word": "bouy~1", "words": ["bouy"]}
+    groups = tmp_path / "groups.toml"
+    groups.write_text("groups = [['lamp', 'lights']]\n", "utf-8")
+    explained = explain(index, "lamp", "a", "/a[1]/p[1]", Settings.from_options(synonyms=str(groups)))
+    assert explained.to_dict()["expansions"] == [{"word": "lamp", "words": ["lamp", "lights"]}]

@@ -134,6 +134,8 @@ SHAPES: dict[str, Any] = {
     "explain": {
         "query": str,
         "interpretation": str,
+        "dropped_words": [str],
+        "expansions": [{"word": str, "words": [str]}],
         "document": str,
         "path": str,
         "returned": bool,
@@ -204,6 +206,7 @@ SHAPES: dict[str, Any] = {
         "problems": [str],
         "notices": [str],
         "settings": {**SETTINGS, **BM25, **SCORED},
+        "origin": {...: str},
     },
     "eval": {
         "runs": [

@@ -58,7 +58,7 @@ def test_everything_is_reached_by_the_keyboard(desk: Desk) -> None:
         with page.expect_navigation():
             page.keyboard.press("Enter")
     page.wait_for_selector("[data-judging=ready]", state="attached")
-    tab_to(page, "#text")
+    assert page.evaluate("() => document.activeElement.id") == "text"  # at once
     with page.expect_response("**/api/judgements"):
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")

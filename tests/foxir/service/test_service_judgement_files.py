@@ -225,6 +225,7 @@ def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pyt
     )
 
     assert found.json()["runs"] == done.json["runs"]
+    assert shown.xpath("string(//p[@id='means'])").startswith("2 of 2 topics judged.")
     table = foxir.score(folder / "qrels.txt", list(runs), "hixeval", index=folder / "judged.foxir")
     first = next(row for row in table.rows if row.run == "scored" and not row.is_detail)
     assert shown.xpath("string((//table)[1]/tbody/tr[1]/td[1])") == f"{first.value:.4f}"

@@ -149,3 +149,53 @@ def test_tools_are_guarded_like_pages(sample: Sample) -> None:
         assert (waiting.status_code, waiting.headers["allow"]) == (405, "POST")
     with client(sample.folder / "sample.foxir") as web:
         assert web.post("/mcp", json=call).status_code == 404
+
+
+def test_answers_have_pages_scopes_and_budgets_of_tokens(sample: Sample) -> None:
+    state = ServiceState(ServiceOptions((sample.folder / "sample.foxir",), tokenizer=f"{__name__}:letters"))
+
+    async def found(**arguments: Any) -> Any:
+        async with mcp.Client(make_mcp(state)) as tools:
+            outcome = await tools.call_tool("search", {"query": QUERY, **arguments})
+            return outcome.structured_content
+
+    try:
+        every = asyncio.run(found(limit=12))
+        page = asyncio.run(found(limit=5))
+        rest = asyncio.run(found(limit=7, offset=page["next_offset"]))
+        names = ("document", "path")
+        pages = [tuple(each[name] for name in names) for part in (page, rest) for each in part["answers"]]
+        assert pages == [tuple(each[name] for name in names) for each in every["answers"]]
+        assert page["next_offset"] == 5
+        assert every["tokens"] == sum(len(each["text"]) for each in every["answers"])
+        assert asyncio.run(found(limit=5, offset=4000))["next_offset"] is None
+        few = asyncio.run(found(budget_tokens=900))
+        assert 0 < few["tokens"] == sum(len(each["text"]) for each in few["answers"]) <= 900
+        assert few["next_offset"] is None
+        tei = asyncio.run(found(documents="tei/*", inside="//body", max_per_document=1))["answers"]
+        assert tei
+        assert len({each["document"] for each in tei}) == len(tei)
+        assert all(each["document"].startswith("tei/") and "/body[1]" in each["path"] for each in tei)
+    finally:
+        state.close()
+
+
+def letters(text: str) -> int:
+    return len(text)
+
+
+@pytest.mark.parametrize("tool", ["read", "outline", "explain"])
+def test_a_wrong_id_gets_a_suggestion(sample: Sample, tool: str) -> None:
+    state = ServiceState(ServiceOptions((sample.folder / "sample.foxir",)))
+    given = {"document": "fx-006.nxml"} | ({"query": "fog", "path": "/article[1]"} if tool == "explain" else {})
+
+    async def said() -> str:
+        async with mcp.Client(make_mcp(state)) as tools:
+            outcome = await tools.call_tool(tool, given)
+            text: str = outcome.content[0].text
+            return text
+
+    try:
+        assert "did you mean 'jats/fx-006'?" in asyncio.run(said())
+    finally:
+        state.close()

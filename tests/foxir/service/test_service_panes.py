@@ -152,3 +152,26 @@ def test_panes_keep_the_search_they_stand_in(web: TestClient, best: dict[str, st
 
     assert back == {"q": [QUERY], **{name: [value] for name, value in settings.items()}}
     assert page.xpath("//section[@id='reader']//div[@id='text']")
+
+
+def test_cards_begin_and_end_with_sentences(web: TestClient) -> None:
+    found = [
+        " ".join(snippet.text_content().split())
+        for query in (QUERY, "lamp lens keeper", "how is a fog signal heard")
+        for snippet in page_of(web.get("/", params={"q": query})).xpath("//p[@class='snippet']")
+    ]
+    parts = [text for text in found if text.startswith("…") or text.endswith("…")]
+
+    assert len(found) > 20
+    assert len(parts) <= len(found) // 10
+
+
+def test_a_card_has_the_title_of_its_document_and_names_the_rarest_word_that_it_lacks(web: TestClient) -> None:
+    page = page_of(web.get("/", params={"q": f"{QUERY} diaphone"}))
+    lacking = page.xpath("//ol[@class='list']//a[s]")
+    for link in page.xpath("//ol[@class='list']//h2/a")[:4]:
+        (document,) = parse_qs(urlsplit(link.get("href")).query)["document"]
+        assert link.text_content() == got(web, "/api/read", document=document)["title"]
+
+    assert {link.text_content() for link in lacking} == {"diaphone"}
+    assert parse_qs(urlsplit(lacking[0].get("href")).query)["q"] == [f"{QUERY} +diaphone"]

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.kernels.table import without_kernels
 from engine.ranking.selection.answer_order import first_of_articles, in_order
 from engine.ranking.selection.overlap import (
     best_without_overlap,
@@ -125,6 +126,9 @@ def test_each_dropped_passage_names_the_first_that_it_overlaps_with(found, n_wan
 
     assert passages_without_overlap(*columns, n_wanted, max_per_article, overlapped).tolist() == kept
     assert overlapped == expected
+    assert passages_without_overlap(*columns, n_wanted, max_per_article).tolist() == kept
+    with without_kernels():
+        assert passages_without_overlap(*columns, n_wanted, max_per_article).tolist() == kept
 
 
 @given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 4))
