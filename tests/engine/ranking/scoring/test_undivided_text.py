@@ -7,7 +7,7 @@ import random
 from itertools import pairwise, product
 from pathlib import Path
 
-import math
+import numpy as np
 import pytest
 
 import engine.ranking.candidates_by_score
