@@ -6,7 +6,7 @@ Words that only deleted documents have are among them until these are compacted 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -16,20 +16,44 @@ from engine.index.postings.article_terms import shapes_of
 from engine.index.segment import Segment
 from engine.index.similar_terms import LONGEST, edit_distances
 from engine.query_limits import check_time, reserve
+from engine.text.characters import accented_letters, spellings_without_accents
 
 # Words that are compared at a time.
 AT_A_TIME = 2**17
 
 
-def words_fitting(pattern: str, segments: Iterable[Segment]) -> set[str]:
-    """Return the words that fit a pattern, in which `*` stands for any letters, none included."""
+def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bool = False) -> set[str]:
+    """Return the words that fit a pattern, in which `*` stands for any letters, none included.
+
+    Args:
+        with_accents: whether those are among them that fit without their accents, unless the pattern has some.
+    """
     fits = _expression(pattern)
     prefix = pattern.partition("*")[0].encode()
-    return {
+    accented = _fitting_without_accents(pattern, fits, segments) if with_accents and pattern.isascii() else set[str]()
+    return accented | {
         fitting.decode()
         for segment in segments
         for words in _pieces(segment.forms, prefix)
         for fitting in fits.findall(b"\n".join(words))
+    }
+
+
+def _fitting_without_accents(pattern: str, fits: re.Pattern[bytes], segments: Sequence[Segment]) -> set[str]:
+    first = pattern.partition("*")[0][:1]
+    beginnings = {first, *(each for letters in (first, pattern[:2]) for each in accented_letters().get(letters, ()))}
+    found = (
+        word.decode()
+        for segment in segments
+        for beginning in sorted(beginnings if first else {""})
+        for words in _pieces(segment.forms, beginning.encode())
+        for word in words
+        if not word.isascii()
+    )
+    return {
+        word
+        for word in found
+        if any(fits.fullmatch(plain.encode()) for plain in spellings_without_accents(word) if plain.isascii())
     }
 
 

@@ -310,13 +310,22 @@ class IndexReader(TextReader):
 
     @cached_property
     def names_records(self) -> bool:
-        """Whether a profile of the documents names tags of records."""
-        return any(self.profile_named(name).records for segment in self.segments for name in segment.profiles)
+        """Whether a profile of the documents names tags of records, or of entries, that there are."""
+        return any(
+            not (named.records | named.entries).isdisjoint(segment.tags)
+            for segment in self.segments
+            for named in map(self.profile_named, segment.profiles)
+        )
 
     @cached_property
     def are_records(self) -> Callable[[Rows], Mask]:
         """A function that says which elements have a tag of records in the profile of their document."""
         return self.elements.with_role(lambda name: self.profile_named(name).records, with_roots=True)
+
+    @cached_property
+    def are_entries(self) -> Callable[[Rows], Mask]:
+        """A function that says which elements have a tag of entries in the profile of their document."""
+        return self.elements.with_role(lambda name: self.profile_named(name).entries)
 
     def fragment_tags(self, shortest: float, longest: float) -> FragmentTags:
         """Return which tags contain fragments, and which are fragments, by lengths of leaves and elements; cached."""

@@ -11,9 +11,11 @@ from dataclasses import replace
 
 from engine.index.reader import IndexReader
 from engine.planning.plan import Plan
+from engine.query.nexi.tree import Word
+from engine.query.query import StandsFor
 from engine.query.query_terms import QueryTerm
 from engine.text.alternative_terms import ANY_END, EITHER
-from engine.text.analyser import DEFAULT, FOLD
+from engine.text.analyser import DEFAULT, FOLD, Analyser
 
 # Spellings that a word may have, and the fewest letters of a word that may have others.
 MOST_SPELLINGS, FEWEST_LETTERS = 8, 3
@@ -24,7 +26,7 @@ Spellings = Mapping[str, Sequence[str]]
 def with_accents(index: IndexReader, plan: Plan) -> Plan:
     """Return the plan of a keyword query in which words without accents stand for those with them, too."""
     query = plan.query
-    if query.path is not None or index.analyser.name != DEFAULT or index.analyser.diacritics == FOLD:
+    if query.path is not None or not finds_accents(index.analyser):
         return plan
     words = dict.fromkeys(word for term in query.terms for word in term.words if _may_have_accents(word))
     if not words:
@@ -37,6 +39,23 @@ def with_accents(index: IndexReader, plan: Plan) -> Plan:
     is_single = not plan.matching.needs_all
     terms = tuple(each for term in query.terms for each in _terms(term, found, frequencies, is_single=is_single))
     return replace(plan, query=replace(query, terms=terms))
+
+
+def finds_accents(analyser: Analyser) -> bool:
+    """Return whether words without accents stand for those with them: where an index has both."""
+    return analyser.name == DEFAULT and analyser.diacritics != FOLD
+
+
+def accented_words(index: IndexReader, words: Sequence[Word]) -> StandsFor:
+    """Return the words of a path query for which others with accents stand, too, each with itself and these."""
+    if not finds_accents(index.analyser):
+        return ()
+    terms = {word: index.analyser.terms(word.text) for word in words if _may_have_accents(word.text)}
+    single = {word: found[0] for word, found in terms.items() if len(found) == 1 and found[0] is not None}
+    if not single:
+        return ()
+    found: Spellings = index.exchange.combine(merged, {term: index.accented(term) for term in set(single.values())})
+    return tuple((word, (word.text, *found[term])) for word, term in single.items() if found[term])
 
 
 def merged(of_shards: Sequence[Spellings]) -> Spellings:

@@ -14,6 +14,7 @@ from engine.index.fitting_words import words_fitting, words_within
 from engine.index.reader import IndexReader
 from engine.index.similar_terms import most_edits
 from engine.notices import Notice
+from engine.planning.accents import finds_accents
 from engine.planning.planning import syntax_of
 from engine.query.nexi.terms import words_that_stand_for_others
 from engine.query.nexi.tree import Fuzzy, Pattern, Word
@@ -83,7 +84,8 @@ def _fitting(index: IndexReader, typed: Pattern | Fuzzy) -> set[str]:
     if isinstance(typed, Pattern):
         parts = typed.text.split("*")
         folded = ["".join(index.analyser.folded_words([part])) for part in parts]
-        return words_fitting("*".join(folded), index.segments)
+        with_accents = finds_accents(index.analyser)
+        return words_fitting("*".join(folded), index.segments, with_accents=with_accents)
     (word,) = index.analyser.folded_words([typed.text])
     return words_within(word, max(most_edits(word), 1) if typed.edits is None else typed.edits, index.segments)
 

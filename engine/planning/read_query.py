@@ -18,7 +18,7 @@ spaces count as a word: elements without its words can be answers, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain, compress, islice
 from math import inf
@@ -26,16 +26,18 @@ from math import inf
 import numpy as np
 
 from engine.arrays import is_among
-from engine.errors import QueryLimitError
+from engine.errors import QueryError, QueryLimitError
 from engine.index.reader import IndexReader
 from engine.notices import Notice
+from engine.planning.accents import accented_words
 from engine.planning.expansion import expansion_notices, expansions
+from engine.planning.old_spellings import old_spellings
 from engine.planning.plan import ByScore, Plan
-from engine.planning.planning import make_plan
+from engine.planning.planning import make_plan, syntax_of
 from engine.query.keyword_notices import NEEDS_SYNTAX, SIGNS, read_as_words
-from engine.query.nexi.terms import parse_co
-from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step, Word
-from engine.query.query import FEWEST_OF_QUESTION, Query, WordlessPathError
+from engine.query.nexi.terms import parse_co, words_that_stand_for_others
+from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step, Term, Word
+from engine.query.query import FEWEST_OF_QUESTION, Query, StandsFor, WordlessPathError, is_path_query, typed_terms
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
 from engine.settings import Settings
@@ -57,6 +59,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
 
     found = expansions(index, text, settings)
     stands_for = tuple((each.typed, each.words) for each in found)
+    stands_for += _other_spellings(index, text, settings, {each.typed for each in found})
 
     def read(settings: Settings) -> Plan:
         plan = make_plan(
@@ -83,6 +86,26 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     plan = read(replace(settings, syntax="keywords"))
     notices = (*read_as_words(why), *(notice for notice in plan.query.notices if notice.code != NEEDS_SYNTAX))
     return replace(plan, query=replace(plan.query, notices=notices))
+
+
+def _other_spellings(index: IndexReader, text: str, settings: Settings, known: Collection[Term]) -> StandsFor:
+    """Return the words of a query, other than known ones, that stand for words with accents, or of early prints.
+
+    Those of a keyword query stand for words with accents later, the word as typed first (`accents.with_accents`).
+    """
+    syntax = syntax_of(text, settings)
+    is_path = bool(text.strip()) and is_path_query(text, syntax)
+    if not is_path and not settings.old_spelling:
+        return ()
+    try:
+        terms = typed_terms(text, syntax)
+    except QueryError:  # which is raised where the query is parsed
+        return ()
+    words = dict.fromkeys(word for term in terms for word in words_that_stand_for_others(term))
+    typed = [word for word in words if isinstance(word, Word) and word not in known]
+    old = dict(old_spellings(index, typed)) if settings.old_spelling else {}
+    accented = accented_words(index, [word for word in typed if word not in old]) if is_path else ()
+    return (*old.items(), *accented)
 
 
 def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, product
 
@@ -59,6 +60,7 @@ def analyse(
 
 def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
     terms = [Word(term.text, term.sign) if isinstance(term, Pattern | Fuzzy) else term for term in terms]
+    terms = [_with_groups(term) if isinstance(term, Word) and not term.is_exact else term for term in terms]
     typed = [term for term in terms if isinstance(term, Word) and not term.is_exact]
     plain = {term.text for term in typed if not term.sign}  # texts, as terms are slow to hash
     in_capitals = {word.text for word in words_in_capitals(typed, function_words) if not word.sign}
@@ -79,6 +81,25 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
                     yield QueryTerm((word,), sign=sign)
         elif isinstance(term, Phrase):
             yield from _phrase(term, analyser, function_words)
+
+
+# A number with its digits in groups, and one without; one of a year is in no groups.
+_IN_GROUPS = re.compile(r"\W*([1-9]\d{0,2}(?:([,.'\u2019\u00a0\u202f\u2009])\d{3})(?:\2\d{3})*)\W*")
+_IN_ONE = re.compile(r"\W*([1-9]\d{3,11})\W*")
+_YEARS = range(1000, 2101)
+
+
+def _with_groups(word: Word) -> Term:
+    """Return a number as any of its spellings, `50000` and `50,000`; another word as it is.
+
+    >>> str(_with_groups(Word("50000"))), str(_with_groups(Word("50,000", "+"))), str(_with_groups(Word("1914")))
+    ('(50000 | 50,000)', '+(50000 | 50,000)', '1914')
+    """
+    found = _IN_GROUPS.fullmatch(word.text) or _IN_ONE.fullmatch(word.text) if not word.text.isalpha() else None
+    if found is None or (found[1].isdecimal() and int(found[1]) in _YEARS):
+        return word
+    number = re.sub(r"\D", "", found[1])
+    return Either((Word(number), Word(f"{int(number):,}")), word.sign)
 
 
 # Phrases that a phrase of words with alternatives is, in one term.

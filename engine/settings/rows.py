@@ -212,6 +212,13 @@ SEARCH_ROWS: Sequence[Setting] = (
         "File with words that stand for one another, in TOML: groups = [['lamp', 'lantern']].",
     ),
     Setting(
+        "old_spelling",
+        Flag(),
+        False,
+        ANSWERS,
+        "Words stand for those of early prints, too: u for v, i for j, vv for w.",
+    ),
+    Setting(
         "max_terms",
         Count(absent=UNBOUNDED),
         256,

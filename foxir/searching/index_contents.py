@@ -127,6 +127,7 @@ ROLES = {
     "titles": "title",
     "labels": "label",
     "records": "record",
+    "entries": "entry",
     "headings": "heading",
     "escaped": "escaped markup",
     "text_attributes": "text",

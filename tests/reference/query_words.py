@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
@@ -13,7 +14,14 @@ TextWord = tuple[str, str]
 
 def fitting(pattern: str, forms: Iterable[str]) -> list[str]:
     """Return the forms that fit a pattern, sorted."""
-    return sorted(form for form in set(forms) if fnmatch.fnmatchcase(form, pattern))
+    return sorted(form for form in set(forms) if any(fnmatch.fnmatchcase(each, pattern) for each in _spelt(form)))
+
+
+def _spelt(form: str) -> tuple[str, ...]:
+    """Return a word, and the word as it is written without accents."""
+    decomposed = "".join(each for each in unicodedata.normalize("NFD", form) if not unicodedata.combining(each))
+    german = form.translate(str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"}))
+    return form, *(each for each in (decomposed, german) if each.isascii())
 
 
 def edits(one: str, other: str) -> int:

@@ -2,7 +2,8 @@
 
 Rule: a record is one of several siblings of its tag, is short, and has three or more short fields of two or more tags,
 none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
-title of a section, and what is said of it. The outermost of nested ones counts.
+title of a section, and what is said of it. The outermost of nested ones counts. An entry is one of many short siblings
+in a long text, of short lines or fields.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from engine.collection.inference.tag_use import TagUse
 
 # Siblings of its tag from which an element is one of several, as a record or a pair; its fields, and its mean words.
 SEVERAL, SEVERAL_PAIRS, FIELDS, LONGEST = 3, 2, 3, 60
+# Siblings of which an entry is one, words of the text around it, of a line, and of an entry on average.
+MANY, LONG, LONGEST_LINE, LONGEST_ENTRY = 8, 300, 16, 25
 # Mean words of a term, and the share of elements of which a rule has to hold.
 LONGEST_TERM, USUAL = 12, 0.8
 
@@ -45,6 +48,15 @@ def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
     is_pair = is_short & (fields == 2) & (kinds == 2) & has_term & is_all
     pairs = use.share(is_pair, has_words) >= USUAL
     return _outermost(use, (records | pairs) & ~is_inline)
+
+
+def find_entries(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
+    """Return the tags of entries of long texts, shape (n_tags,); arguments as those of `find_records`."""
+    has_words = (use.words > 0) & ~use.is_root
+    is_entry = (use.n_alike >= MANY) & (use.words[use.parent] > LONG) & (use.own_words < LONGEST_LINE)
+    is_entry &= (use.prose <= LONGEST_LINE) & (use.words <= LONGEST)
+    found = (use.share(is_entry, has_words) >= USUAL) & (use.mean(use.words, has_words) <= LONGEST_ENTRY)
+    return _outermost(use, found & ~is_inline & ~is_title_name)
 
 
 def _kinds_of_children(use: TagUse, is_field: Mask) -> Rows:

@@ -1,8 +1,9 @@
 """Attributes of a vocabulary that hold text, by use: labels, messages, translations, recognised words.
 
-Rule: an attribute of a tag holds text if its elements have no words of their own, and its values, differing, are of
-letters: several words in most; or one or more, if its name is a usual one; or words with the signs of running text. No
-text are lists of names that elements have, and attributes of style.
+Rule: an attribute of a tag holds text if its elements are short, without words of their own, and its values, differing,
+are of letters: several words in most; or one or more, if its name is a usual one; or words with the signs of running
+text. No text are lists of names that elements have, and attributes of style. Titles of long sections stay attributes:
+known offsets count the text of elements.
 """
 
 from __future__ import annotations
@@ -33,14 +34,16 @@ NO_TEXT = frozenset(
 )
 # Share of elements without words of their own; of values with several words, or of letters; of values that differ.
 EMPTY, SEVERAL, LETTERED, DIFFERENT = 0.8, 0.5, 0.7, 0.3
+# Mean words of elements that are short.
+SHORT = 60
 # Of running text: values, and the share of those that end in a sign.
 RUNNING, SIGNS = 20, 0.02
 # Different values of an attribute that are looked at.
 LOOKED_AT = 1000
-_WORD = re.compile(r"[\"'(\[«„“‘¡¿]*[^\W\d_]+(?:['’\-/&.][^\W\d_]+)*[\"')\]»“”’.,;:!?…]*")
+_WORD = re.compile(r"[\"'(\[«„“‘¡¿]*[^\W\d_]++(?:['’\-/&.][^\W\d_]++)*+[\"')\]»“”’.,;:!?…]*")
 _NEUTRAL = re.compile(r"[&–—-]|\d{1,4}[.,;:!?%]?")
 _LETTERS = re.compile(r"[^\W\d_]{2}|[\u2e80-\U0003ffff]")
-_NAME = re.compile(r"[^\W\d_]+(?:[_. -]?[^\W_]+)*[.:!?]*")
+_NAME = re.compile(r"[^\W\d_][^\W_]*+(?:[_. -][^\W_]++)*+[.:!?]*")
 _SIGN = re.compile(r"[^\W\d_][.,;!?]$")
 _TAG = re.compile(r"<[^<>]*>")
 
@@ -68,6 +71,7 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
     ids = _ids(use)
     n_elements = use.n(~use.is_root)
     is_empty = use.share((use.end == np.arange(len(use.tag)) + 1) & (use.words == 0), ~use.is_root) >= EMPTY
+    is_short = use.mean(use.words, np.ones(len(use.tag), np.bool_)) <= SHORT
     found, of_empty_tags, counts = set(), set(), {}
     for places in np.split(order, begins[1:]) if len(order) else ():
         tag, spelling = divmod(int(keys[places[0]]), len(local))
@@ -75,7 +79,7 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
         counted = _counts(use, places, ids)
         if counted["values"]:
             counts[rule] = {"elements": int(n_elements[tag]), **counted}
-            if _holds_text(counted, is_usual=local[spelling] in USUAL_NAMES):
+            if is_short[tag] and _holds_text(counted, is_usual=local[spelling] in USUAL_NAMES):
                 found.add(rule)
                 if is_empty[tag]:
                     of_empty_tags.add(rule)

@@ -1,7 +1,8 @@
 """Titles, labels and headings of a vocabulary, by use.
 
 Rule: a title is short, first in its parent (or after a number) and before more text; it differs from its siblings'.
-Tags with the usual names need no more. Others are titles if prose follows them, again and again in a document.
+Tags with the usual names need no more. Others are titles if prose follows them, again and again in a document, or if
+they are the words with which documents begin.
 A heading is one that stands among several under one parent, each before longer text: it names what follows it.
 """
 
@@ -121,6 +122,12 @@ def _names(use: TagUse, test: frozenset[str]) -> Mask:
     return np.array([bool(words := words_of_name(name)) and words[-1] in test for name in use.names], np.bool_)
 
 
+def _names_of_parts(use: TagUse) -> Mask:
+    """Return which tags are named after a line or text of something, `summary-line`, which may be its title."""
+    names = [words_of_name(name) for name in use.names]
+    return np.array([len(words) > 1 and words[-1] in ("line", "text") for words in names], np.bool_)
+
+
 def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
     """Return the tags of titles, labels and headings.
 
@@ -137,7 +144,7 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
     distinct = use.distinct_share(has_words)
     n, in_line = use.n(has_words), use.share(use.in_line, has_words)
 
-    is_no_title = _names(use, NO_TITLES)
+    is_no_title = _names(use, NO_TITLES) & ~_names_of_parts(use)
     is_aside = ~use.is_lettered | (is_label | is_no_title)[use.tag]
     is_first = has_words & ((use.begins == 0) | ((use.begins <= NUMBER) & is_aside[use.preceding]))
     is_before_more = is_first & (use.words_after > np.maximum(use.words, NUMBER))
@@ -160,6 +167,10 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
     by_use = is_short & varies & is_leaf & (lettered >= USUAL) & ~is_no_title & ~is_label & (in_line < SOME)
     by_use &= (n >= 2) & (before_prose >= OFTEN) & (first >= USUAL) & (n >= 1.5 * use.n_documents)
     by_use &= repeated <= SELDOM
+    opens = (use.begins == 0) & use.is_root[use.parent] & (use.prose_after > 0) & (use.n_alike == 1)
+    opens &= use.words_after > 2 * LONG
+    opening = is_short & varies & is_leaf & (lettered >= USUAL) & ~is_no_title & ~is_label & (in_line < SOME)
+    by_use |= opening & (use.share(opens, has_words) >= USUAL) & (lengths >= 2)
 
     follows = _before_longer(use)
     followed = use.share(follows, has_words)

@@ -20,7 +20,7 @@ from engine.collection.entities.entity_references import Entities
 from engine.collection.inference.escaped import find_escaped
 from engine.collection.inference.inline import Inline, find_inline
 from engine.collection.inference.not_text import find_not_text
-from engine.collection.inference.records import find_records
+from engine.collection.inference.records import find_entries, find_records
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.text_attributes import find_text_attributes
 from engine.collection.inference.titles import Titles, find_titles, is_title_name
@@ -220,9 +220,11 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     inline = find_inline(use, is_open & ~skipped, given)
     is_whole = not is_known  # else the profile says what titles and records are
     titles = find_titles(use, is_open & ~skipped & is_whole, inline.tags)
-    records = find_records(use, inline.tags, np.array(list(map(is_title_name, use.names)), np.bool_)) & is_whole
+    are_title_names = np.array(list(map(is_title_name, use.names)), np.bool_)
+    records = find_records(use, inline.tags, are_title_names) & is_whole
+    entries = find_entries(use, inline.tags, are_title_names) & is_whole & ~records
     name = f"{INFERRED}{key[2] if is_known else key[0]}"
-    profile = _profile(name, base, use, inline, titles, skipped, records & ~skipped)
+    profile = _profile(name, base, use, inline, titles, skipped, records & ~skipped, entries & ~skipped)
     if replace(profile, name=given_profile.name) == given_profile:
         profile = given_profile
     counts = {**_counts(use, is_open, inline, titles), **of_attributes}
@@ -238,7 +240,7 @@ def _with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) 
 
 
 def _profile(
-    name: str, base: Profile, use: TagUse, inline: Inline, titles: Titles, skipped: Mask, records: Mask
+    name: str, base: Profile, use: TagUse, inline: Inline, titles: Titles, skipped: Mask, records: Mask, entries: Mask
 ) -> Profile:
     def names(chosen: Mask) -> frozenset[str]:
         return frozenset(use.names[each] for each in np.flatnonzero(chosen).tolist())
@@ -251,6 +253,7 @@ def _profile(
         breaks=base.breaks | names(inline.breaks),
         skip=base.skip | names(skipped),
         records=base.records | names(records),
+        entries=base.entries | names(entries),
         titles=base.titles | names(titles.titles) | frozenset(filter(is_title_name, headings)),
         labels=base.labels | names(titles.labels),
         headings=base.headings + headings,
@@ -274,7 +277,7 @@ def _counts(use: TagUse, is_open: Mask, inline: Inline, titles: Titles) -> dict[
 
 
 # What new documents may decide otherwise.
-ROLES = ("inline", "skip", "titles", "labels", "records", "text_attributes", "escaped")
+ROLES = ("inline", "skip", "titles", "labels", "records", "entries", "text_attributes", "escaped")
 
 
 def _differs(known: Vocabulary, other: Vocabulary) -> bool:

@@ -55,6 +55,7 @@ def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -
     lines = list(_named(root, profile.lines))
     for line in lines:
         following = line.getnext()
+        line.tail = line.tail or "\n"
         if following is not None and _local(following) in profile.lines:
             _join(line, following, profile)
     if profile.escaped or profile.text_attributes:

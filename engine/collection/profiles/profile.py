@@ -63,10 +63,13 @@ CODE = "code"
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
 SETS = (
     *("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "records"),
-    *("text_attributes", "escaped", "lines", "repeats"),
+    *("entries", "text_attributes", "escaped", "lines", "repeats"),
     *("roots", "children", "namespaces"),
 )
-SHOWN_IF_GIVEN = ("breaks", "apart", "wrappers", "labels", "records", "text_attributes", "escaped", "lines", "repeats")
+SHOWN_IF_GIVEN = (
+    *("breaks", "apart", "wrappers", "labels", "records", "entries"),
+    *("text_attributes", "escaped", "lines", "repeats"),
+)
 ANY_STRINGS = ("namespaces", "text_attributes")
 INFERENCE = "inferred"  # a key of the profiles of indexes alone
 
@@ -139,6 +142,8 @@ class Profile:
     # Tags of records and of terms with what is said of them: the smallest useful answers. A short one is an answer
     # however short it is, and nothing inside of it is.
     records: frozenset[str] = frozenset()
+    # Tags of entries of lists, and of lines of verse: answers like records where what is around them is long.
+    entries: frozenset[str] = frozenset()
     # Attributes whose values are text of their elements, as `tag/@attribute`.
     text_attributes: frozenset[str] = frozenset()
     # Tags of elements whose text is HTML, escaped: feeds, comments of a forum.

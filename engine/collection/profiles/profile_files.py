@@ -39,7 +39,8 @@ from engine.wording import did_you_mean, shortened
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
 VOCABULARIES = (
     *("inex-ieee", "jats", "tei", "dita", "docbook", "html", "ead", "akoma-ntoso", "uslm"),
-    *("opendocument", "wordprocessingml", "svg", "fb2", "us-patents"),
+    *("opendocument", "wordprocessingml", "svg", "fb2", "us-patents", "ep-patents", "clml", "formex", "alto"),
+    *("page-xml", "mods", "marcxml", "feeds", "s1000d", "xliff", "xml2rfc", "bits"),
 )
 
 # What a profile replaces, where it names it.
@@ -52,7 +53,7 @@ REPLACED = {
 }
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "wrappers", "records", "preformatted", INFERENCE)
+NOT_INDEXED = ("name", "labels", "wrappers", "records", "entries", "preformatted", INFERENCE)
 
 
 def load_profile(name: str) -> Profile:
@@ -192,7 +193,7 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
     base = data.pop("extends")
     if not isinstance(base, str) or base == AUTO or base not in profile_names():
         known = [name for name in profile_names() if name != AUTO]
-        hint = did_you_mean(base, known) if isinstance(base, str) else ""
+        hint = did_you_mean(base, known) if isinstance(base, str) and base != AUTO else ""
         raise ProfileError(f"{path}: extends: found {base!r}: {hint}expected one of {', '.join(known)}.")
     extended = built_in(base).to_dict()
     del extended["name"]

@@ -78,3 +78,25 @@ def test_folding_twice_changes_nothing(word: str) -> None:
 def test_letters_with_accents_are_those_that_are_written_without() -> None:
     for plain, letters in accented_letters().items():
         assert all(plain in spellings_without_accents(letter) for letter in letters)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("//p[about(., dvorak)]", ["Dvorak", "Dvořák"]),
+        ("//p[about(., muller) and about(., word)]", ["Müller"]),
+        ("//a[about(.//p, +cafe)]", ["café"]),
+        ("//p[about(., Dvořák)]", ["Dvořák"]),
+        ("dvor*", ["Dvorak", "Dvořák"]),
+        ("mull*", ["Müller"]),
+        ("muel*r", ["Mueller", "Müller"]),
+        ("*cole", ["École"]),
+        ("ors*", ["Ørsted"]),
+        ("dvoř*", ["Dvořák"]),
+        ("//p[about(., caf*)]", ["café"]),
+    ],
+)
+def test_words_and_patterns_of_path_queries_find_accents_too(tmp_path: Path, query: str, found: list[str]) -> None:
+    with index_of(tmp_path, {word: f"<a><p>{word} word of it</p></a>" for word in WORDS}) as index:
+        answers = {index.ids[document] for document in answers_to(index, query, min_words=1).documents.tolist()}
+    assert answers == set(found)

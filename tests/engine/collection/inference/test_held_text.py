@@ -113,5 +113,25 @@ def test_words_divided_at_the_ends_of_lines_are_joined_where_a_profile_names_lin
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir", profile=tmp_path / "p.toml")
     index = foxir.open_index(tmp_path / "x.foxir")
 
-    assert index.text("a") == "The lanternof Saint-Malo islit"
+    assert index.text("a") == "The lantern\nof Saint-\nMalo is\nlit\n"
     assert [len(index.search(query)) > 0 for query in ("lantern", "tern")] == [True, False]
+
+
+def test_long_values_are_looked_at_in_a_short_time(tmp_path: Path) -> None:
+    values = (
+        "Lamps, (Oil) Ltd. - AMEND NO. 2 TO SUPPLY AGREEMENTS OF LAMPS" * 9,
+        "a" * 9999 + "!x",
+        "a.a" * 3000 + "#",
+    )
+    (tmp_path / "a.xml").write_text("<d>" + "".join(f'<e name="{value}"/>' for value in values) + "</d>")
+
+    assert foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir").seconds < 20
+
+
+def test_titles_of_long_sections_stay_attributes(tmp_path: Path) -> None:
+    text = "<s>" + "The keeper trimmed the wick at dusk. " * 10 + "</s>"
+    sections = "".join(f'<sec title="On lamp {n} and oil">{text}{text}</sec>' for n in ("one", "two", "three"))
+    (tmp_path / "a.xml").write_text(f"<paper>{sections}</paper>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+
+    assert not open_reader(tmp_path / "x.foxir").profile_of(0).text_attributes
