@@ -16,10 +16,8 @@ from engine.index.reader import IndexReader
 from engine.index.shard_exchange import ALONE, Exchange, summed
 from engine.index.statistics.collection_statistics import CollectionStatistics, TermStatistics
 from engine.index.statistics.tag_sums import (
-    BLOCK_WORDS,
     ELEMENTS,
     N_SUMS,
-    SQUARED_BLOCKS,
     TagStatistics,
     tag_statistics,
 )
@@ -240,10 +238,10 @@ class SharedStatistics(CollectionStatistics):
         return self._local.weights
 
     @property
-    def _block_sums(self) -> tuple[int, int]:
-        """Sums of the squared lengths, and of the lengths, of all text blocks of all shards, in words."""
-        by_tag = self._shared["tags"].values()
-        return sum(int(sums[SQUARED_BLOCKS]) for sums in by_tag), sum(int(sums[BLOCK_WORDS]) for sums in by_tag)
+    def _sums_of_all_tags(self) -> NDArray[np.int64]:
+        """Sums over the elements of each tag of any shard."""
+        none = np.zeros((0, N_SUMS), np.int64)
+        return np.concatenate([none, *(sums[np.newaxis] for sums in self._shared["tags"].values())]).T
 
     @cached_property
     def tags(self) -> TagStatistics:

@@ -15,6 +15,7 @@ from tests.reference.similarity import Node, Scorer, Unit, fused, is_phrase, pro
 
 Key = tuple[int, ...]
 HEADING = "b"
+INLINE = "i"
 
 
 @dataclass
@@ -52,9 +53,10 @@ class ElementReference:
         self.ranked, (self.tables, self.table_rows) = ranked, of_tables
         self.units = {unit.key: unit for unit in units_of(collection, "E")}
         self.sizes, self.query, self.settings = sizes, query, settings
+        self.n_inline = sum(size for (_, place), size in sizes.items() if not place) - len(self.units)
         own = [n_plain(unit.node.words) for unit in self.units.values()]
         self.n_words = sum(own)
-        self.block_words = sum(n * n for n in own) / max(self.n_words, 1)
+        self.block_words = self.text_block(sum(n * n for n in own) / max(self.n_words, 1))
         block = {"block": max(self.length("block_words"), 1.0)}
         self.collection, self.parameters, self.rows = collection, {**parameters, **block}, rows
         self.own = self.own_scores(range(len(collection)))
@@ -276,6 +278,17 @@ class ElementReference:
         """Return whether the elements of a name hold short leaves, and are short themselves; tables never are."""
         usual_leaf, usual = self.usual_lengths(name)
         return name != self.tables and usual_leaf < self.length("min_leaf_words") and usual < self.length("block_words")
+
+    def text_block(self, by_words: float) -> float:
+        """Return the length of a text block, from that of the text that contains a word, averaged over words."""
+        blocks = []
+        for name in {unit.name for unit in self.units.values()}:
+            named = [unit for unit in self.units.values() if unit.name == name]
+            own = [n_plain(unit.node.words) for unit in named]
+            is_long = self.usual_lengths(name)[0] >= 0.3 * by_words
+            if is_long and sum(own) > 0 and sum(own) >= sum(unit.words for unit in named) / 2:
+                blocks += own + [0] * (self.n_inline if name == INLINE else 0)
+        return min(by_words, math.sqrt(1.5 * sum(blocks) / len(blocks) * by_words)) if blocks else by_words
 
     def usual_lengths(self, name: str) -> tuple[float, float]:
         """Return the usual length of a leaf in the elements of a name, and of the elements."""

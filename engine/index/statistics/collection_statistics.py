@@ -18,10 +18,9 @@ from engine.index.postings.article_postings import ArticlePostings
 from engine.index.postings.article_terms import Postings
 from engine.index.segment import Segment
 from engine.index.statistics.tag_sums import (
-    BLOCK_WORDS,
     N_SUMS,
-    SQUARED_BLOCKS,
     TagStatistics,
+    block_words,
     sums_of_segment,
     tag_statistics,
 )
@@ -160,18 +159,12 @@ class CollectionStatistics:
 
     @cached_property
     def block_words(self) -> float:
-        """Length in words of the text block that contains a word, averaged over words.
-
-        A text block is the own text of an element. Short blocks, such as table cells, hardly count, even if many;
-        undivided text (`engine.index.statistics.tag_sums`) counts as one block of usual length.
-        """
-        squared_words, words = self._block_sums
-        return squared_words / max(words, 1)
+        """Length of a text block in words; see `engine.index.statistics.tag_sums.block_words`."""
+        return block_words(self._sums_of_all_tags)
 
     @property
-    def _block_sums(self) -> tuple[int, int]:
-        """Sums of the squared lengths, and of the lengths, of all text blocks, in words."""
-        return int(self.tag_sums[SQUARED_BLOCKS].sum()), int(self.tag_sums[BLOCK_WORDS].sum())
+    def _sums_of_all_tags(self) -> NDArray[np.int64]:
+        return self.tag_sums
 
     @cached_property
     def tags(self) -> TagStatistics:

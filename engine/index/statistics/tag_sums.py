@@ -20,6 +20,7 @@ text counts as one block of usual length, and passages of it are runs of its sen
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -38,6 +39,10 @@ LONGER_THAN_PARAGRAPHS = 2000
 LEAST_WORDS, NEARLY_ALL = 300, 90
 # Words of a usual block of text, as which each undivided text counts.
 USUAL_BLOCK = 100
+# Tags whose words are usually in leaves shorter than this share of the mean by words are of fragments, such as cells.
+FRAGMENT = 0.3
+# The weight of the mean by blocks in a text block's length, relative to that of the mean by words.
+BY_BLOCKS = 1.5
 
 
 def are_undivided(own: Numbers, of_documents: Numbers) -> Mask:
@@ -150,6 +155,22 @@ class TagStatistics(NamedTuple):
     leaf_words: FloatArray
     mean_words: FloatArray
     have_undivided_text: Mask
+
+
+def block_words(sums: NDArray[np.int64]) -> float:
+    """Return the length of a text block in words, from the sums of all tags.
+
+    It is √(BY_BLOCKS · b · w), at most w. w: the length of the own text that contains a word, averaged over words, so
+    short texts, such as cells, hardly count, even if many. b: words of an element, averaged over the elements that are
+    blocks: those of tags whose words are mostly their own, fragments left out. The means differ where a few blocks are
+    much longer than the others.
+    """
+    of_blocks = sums[BLOCK_WORDS]
+    by_words = int(sums[SQUARED_BLOCKS].sum()) / max(int(of_blocks.sum()), 1)
+    are_long = tag_statistics(sums).leaf_words >= FRAGMENT * by_words
+    are_blocks = are_long & (of_blocks > 0) & (2 * of_blocks >= sums[WORDS])
+    by_blocks = int(of_blocks[are_blocks].sum()) / max(int(sums[ELEMENTS][are_blocks].sum()), 1)
+    return min(by_words, math.sqrt(BY_BLOCKS * by_blocks * by_words)) if by_blocks else by_words
 
 
 def tag_statistics(sums: NDArray[np.int64]) -> TagStatistics:

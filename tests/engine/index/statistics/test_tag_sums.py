@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import patch
@@ -59,7 +60,7 @@ def test_stored_sums_are_read_in_place_of_the_elements(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"d": MARKUP[0]})
     with patch("engine.index.statistics.tag_sums.count_sums", side_effect=AssertionError("counted")):
         assert index.statistics.tag_sums.tolist() == [[3, 2], [5, 4], [1, 2], [1, 4], [1, 2], [0, 0]]
-        assert index.statistics.block_words == 5 / 3
+        assert index.statistics.block_words == pytest.approx(math.sqrt(1.5 * 1 * 5 / 3))
 
 
 def test_sums_of_other_tags_than_the_segment_has_are_refused(tmp_path: Path) -> None:
@@ -70,3 +71,23 @@ def test_sums_of_other_tags_than_the_segment_has_are_refused(tmp_path: Path) -> 
 
     with pytest.raises(IndexFormatError, match=rf"{TAG_SUMS}\.npy has the shape \({N_SUMS}, 3\), not \({N_SUMS}, 2\)"):
         _ = open_reader(tmp_path / "index").statistics.tag_sums
+
+
+@pytest.mark.parametrize(
+    ("lengths", "words"),
+    [
+        ([20, 20, 20], 20),  # blocks of one length have it
+        ([10, 10, 10, 100], math.sqrt(1.5 * 130 / 4 * 10_300 / 130)),  # a long one does not stand for all
+    ],
+)
+@pytest.mark.parametrize("n_cells", [0, 40])
+def test_a_text_block_is_as_long_as_blocks_usually_are(
+    tmp_path: Path, lengths: Sequence[int], words: float, n_cells: int
+) -> None:
+    blocks = "".join(f"<p>{'lamp ' * n}</p>" for n in lengths)
+    index = index_of(tmp_path, {"d": f"<doc>{blocks}{'<td>fog</td>' * n_cells}</doc>"})
+    n_words, squares = sum(lengths) + n_cells, sum(n * n for n in lengths) + n_cells
+    by_words, by_blocks = squares / n_words, sum(lengths) / len(lengths)
+
+    assert index.statistics.block_words == pytest.approx(min(by_words, math.sqrt(1.5 * by_blocks * by_words)))
+    assert n_cells or index.statistics.block_words == pytest.approx(words)
