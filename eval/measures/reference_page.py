@@ -5,7 +5,7 @@ python -m eval.measures.reference_page > docs/measures.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eval.measures.registry import FAMILIES, MeasureFamily, MeasureOption
@@ -21,20 +21,26 @@ This page is written by `python -m eval.measures.reference_page > docs/measures.
 """
 
 
-def page(family: MeasureFamily) -> str:
-    """Return the page of a family as Markdown."""
+def page(family: MeasureFamily, described: Mapping[str, str] | None = None) -> str:
+    """Return the page of a family as Markdown, which refers to the families that describe an option already."""
+    described = described or {}
     lines = [f"## {family.name}", "", f"{_sentence(family.line)}", "", "Formula:", ""]
     lines += [f"- {part.strip()}" for part in family.formula.split(";")]
     if family.options:
         lines += ["", "Options (`--measure-option NAME=VALUE`):", ""]
-        lines += [_option(option) for option in family.options]
+        lines += [_option(option, described.get(_option(option))) for option in family.options]
     lines += ["", f"Source: {family.source}.".replace("..", ".")]
     return "\n".join(lines) + "\n"
 
 
 def pages(families: Iterable[MeasureFamily]) -> str:
-    """Return the pages of the families as one document."""
-    return "\n".join([HEAD, *map(page, families)])
+    """Return the pages of the families as one document, where each option is described once."""
+    described: dict[str, str] = {}
+    written = [HEAD]
+    for family in families:
+        written.append(page(family, described))
+        described = {_option(option): family.name for option in family.options} | described
+    return "\n".join(written)
 
 
 def as_dict(family: MeasureFamily) -> dict[str, Any]:
@@ -60,7 +66,9 @@ def _sentence(line: str) -> str:
     return line[:1].upper() + line[1:] + "."
 
 
-def _option(option: MeasureOption) -> str:
+def _option(option: MeasureOption, described_by: str | None = None) -> str:
+    if described_by is not None:
+        return f"- `{option.name}`: as under [{described_by}](#{described_by})"
     default = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
     shown = str(default).lower() if isinstance(default, bool) or default is None else default
     choices = f" ({'|'.join(option.choices)})" if option.choices else ""
