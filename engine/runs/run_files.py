@@ -89,7 +89,7 @@ def write_run(run: Run, path: str | os.PathLike[str], format: Format | None = No
         replace_file(target, data, sync=True)
     except OSError as error:
         raise RunFormatError(unwritable(target, error)) from error
-    if run.origin and chosen != "inex":
+    if run.origin and chosen != "inex" and target.is_file():  # nothing stands beside a pipe
         write_sidecar(run, target, text)
 
 

@@ -27,7 +27,7 @@ AFTER = random_files(30, seed=2)
 ANALYSER = make_analyser(DEFAULT, "none")  # of the command line
 PAGE = 4096
 # Free bytes that are enough to update the index.
-MOST = 500_000
+MOST = 640_000
 READ_ONLY = -1
 
 

@@ -97,8 +97,8 @@ def forge(index: Path, random: Random) -> None:
     segment = segment_of(index)
     name = random.choice(sorted(path.relative_to(segment).as_posix() for path in segment.rglob("*.npy")))
     kind, strings = random.random(), segment / name.replace(".npy", ".bin")
-    if kind < 0.15 and strings.is_file():
-        raw = bytearray(strings.read_bytes())
+    raw = bytearray(strings.read_bytes() if kind < 0.15 and strings.is_file() else b"")
+    if raw:
         raw[random.randrange(len(raw))] = 255  # no UTF-8
         replace_file(index, name.replace(".npy", ".bin"), bytes(raw))
         return

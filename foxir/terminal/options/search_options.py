@@ -12,7 +12,6 @@ import click
 from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
-from engine.runs import read_run
 from engine.settings import Settings, named_settings, read_settings, task_settings
 from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED, SIMILARITIES
 from engine.settings.kinds.value_types import Choice, Flag
@@ -36,7 +35,6 @@ from engine.system.input_files import MEGABYTE, read_input
 from engine.wording import did_you_mean
 from foxir.messages.command_line import SCOPES, option_of
 from foxir.results.elements import NeighbourName
-from foxir.searching.run_origin import settings_like
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import warn
 from foxir.terminal.options.options import OUTPUT, Decorator
@@ -55,7 +53,7 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, like: Path | Non
     """
     given = {name: value for name, value in chosen.items() if value is not None}
     settings_file, named, parameters = (given.pop(name, None) for name in ("settings_file", "named", "parameters"))
-    base = settings_like(read_run(like), given) if like is not None else None
+    base = _of_run(like, given) if like is not None else None
     base = read_settings(settings_file, base) if settings_file is not None else base
     options: dict[str, Any] = dict(task_settings(task)) if task is not None else {}
     if named is not None:
@@ -69,6 +67,14 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, like: Path | Non
     if named is not None:
         warn(f"{named}: {', '.join(f'{name} {value}' for name, value in settings.describe().items())}", quiet=quiet)
     return settings
+
+
+def _of_run(file: Path, given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a run, and the functions that are given beside it."""
+    from engine.runs import read_run  # noqa: PLC0415  (a search without a run does not read XML)
+    from foxir.searching.run_origin import settings_like  # noqa: PLC0415
+
+    return settings_like(read_run(file), given)
 
 
 def read_ids(file: str) -> list[str]:

@@ -79,10 +79,10 @@ def misspelt(*tags: tuple[str, str, str]) -> Notice:
 @pytest.mark.parametrize("n_shards", [None, 2])
 def test_tags_of_a_profile_that_are_misspelt_are_named(tmp_path, n_shards):
     profile = tmp_path / "own.toml"
-    profile.write_text('titles = ["headding", "title"]\ninline = ["emph", "it"]\nrows = ["unit", "Title"]\n')
+    profile.write_text('titles = ["headding", "title"]\ninline = ["emph", "it"]\nrows = ["unit", "tittle"]\n')
     documents = {str(n): "<a><heading>Sea</heading><p><emph>fog</emph></p><title>x</title></a>" for n in range(3)}
 
-    expected = [misspelt(("Title", "rows", "title"), ("headding", "titles", "heading"))]
+    expected = [misspelt(("headding", "titles", "heading"), ("tittle", "rows", "title"))]
     assert notices(tmp_path, documents, str(profile), n_shards) == expected
     settings = BuildSettings(profile=load_profile(str(profile)))
     assert update_index(tmp_path / "index", [], settings).notices == []

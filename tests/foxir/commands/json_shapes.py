@@ -28,6 +28,7 @@ SETTINGS = {
     "outside": str,
     "documents": str,
     "synonyms": str,
+    "old_spelling": bool,
     "max_terms": str | int,
     "max_query_memory": str,
     "max_seconds": str | float,

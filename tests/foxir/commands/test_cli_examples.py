@@ -91,4 +91,4 @@ def test_every_example_runs_as_printed_after_the_demo(
 def test_what_is_not_of_demo_is_in_an_example() -> None:
     noted = {name for name, text, words, _ in examples() if is_not_of_demo(text, words)}
 
-    assert noted == {"index", "profile", "export", "serve", "tune", "chunks eval"}
+    assert noted == {"index", "profile", "export", "serve", "tune", "chunks eval", "judgements from-quotes"}

@@ -28,7 +28,12 @@ INPUTS = {
 # The same for one that is written.
 OUTPUTS = {"folder.svg": "", "similar/file.svg": "'{folder}/similar' is a file, not a folder"}
 WRITTEN = {"out", "csv_file", "page", "journal", "judgements", "picture"}
-WRITTEN_FOLDERS = {("demo", "folder"), ("judgements to-elements", "out"), ("index", "into")}
+WRITTEN_FOLDERS = {
+    ("demo", "folder"),
+    ("judgements to-elements", "out"),
+    ("judgements from-quotes", "out"),
+    ("index", "into"),
+}
 # Options whose values may be names, too.
 NAMES_OR_FILES = {"stop", "profile", "image", "images"}
 MAY_BE_EMPTY = {"settings_file", "entities", "catalogs", "stop", "profile", "folders"}
@@ -51,6 +56,7 @@ VALUES = {
     "out": ["{tmp}/out"],
     "judgements": ["{tmp}/store"],
     "query": ["fog"],
+    "quotes": ["{tmp}/quotes.csv"],
     "document": ["ieee/na/1998/n1012"],
     "words": ["fog", "ieee/na/1998/n1012", "/article[1]"],
     "measure": ["hixeval:AP"],
@@ -139,6 +145,7 @@ def test_the_error_of_a_file_is_one_line(name, parameter, kind, sample, judged, 
     (folder / "empty").write_text("")
     (folder / "binary").write_bytes(bytes(range(256)))
     (folder / "gzip").write_bytes(b"\x1f\x8b\x08 not whole")
+    (tmp_path / "quotes.csv").write_text("question,document,quote\nfog,ieee/na/1998/n1012,fog\n")
     (tmp_path / "grid.toml").write_text("k1 = [0.9, 1.2]\n")
     places = {"index": sample, "judged": judged, "run": sample_run, "tmp": tmp_path, "folder": folder}
     command, wrong = PARAMETERS[name, parameter]

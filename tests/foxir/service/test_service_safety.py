@@ -84,6 +84,9 @@ TAGS = frozenset(
         "figcaption",
         "svg",
         "rect",
+        "path",
+        "data",
+        "kbd",
     ]
 )
 # Of formulas; what their attributes may be is in the tests of pages.

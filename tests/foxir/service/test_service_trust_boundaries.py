@@ -104,7 +104,8 @@ def test_a_highlight_that_occurs_twice_with_an_overlap_is_lost() -> None:
     ("lines", "reason"),
     [
         (b"1 0 a --1\n", "judgements.txt:1"),
-        (b"1 0 a 1\n1 0 a 0\n", "relevant and not relevant"),
+        (b"1 0 a 1\n1 0 a 0\n", "judgements.txt:2: document 'a' is judged again"),
+        (b"1 0 a " + b"9" * 5000 + b"\n", "judgements.txt:1: relevance '99"),
     ],
 )
 def test_trec_qrels_that_cannot_be_meant_are_refused(ana: Assessor, lines: bytes, reason: str) -> None:
@@ -114,8 +115,8 @@ def test_trec_qrels_that_cannot_be_meant_are_refused(ana: Assessor, lines: bytes
 
 
 def test_trec_qrels_of_any_relevance_are_taken_in(ana: Assessor) -> None:
-    lines = b"\xef\xbb\xbf1 0 a " + b"9" * 5000 + b"\n1 0 b -1\n1 0 c 000\n"
-    assert ana.take(lines).json()["documents"] == 3
+    lines = b"\xef\xbb\xbf1 0 a 99\n1 0 b -1\n1 0 c 000\n"
+    assert ana.take(lines).json()["documents"] == 2  # a negative grade says that b is not judged
     assert [len(ana.state(document)["highlights"]) for document in "abc"] == [1, 0, 0]
 
 
