@@ -57,7 +57,7 @@ test: style      ## ruff and all tests; mypy: make check
 
 test-thorough: $(READY)  ## tests of many cases with more of them, long ones, and searches without compiled kernels
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
-	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough or long" tests/foxir tests/bench tests/test_*.py
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough or long" tests/foxir tests/bench tests/installation tests/test_*.py
 	@echo "searches without the compiled kernels"
 	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal $(SEARCHES)
 
@@ -78,7 +78,7 @@ test-cluster: $(READY)  ## install Ray, then test clusters on this machine: four
 	@FOXIR_CLUSTER=$(CLUSTER) $(BIN)/pytest tests/foxir/cluster
 
 test-web: $(READY)  ## the long tests of the pages in a real browser, with pictures of all of them in build/pages
-	@FOXIR_WEB=1 $(BIN)/pytest tests/foxir/service
+	@FOXIR_WEB=1 FOXIR_THOROUGH=1 $(BIN)/pytest tests/foxir/service
 
 pictures: $(READY)  ## write the picture of the README (needs Chromium)
 	@$(BIN)/python -m tests.foxir.service.pictures

@@ -17,6 +17,8 @@ import pytest
 from tests.installation.distributions import Distributions, build, found
 from tests.installation.interpreters import ROOT, find_interpreters, supported_versions
 
+pytestmark = pytest.mark.long
+
 PACKAGES = ("engine", "eval", "foxir")
 # Folders of what runs the tests elsewhere.
 HIDDEN = (".ci", ".devcontainer", ".github")

@@ -16,6 +16,8 @@ import pytest
 import foxir
 from tests.installation.interpreters import ROOT
 
+pytestmark = pytest.mark.long
+
 OWNER = "somebody else"
 
 

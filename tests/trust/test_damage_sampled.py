@@ -27,6 +27,8 @@ from tests.trust.killed_writers import ROOT
 from tests.trust.query_results import query_results
 from tests.trust.soak import SOAKING, effort
 
+pytestmark = pytest.mark.long
+
 PROFILE = Profile("own", inline=frozenset({"b"}), titles=frozenset({"title"}), attributes=frozenset({"lang", "é"}))
 SMALL = {
     **random_files(9),

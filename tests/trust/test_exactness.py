@@ -38,6 +38,8 @@ from tests.trust.killed_writers import ROOT
 from tests.trust.query_results import QUESTIONS, answers, query_results
 from tests.trust.soak import effort
 
+pytestmark = pytest.mark.long
+
 PLAIN = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 SEEDED = {"PYTHONHASHSEED": "4711", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "TZ": "Asia/Tokyo"}
 TURKISH = {"PYTHONHASHSEED": "1", "LC_ALL": "tr_TR", "PYTHONUTF8": "0", "TZ": "America/Lima"}  # i is no lower I

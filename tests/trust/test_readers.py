@@ -19,6 +19,8 @@ from tests.trust.killed_writers import ROOT
 from tests.trust.queries import QUERIES, answers
 from tests.trust.soak import effort
 
+pytestmark = pytest.mark.long
+
 N_READERS = effort(2, 4, thorough=4)
 MOST_SEGMENTS = 8
 

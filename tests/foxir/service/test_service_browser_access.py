@@ -22,6 +22,8 @@ from tests.foxir.service.browser_desk import (
     search_with_image,
 )
 
+pytestmark = pytest.mark.long
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 

@@ -12,6 +12,8 @@ from tests.foxir.service.browser_desk import Desk, judge_as, open_document, open
 from tests.foxir.service.desk import judged_index
 from tests.foxir.service.living import running
 
+pytestmark = pytest.mark.long
+
 DOCUMENTS = {
     "blocks": "<article><front/><body><sec><title>A title</title><p>First block.</p>\n <p>Second block.</p></sec>"
     "<sec><p>Third block.</p></sec></body></article>",

@@ -13,6 +13,8 @@ from tests.foxir.conftest import Sample
 from tests.foxir.service.browser import NARROW, WIDE, axe_problems, chromium
 from tests.foxir.service.living import QUERY, running
 
+pytestmark = pytest.mark.long
+
 
 class Served(NamedTuple):
     """A browser and the address of a service."""
