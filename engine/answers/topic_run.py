@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Required, TypedDict
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from engine.answers.answer_columns import AnswerColumns
 from engine.answers.answer_texts import ids_of, paths_of, spans_of
 from engine.errors import QueryError, SettingsError
+from engine.index.joined import folders_of
 from engine.index.reader import IndexReader
 from engine.progress import Progress
 from engine.query.path_or_words import is_path_or_mistake
@@ -82,7 +82,7 @@ def run_topics(
         description=f"foxir over {index.n_documents} documents{_readings(readings, settings)}",
         settings=settings.describe(),
         topic_fields=_topic_fields(topics, settings),
-        collections=(Path(index.folder).stem,),
+        collections=tuple(folder.stem for folder in folders_of(index.folder)),
         notices=tuple(notice.notice for notice in notices),
     )
     return run, problems

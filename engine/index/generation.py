@@ -175,6 +175,7 @@ def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
                 f"{segment.folder}: has {segment.n_documents:,} documents, but a later number is listed as deleted: do "
                 f"not use this index; {INDEX_AGAIN}."
             )
+        segment.profiles = entry.profile_names(segment.profiles)
     return segments
 
 

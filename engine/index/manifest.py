@@ -32,6 +32,10 @@ class SegmentEntry:
         """Its folder, below that of the index."""
         return Path(SEGMENTS) / self.name
 
+    def profile_names(self, names: list[str]) -> list[str]:
+        """Return the names of its profiles in the generation: those that it has."""
+        return names
+
     def live(self, n_documents: int) -> Mask:
         """Return for each document of the segment whether it is live, shape (n_documents,)."""
         live = np.ones(n_documents, np.bool_)
@@ -46,7 +50,7 @@ class Totals:
     documents: int = 0
     elements: int = 0
     tokens: int = 0  # |C|
-    mean_weight: float = 0.0  # W_AL
+    mean_weight: float | None = 0.0  # W_AL; None of several indexes, where few searches compute it
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import NO_SCOPES, DocumentTitles, Scopes, following_scopes
 from engine.index.elements.table_cells import TableCells, table_cells
 from engine.index.fields import FieldValues
-from engine.index.generation import current_profile, open_segments, read_generation
+from engine.index.generation import current_profile, open_segments
+from engine.index.joined import JoinedSegment, current_generation, ids_told_apart
 from engine.index.manifest import Manifest
 from engine.index.postings.article_postings import ArticlePostings
 from engine.index.postings.article_terms import Postings
@@ -63,14 +64,14 @@ class IndexReader(TextReader):
         """Open the newest generation in a folder, or a given one."""
         self.folder = folder
         while True:
-            self.manifest = manifest or read_generation(folder)
+            self.manifest = manifest or current_generation(folder)
             try:
                 self.segments = open_segments(folder, self.manifest)
                 for segment in self.segments:
                     segment.open_files()
                 break
             except IndexFormatError:  # a writer may have replaced this generation and removed its files
-                if manifest or read_generation(folder) == self.manifest:
+                if manifest or current_generation(folder) == self.manifest:
                     raise
         self.profile = current_profile(folder, self.manifest)
         super().__init__(self.segments, Elements(self.segments, self.profile_named))
@@ -202,7 +203,22 @@ class IndexReader(TextReader):
     @cached_property
     def ids(self) -> Sequence[str]:
         """Document ids by number, those of deleted documents included."""
-        return [document for segment in self.segments for document in segment.ids]
+        ids = [document for segment in self.segments for document in segment.ids]
+        labels = [entry.label if isinstance(entry, JoinedSegment) else "" for entry in self.manifest.segments]
+        if not any(labels):
+            return ids
+        of_documents = np.repeat(labels, [segment.n_documents for segment in self.segments]).tolist()
+        return ids_told_apart(ids, of_documents, [True] * len(ids) if self.live is None else self.live.tolist())
+
+    def folder_of(self, number: int) -> Path:
+        """Return the folder of the index of a document: of several, its own."""
+        entry = self.manifest.segments[self.locate(number)[0]]
+        return Path(entry.index) if isinstance(entry, JoinedSegment) else self.folder
+
+    def id_in_index(self, number: int) -> str:
+        """Return the id of a document in its own index, of which that in several indexes may be made."""
+        segment, local = self.locate(number)
+        return self.segments[segment].ids[local]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -354,7 +370,7 @@ class IndexReader(TextReader):
 
 @reads_columns
 def open_reader(folder: str | Path) -> IndexReader:
-    """Return the reader of the index in a folder, at its newest generation.
+    """Return the reader of the index in a folder, at its newest generation; of several, with commas between, as one.
 
     Raises: IndexFormatError if there is no index, or it is damaged or has another format.
     """

@@ -24,8 +24,9 @@ from engine.columns.checked_folder import reads_columns
 from engine.errors import ArgumentError, IndexFormatError, StorageError
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.generation import DESCRIPTION, SHARD, ShardedManifest, shard_name, verify_generation
+from engine.index.joined import folders_of
 from engine.index.manifest import Manifest
-from engine.index.reader import IndexReader
+from engine.index.reader import IndexReader, open_reader
 from engine.index.segment import DESCRIPTION as SEGMENT_DESCRIPTION
 from engine.index.segment import FOLDERS, read_description
 from engine.notices import Notice, about
@@ -280,6 +281,11 @@ def verify_opened(reader: IndexReader) -> None:
     Raises: IndexFormatError at the first mismatch; damaged local copies of segments are removed, and fetched again when
         the index is opened next.
     """
+    if len(folders := folders_of(reader.folder)) > 1:
+        for folder in folders:
+            with open_reader(folder) as member:
+                verify_opened(member)
+        return
     try:
         verify_index(reader)
     except IndexFormatError as error:

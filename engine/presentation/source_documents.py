@@ -38,7 +38,7 @@ class SourceDocument:
         self._first_row = int(index.elements.root(np.array([number]))[0])
         self._markup = SourceMarkup(encoded)
         if split := index.profile.split:
-            _, place = file_and_number(index.ids[number])
+            _, place = file_and_number(index.id_in_index(number))
             self._markup = self._markup.outermost(split, place) or self._markup
         n_elements = int(index.elements.document_end(np.array([number]))[0]) - self._first_row
         self._has_held_text = has_held_text(index.profile_of(number))
@@ -130,7 +130,7 @@ class SourceDocuments:
         columns = {
             name: segment.elements.column(name).slice(local, local + 1) for name in ("source", "size_bytes", "digest")
         }
-        source, document = segment.sources[int(columns["source"][0])], index.ids[number]
+        source, document = segment.sources[int(columns["source"][0])], index.id_in_index(number)
         digest, limit = columns["digest"].tobytes(), max(Limits().max_file_bytes, 2 * int(columns["size_bytes"][0]))
         files = [(document, 0)]
         if index.profile.split:
@@ -151,7 +151,7 @@ class SourceDocuments:
             if entries
             else f"document '{document}' is not in {source} any more"
         )
-        raise CollectionError(f"{what}: 'foxir index {index.folder}' brings the index up to date.")
+        raise CollectionError(f"{what}: 'foxir index {index.folder_of(number)}' brings the index up to date.")
 
     def _is_as_indexed(self, entry: DocumentEntry, digest: bytes, limit: int, place: int) -> bool:
         """Return whether a file is as it was indexed; it is read once for its documents that are asked for in turn."""

@@ -7,7 +7,9 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from engine.errors import ClusterError
 from engine.index.generation import n_shards
+from engine.index.joined import folders_of
 from engine.index.reader import open_reader
 from engine.object_store.mirror import origin_of
 from engine.planning.plan import ExampleImage
@@ -38,6 +40,11 @@ class ClusterIndex(Index):
     """
 
     def __init__(self, folder: Path, *, address: str, n_replicas: int = 1, partial: bool = False) -> None:
+        if len(folders_of(folder)) > 1:
+            raise ClusterError(
+                f"{folder}: a cluster searches one index: divide it into shards (foxir index --shards), or search "
+                "several without --ray."
+            )
         super().__init__(open_reader(folder))
         self._changing = Lock()
         self._cluster = Cluster(

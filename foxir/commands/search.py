@@ -102,6 +102,7 @@ def command(
       foxir search demo.foxir fog signal --top 10 --skip 10            # the second page
       foxir search demo.foxir fog signal --group document              # as on a terminal
       foxir index sample.foxir collections                             # with images
+      foxir search demo.foxir sample.foxir fog signal                  # several indexes as one
       foxir search sample.foxir --image collections/images/bars-1.png  # elements with images like this one
       foxir search sample.foxir --image collections/images/bars-1.png fog signal   # and about these words
       echo 'fresnel lens' | foxir search demo.foxir - --json --text

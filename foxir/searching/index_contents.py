@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from engine.columns.sliced import pieces
 from engine.fields.values import typed
 from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
+from engine.index.joined import SEPARATOR, folders_of
 from engine.index.manifest import SegmentEntry
 from engine.index.reader import IndexReader
 from engine.index.segment import Segment
@@ -27,7 +29,7 @@ from engine.settings import default_settings
 def describe(index: IndexReader) -> dict[str, Any]:
     """Return the contents of an index, as `foxir info --json` prints them."""
     manifest = index.manifest
-    report = IngestReport.load(index.folder)
+    report = report_of(index)
     is_known = report.documents == manifest.statistics.documents  # else ingest.json is missing, damaged or older
     segments = [
         {
@@ -41,7 +43,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
         for segment, entry in zip(index.segments, manifest.segments, strict=True)
     ]
     return {
-        "index": origin_of(index.folder) or str(index.folder),
+        "index": SEPARATOR.join(origin_of(folder) or str(folder) for folder in folders_of(index.folder)),
         "generation": manifest.generation,
         **_shards(index),
         "documents": manifest.statistics.documents,
@@ -65,6 +67,17 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "skipped": len(report.skipped) if is_known else None,
         "defaults": default_settings().to_dict(),
     }
+
+
+def report_of(index: IndexReader) -> IngestReport:
+    """Return the report of the last build, empty if it is missing or damaged; of several indexes, that of all."""
+    folders = folders_of(index.folder)
+    if len(folders) == 1:
+        return IngestReport.load(index.folder)
+    from engine.indexing.commit import count_content  # noqa: PLC0415  (rarely needed)
+
+    skipped = [each for folder in folders for each in IngestReport.load(folder).skipped]
+    return replace(count_content(index.folder, index.manifest), skipped=skipped)
 
 
 def _shards(index: IndexReader) -> dict[str, int]:

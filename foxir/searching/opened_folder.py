@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -14,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from engine.columns.checked_folder import reads_columns
 from engine.errors import ClosedIndexError, FoxirError, IndexFormatError, closed_index
-from engine.index.generation import read_generation
+from engine.index.joined import absolute_place, current_generation, folders_of, place_of
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader, open_reader
 from engine.threads import Lock
@@ -69,7 +68,8 @@ class Generation:
     def of(cls, reader: IndexReader) -> Generation:
         """Return the generation that a reader has opened."""
         content = json.dumps(asdict(reader.manifest), sort_keys=True).encode()
-        return cls(reader.folder.resolve(), reader.manifest.generation, hashlib.sha256(content).hexdigest()[:16])
+        folder = place_of([folder.resolve() for folder in folders_of(reader.folder)])
+        return cls(folder, reader.manifest.generation, hashlib.sha256(content).hexdigest()[:16])
 
     def open(self) -> IndexReader:
         """Return a reader of the generation.
@@ -148,14 +148,14 @@ class OpenedFolder:
         """
         if not isinstance(reader, IndexReader):
             raise arguments.refuse_type("reader", reader, "an IndexReader (foxir.open_index opens a folder)")
-        self._folder = Path(os.path.abspath(reader.folder))  # the working folder may change
+        self._folder = absolute_place(reader.folder)
         self._shown = reader.folder if shown is None else shown
         self._opened: OpenedGeneration | None = OpenedGeneration(reader)
         self._refreshing = Lock()
 
     @property
     def folder(self) -> Path:
-        """Folder of the index, absolute."""
+        """Folder of the index, absolute; of several, their folders with commas between."""
         return self._folder
 
     @property
@@ -203,18 +203,22 @@ class OpenedFolder:
         """
         from engine.object_store.mirror import is_newest, origin_of  # noqa: PLC0415  (few programs stay open)
 
-        origin = origin_of(self._folder)
-        if origin is not None:
-            return is_newest(origin, self.reader.manifest)
-        return read_generation(self._folder) == self.reader.manifest
+        origins = [(folder, origin) for folder in folders_of(self._folder) if (origin := origin_of(folder)) is not None]
+        if any(not is_newest(origin, current_generation(folder)) for folder, origin in origins):
+            return False
+        return current_generation(self._folder) == self.reader.manifest
 
     def report(self) -> IngestReport:
-        """Return the counts of the last build, and the skipped documents, with reasons.
+        """Return the counts of the last build, and the skipped documents, with reasons; of several indexes, of all.
 
         Raises: IndexFormatError where the report is missing or damaged, which changes no answer; ClosedIndexError.
         """
         from engine.collection.ingest_report import IngestReport  # noqa: PLC0415  (rarely needed)
 
+        if len(folders_of(self._folder)) > 1:
+            from foxir.searching.index_contents import report_of  # noqa: PLC0415  (rarely needed)
+
+            return report_of(self.reader)
         return IngestReport.read_from(self.reader.folder)
 
     def verify(self) -> None:
@@ -234,9 +238,9 @@ class OpenedFolder:
         with self._refreshing:
             if self.is_current:
                 return False
-            origin = origin_of(self._folder)
-            if origin is not None:
-                open_mirror(origin)
+            for folder in folders_of(self._folder):
+                if (origin := origin_of(folder)) is not None:
+                    open_mirror(origin)
             opened = OpenedGeneration(open_reader(self._folder))
             if self._opened is None:  # closed meanwhile
                 opened.reader.close()

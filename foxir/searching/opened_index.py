@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
 from engine.columns.checked_folder import reads_columns
-from engine.errors import TopicError
+from engine.errors import ArgumentError, TopicError
+from engine.index.joined import absolute_place, parts_of, place_of
 from engine.index.reader import open_reader
 from engine.notices import Notice
 from engine.object_store.url import is_url
@@ -249,22 +249,32 @@ class Index(OpenedFolder):
             raise no_attribute("'Index' object", name, "index")
 
 
-def open_index(folder: PathLike) -> Index:
+def open_index(folder: PathLike | Sequence[PathLike]) -> Index:
     """Return the index in a folder, at its newest generation; use it in a `with` statement, or close it.
 
     >>> open_index("wiki.foxir")   # doctest: +SKIP
     Index('wiki.foxir', documents=659387, generation=1)
 
     Args:
-        folder: or a URL of object storage such as "s3://bucket/x.foxir" (extra s3), whose local copy is opened.
-    Raises: IndexFormatError if there is no index, or it is damaged or has another format; StorageError.
+        folder: or a URL of object storage such as "s3://bucket/x.foxir" (extra s3), whose local copy is opened. A
+            sequence of them, or a text with commas between, is searched as one index: statistics, scores and order are
+            those of one built over all documents.
+    Raises: IndexFormatError if there is no index, or it is damaged or has another format, or several treat words
+        differently; StorageError.
     """
-    if isinstance(folder, str) and is_url(folder):
-        from engine.object_store.mirror import open_mirror  # noqa: PLC0415  (most indexes are in a folder)
+    if isinstance(folder, list | tuple):
+        if not folder:
+            raise ArgumentError("folder: found no folder, expected one at least.")
+        parts = [each if is_url(each) else str(arguments.path("folder", each)) for each in folder]
+    else:
+        is_text = isinstance(folder, str) and is_url(folder)
+        parts = list(parts_of(str(folder if is_text else arguments.path("folder", folder))))
+    if not any(map(is_url, parts)):
+        given = place_of(parts)
+        return Index(open_reader(absolute_place(given)), given)
+    from engine.object_store.mirror import open_mirror  # noqa: PLC0415  (most indexes are in a folder)
 
-        return Index(open_reader(open_mirror(folder)))
-    path = arguments.path("folder", folder)
-    return Index(open_reader(os.path.abspath(path)), path)
+    return Index(open_reader(absolute_place(place_of([open_mirror(each) if is_url(each) else each for each in parts]))))
 
 
 class SearchStages(NamedTuple):

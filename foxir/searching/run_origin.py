@@ -6,10 +6,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.index.joined import SEPARATOR, folders_of
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.runs import Run
@@ -46,7 +46,7 @@ def origin_of(index: IndexReader, topics: Sequence[Topic], *, with_scores: bool,
     texts = [[topic.topic_id, topic.query_type, topic.title, topic.castitle] for topic in topics]
     return {
         "foxir": version("foxir"),
-        "index": Path(index.folder).stem,
+        "index": SEPARATOR.join(folder.stem for folder in folders_of(index.folder)),
         "generation": str(manifest.generation),
         "checksum": _digest([analyser, asdict(manifest)["profile"], segments]),
         "documents": str(manifest.statistics.documents),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.errors import ArgumentError
+from engine.index.joined import name_of
 from engine.settings import Settings
 from engine.wording import shown_text
 
@@ -110,8 +111,8 @@ class ServiceOptions:
 
 
 def index_name(folder: Path) -> str:
-    """Return the name of an index in addresses: that of its folder, without `.foxir`."""
-    return folder.resolve().name.removesuffix(".foxir")
+    """Return the name of an index in addresses: that of its folder, without `.foxir`; of several, joined by commas."""
+    return name_of(folder)
 
 
 def is_prefix(path: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from itertools import chain
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.markup.attributes import IDS, comparable
 from engine.collection.sources.file_names import strip_extension
 from engine.errors import QueryError
+from engine.index.joined import folders_of
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.notices import Notice
@@ -52,7 +54,8 @@ def id_hint(index: IndexReader, document: str) -> str:
 
 def _skipped_reason(index: IndexReader, document: str) -> str:
     """Return the reason for which the last build skipped the file of a document, with its place; "" if it did not."""
-    for skipped in IngestReport.load(index.folder).skipped:
+    reports = map(IngestReport.load, folders_of(index.folder))
+    for skipped in chain.from_iterable(report.skipped for report in reports):
         if f"/{strip_extension(skipped.file).replace('!', '/')}".endswith(f"/{document.removesuffix('.xml')}"):
             place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
             return f"the last build skipped {printable(place)}: {printable(skipped.reason)}"

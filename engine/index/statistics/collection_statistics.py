@@ -116,7 +116,7 @@ class CollectionStatistics:
         self._segments, self._elements, self._postings, self.live = segments, elements, postings, live
         self.n_documents = totals.documents
         self.n_tokens = totals.tokens
-        self.mean_weight = totals.mean_weight
+        self._mean_weight = totals.mean_weight
         self.units = UnitStatistics(segments, elements, live, totals, has_stop_words=has_stop_words)
         self._terms: SizedCache[str, TermStatistics] = SizedCache(lambda term: term.size)
 
@@ -131,6 +131,14 @@ class CollectionStatistics:
     def vectors(self) -> VectorStatistics:
         """Statistics that need all terms of each unit."""
         return VectorStatistics(self._segments, self._elements, self.units)
+
+    @cached_property
+    def mean_weight(self) -> float:
+        """Mean of the vector norms W_d of the live documents."""
+        if self._mean_weight is not None or not self.n_documents:
+            return self._mean_weight or 0.0
+        live = self.weights if self.live is None else self.weights[self.live]
+        return math.fsum(live.tolist()) / self.n_documents
 
     @property
     def mean_length(self) -> float:

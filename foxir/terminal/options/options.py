@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import empty_index
+from engine.index.joined import parts_of, place_of
 from engine.object_store.url import is_url
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
 
@@ -30,9 +32,12 @@ class IndexFolder(click.Path):
         self._opens = opens
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the folder of an index; a URL is returned as it is, or fetched into a local copy."""
+        """Return the folder of an index, or of several with commas between; a URL is fetched into a local copy."""
+        parts = parts_of(value) if self._opens and isinstance(value, str) else (value,)
+        if len(parts) > 1:
+            return place_of([self.convert(part, param, ctx) for part in parts])
         if not is_url(value):
-            if not Path(value).is_file():
+            if not os.path.isfile(value):
                 return super().convert(value, param, ctx)
             from engine.index.missing_index import missing_index  # noqa: PLC0415  (rarely needed)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.errors import QueryError
+from engine.index.generation import is_index
+from engine.index.joined import SEPARATOR
+from engine.object_store.url import SCHEMES
 from engine.system.input_files import MEGABYTE, read_input
 from foxir.terminal.command_class import FoxirCommand
 
@@ -28,7 +32,7 @@ class QueryCommand(FoxirCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; words of the query are marked as no options."""
-        return super().parse_args(ctx, list(self._marked(ctx, args)))
+        return super().parse_args(ctx, _with_one_index(list(self._marked(ctx, args))))
 
     def _marked(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
         options = {name: each for each in self.get_params(ctx) if isinstance(each, click.Option) for name in each.opts}
@@ -52,6 +56,26 @@ class QueryCommand(FoxirCommand):
             elif not arg.startswith("-") or arg == FROM_STDIN:
                 n_arguments += 1
             yield arg
+
+
+def _with_one_index(args: list[str]) -> list[str]:
+    """Return the arguments with all indexes that come first as one, their places with commas between.
+
+    After the first, an index is what is written like one, the folder `x.foxir`, `./x` or `folder/x`, or a URL, and is
+    one: another argument is a word.
+    """
+    first = next((number for number, arg in enumerate(args) if not arg.startswith(("-", MARK))), len(args))
+    after = first + 1
+    while after < len(args) and _is_index(args[after]):
+        after += 1
+    return [*args[:first], SEPARATOR.join(args[first:after]), *args[after:]] if after - first > 1 else args
+
+
+def _is_index(text: str) -> bool:
+    if text.startswith("-") or not (text.rstrip("/").endswith(".foxir") or "/" in text):
+        return False
+    scheme, separator, _ = text.partition("://")
+    return is_index(Path(text)) or (bool(separator) and scheme.lower() in SCHEMES and text.endswith(".foxir"))
 
 
 def read_query(words: Sequence[str]) -> str:
