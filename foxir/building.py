@@ -88,8 +88,8 @@ def build_index(
         entities: file of declarations of entities, as in a DTD; those of HTML and ISO are known.
         catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
         undefined_entities: whether documents with other entities are refused ("refuse"), or these kept as text
-            ("keep"); "auto", the default, keeps those of documents that name a DTD, which is not read. An index remembers
-            `entities`, `catalogs` and `undefined_entities`.
+            ("keep"); "auto", the default, keeps those of documents that name a DTD, which is not read. An index
+            remembers `entities`, `catalogs` and `undefined_entities`.
         images: whether images that documents refer to are read, if Pillow is installed.
         ray: address of a Ray cluster whose tasks read the documents, in the place of `jobs` processes (extra cluster);
             "local" starts one on this machine.
