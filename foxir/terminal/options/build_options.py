@@ -163,8 +163,8 @@ OPTIONS = [
         "--undefined-entities",
         type=click.Choice(UNDEFINED),
         show_default="auto",
-        help="Refuse documents that refer to unknown entities, or keep '&name;' as text; auto keeps it where a document "
-        "names a DTD, which is not read.",
+        help="Refuse documents that refer to unknown entities, or keep '&name;' as text; auto keeps it where a "
+        "document names a DTD, which is not read.",
     ),
     headed_option(
         DOCUMENTS,
