@@ -31,8 +31,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def api() -> str:
     """Return the page of the public API: a section a name, with its docstring."""
     names = sorted(name for name in foxir.__all__ if not name.startswith("_"))
-    sections = (f"::: {vars(foxir)['_HOMES'][name]}.{name}\n" for name in names)
+    sections = (f"::: {_home(name)}.{name}\n" for name in names)
     return "\n".join(["# API", "\nAll public names of foxir, in alphabetical order.\n", *sections])
+
+
+def _home(name: str) -> str:
+    """Return the module of a public name as it stands in the checkout: installed, `engine` is `foxir.engine`."""
+    home: str = vars(foxir)["_HOMES"][name]
+    inner = home.removeprefix("foxir.")
+    return inner if inner.startswith(("engine.", "eval.")) else home
 
 
 class RaisesAsSentence(griffe.Extension):
