@@ -43,8 +43,22 @@ from foxir.terminal.options.options import (
 )
 from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles, form_options
 
+# Options that most people need, the first of the help.
+USUAL_OPTIONS = (
+    "--index",
+    "--topics",
+    "--measures",
+    "--per-topic",
+    "--baseline",
+    "--plot",
+    "--json",
+    "--latex",
+    "--markdown",
+    "--task",
+)
 
-@click.command(name="eval", cls=FoxirCommand)
+
+@click.command(name="eval", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @judgements_argument
 @runs_argument()
 @headed_option(

@@ -96,7 +96,22 @@ def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
         )
 
 
-@click.command(name="index", cls=FoxirCommand)
+# Options that most people need, the first of the help.
+USUAL_OPTIONS = (
+    "--into",
+    "--profile",
+    "--stem",
+    "--exclude",
+    "--remove",
+    "--split",
+    "--images",
+    "--jobs",
+    "--memory",
+    "--quiet",
+)
+
+
+@click.command(name="index", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @click.argument("folders", nargs=-1, type=click.Path(), metavar="INDEX [SOURCE]...")
 @click.option("--into", type=INDEX_PLACE, metavar="INDEX", help="The index; with --into, all arguments are sources.")
 @click.option(

@@ -37,7 +37,22 @@ from foxir.terminal.options.search_options import check_image_weight, neighbours
 TOP = 10
 
 
-@click.command(name="search", cls=QueryCommand)
+# Options that most people need, the first of the help.
+USUAL_OPTIONS = (
+    "--top",
+    "--text",
+    "--json",
+    "--where",
+    "--sort",
+    "--in",
+    "--passages",
+    "--max-per-article",
+    "--word-budget",
+    "--syntax",
+)
+
+
+@click.command(name="search", cls=QueryCommand, usual=USUAL_OPTIONS)
 @index_argument
 @optional_query_argument
 @image_option

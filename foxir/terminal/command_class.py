@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from foxir.synonyms import synonyms
 
-GENERAL = "Other options"
+USUAL, GENERAL = "Usual options", "Other options"
 HELP_OPTIONS = ["-h", "--help"]
 
 
@@ -51,23 +51,32 @@ def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any)
 
 
 class FoxirCommand(click.Command):
-    """A command whose help lists its options by heading, in the order of their definition."""
+    """A command whose help lists its options by heading, in the order of their definition.
 
-    def __init__(self, name: str | None, **attributes: Any) -> None:
+    usual: the options that most people need, in their order, listed first.
+    """
+
+    def __init__(self, name: str | None, *, usual: Sequence[str] = (), **attributes: Any) -> None:
+        self.usual = usual
         attributes.setdefault("context_settings", {"help_option_names": HELP_OPTIONS})
         super().__init__(name, **attributes)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, those without a heading last."""
+        """Write the options, the usual ones first, those without a heading last."""
+        usual: dict[str, tuple[str, str]] = {}
         sections: dict[str, list[tuple[str, str]]] = {}
         general: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is None or not isinstance(parameter, click.Option):
                 continue
+            if named := [name for name in self.usual if name in parameter.opts]:
+                usual[named[0]] = record
+                continue
             heading = parameter.heading if isinstance(parameter, HeadedOption) else GENERAL
             (general if heading == GENERAL else sections.setdefault(heading, [])).append(record)
-        for heading, records in [*sections.items(), (GENERAL, general)]:
+        first = [(USUAL, [usual[name] for name in self.usual])] if usual else []
+        for heading, records in [*first, *sections.items(), (GENERAL, general)]:
             with formatter.section(heading):
                 formatter.write_dl(records)
 
