@@ -38,7 +38,7 @@ def test_the_help_lists_settings_under_headings():
             "max-words",
             "max-articles",
         ):
-            assert shown.count(f"  --{option}") + shown.count(f" / --{option}") == 1, option
+            assert shown.count(f"\n  --{option}") + shown.count(f" / --{option}") == 1, option
 
 
 def test_scores_fall_and_structure_has_none(sample):
