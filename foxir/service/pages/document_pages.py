@@ -197,7 +197,7 @@ def _passages(snapshot: Snapshot, asked: SearchRequest, document: str) -> list[P
 
 
 def pattern_of(document: str) -> str:
-    """Return a pattern that matches the id of a document alone."""
+    """Return the pattern of the setting `documents` (`*`, `?`, `[]`) that this id alone fits."""
     return re.sub(r"([*?\[])", r"[\1]", document)
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import engine.ranking.batches
 from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
-from engine.ranking import article_pruning
+from engine.ranking import answers_in_batches
 from tests.engine.small_index import answers_to, build_index, grown_index, index_of, write
 from tests.reference import co_search, random_collections
 from tests.reference.random_collections import INLINE, PROFILE, SKIP, STOP_WORDS
@@ -67,7 +67,7 @@ def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
 def test_segments_and_deletions(steps, asked, first_articles):
     with grown_index(steps, profile_text=PROFILE) as index, pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine.ranking.batches, "FEWEST_ARTICLES", first_articles)
-        patch.setattr(article_pruning, "first_size", lambda *_: first_articles)
+        patch.setattr(answers_in_batches, "first_size", lambda *_: first_articles)
         assert_equal(index, read(steps[-1], INLINE, SKIP), asked)
 
 

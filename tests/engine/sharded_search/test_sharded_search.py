@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.build import compact_index
-from engine.ranking import article_pruning
+from engine.ranking import answers_in_batches
 from engine.ranking.batches import batch_at
 from engine.settings import Settings
 from engine.sharded_search.sharded_search import CombineRequest, NeedsTotals, ShardSession, SharedTotals
@@ -132,7 +132,7 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
         searched.append(len(places))
         return batch_at(documents, places)
 
-    monkeypatch.setattr(article_pruning, "batch_at", counted)
+    monkeypatch.setattr(answers_in_batches, "batch_at", counted)
     with small_batches():
         found = divided[1][0].search("rope oar helm", max_answers=1)
     assert 0 < sum(searched) < len(found.ranked) / 2

@@ -20,7 +20,7 @@ from engine.index.reader import IndexReader
 from engine.kernels.table import has_kernels, without_kernels
 from engine.planning.plan import ByScore
 from engine.planning.planning import make_plan
-from engine.ranking import article_pruning, batches, search
+from engine.ranking import answers_in_batches, batches, search
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.scoring import pruning_choice, stretch_pairs
 from engine.ranking.scoring.article_bounds import Bounds, article_bounds
@@ -168,7 +168,7 @@ def small_batches() -> Iterator[None]:
         patch.object(pruning_choice, "FEWEST_LEAVES", 0),
         patch.object(stretch_pairs, "SHORTEST_BITS", 2),
         patch.object(stretch_pairs, "STEP", 1),
-        patch.object(article_pruning, "GROWTH", 2),
+        patch.object(answers_in_batches, "GROWTH", 2),
     ):
         yield
 
