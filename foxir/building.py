@@ -52,7 +52,7 @@ def build_index(
     limits: Mapping[str, int | str] | None = None,
     entities: PathLike | None = None,
     catalogs: Sequence[PathLike] = (),
-    undefined_entities: Literal["refuse", "keep"] | None = None,
+    undefined_entities: Literal["auto", "refuse", "keep"] | None = None,
     images: bool = True,
     ray: str | None = None,
     stop_on_error: bool = False,
@@ -87,8 +87,9 @@ def build_index(
         limits: limits on documents and archives by name, such as {"max_text": "128M"}.
         entities: file of declarations of entities, as in a DTD; those of HTML and ISO are known.
         catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
-        undefined_entities: whether documents with other entities are refused, the default, or these kept as text. An
-            index remembers `entities`, `catalogs` and `undefined_entities`.
+        undefined_entities: whether documents with other entities are refused ("refuse"), or these kept as text
+            ("keep"); "auto", the default, keeps those of documents that name a DTD, which is not read. An index
+            remembers `entities`, `catalogs` and `undefined_entities`.
         images: whether images that documents refer to are read, if Pillow is installed.
         ray: address of a Ray cluster whose tasks read the documents, in the place of `jobs` processes (extra cluster);
             "local" starts one on this machine.

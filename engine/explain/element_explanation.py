@@ -120,7 +120,7 @@ class ElementExplanation:
 
     @property
     def summed(self) -> Explanation | None:
-        """The sum that is the score, of a row that of its table; None where the score is no sum, or there is none."""
+        """The sum that makes the score, for a row that of its table; None where no sum makes it."""
         found = self._best_passage.score if self.passages else self.element
         while found is not None and found.name == "row" and len(found.details) == 1:
             found = found.details[0]

@@ -126,8 +126,9 @@ class SimilarityParts:
         parts = []
         for place, path in zip(inside.tolist(), element_paths(index, found.rows[inside]), strict=True):
             leaf, score = found.rows[[place]], found.scores[[place]]
-            arguments = expression.function, leaf, score, here, n_leaves, units.parent_element, self._parameters
-            part = float(propagate(*arguments)[0])
+            [part] = propagate(
+                expression.function, leaf, score, here, n_leaves, units.parent_element, self._parameters
+            ).tolist()
             facts = {"path": path, "score": float(score[0])}
             parts.append(Explanation("leaf", part, f"from {path}, which scores {score[0]:.6f}", facts=facts))
         parts.sort(key=lambda leaf: -(leaf.value or 0.0))

@@ -70,8 +70,8 @@ def box_fields(text: str, types: Mapping[str, FieldType]) -> BoxFields:
         end = match.end()
     if not tests:
         return BoxFields(None, text, tuple(notices))
-    left = " ".join("".join([*rest, text[end:]]).split(" ")).strip()
-    return BoxFields(tests[0] if len(tests) == 1 else AllOf(tuple(tests)), re.sub(r"  +", " ", left), tuple(notices))
+    left = re.sub(r"  +", " ", "".join([*rest, text[end:]])).strip()
+    return BoxFields(tests[0] if len(tests) == 1 else AllOf(tuple(tests)), left, tuple(notices))
 
 
 def where_of(condition: Condition) -> Where:

@@ -90,7 +90,7 @@ class Where:
     def parse(cls, text: str) -> Where:
         """Return the condition that a text denotes; raises SettingsError that points at the mistake.
 
-        >>> print(*comparisons_of(Where.parse("year >= 2019 and type = review").condition), sep="; ")
+        >>> print(*field_tests(Where.parse("year >= 2019 and type = review").condition), sep="; ")
         year >= 2019; type = review
         """
         if len(text) > LONGEST:
@@ -103,16 +103,16 @@ def quoted(value: str) -> str:
     return f'"{value}"' if '"' not in value else f"'{value}'"
 
 
-def comparisons_of(condition: Condition) -> Iterator[FieldTest]:
+def field_tests(condition: Condition) -> Iterator[FieldTest]:
     """Yield the tests in a condition, in their order."""
     match condition:
         case FieldTest():
             yield condition
         case Negated(part):
-            yield from comparisons_of(part)
+            yield from field_tests(part)
         case AllOf(parts) | AnyOf(parts):
             for part in parts:
-                yield from comparisons_of(part)
+                yield from field_tests(part)
 
 
 class ByKey(NamedTuple):
@@ -202,7 +202,7 @@ def _bounds(kind: FieldType, value: str, test: FieldTest, text: str) -> Bounds:
 
 def checked(where: Where, types: Mapping[str, FieldType]) -> None:
     """Raise SettingsError for a field that an index does not have, or a value that is not of the type of its field."""
-    for test in comparisons_of(where.condition):
+    for test in field_tests(where.condition):
         if test.field not in types:
             known = ", ".join(sorted(types)) or "none: its profile defines no fields"
             reason = (

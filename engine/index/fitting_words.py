@@ -23,7 +23,7 @@ AT_A_TIME = 2**17
 
 
 def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bool = False) -> set[str]:
-    """Return the words that fit a pattern, in which `*` stands for any letters, none included.
+    """Return the words that fit a pattern, in which `*` fits any letters, or none.
 
     Args:
         with_accents: whether those are among them that fit without their accents, unless the pattern has some.

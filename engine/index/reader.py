@@ -329,8 +329,10 @@ class IndexReader(TextReader):
 
     def fragment_tags(self, shortest: float, longest: float) -> FragmentTags:
         """Return which tags contain fragments, and which are fragments, by lengths of leaves and elements; cached."""
-        given = self.elements, self.statistics.tags, self.profile, shortest, longest
-        return self._fragment_tags.get((shortest, longest), lambda: fragment_tags(*given))
+        tags = self.statistics.tags
+        return self._fragment_tags.get(
+            (shortest, longest), lambda: fragment_tags(self.elements, tags, self.profile, shortest, longest)
+        )
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""

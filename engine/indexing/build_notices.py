@@ -60,6 +60,10 @@ def notices_of(
         yield Notice("text_outside", {"characters": n_outside, "tags": tuple(old.profile["split"])})
     if n_inclusions := sum(result.n_inclusions for result in results):
         yield Notice("inclusions_not_followed", {"elements": n_inclusions})
+    if kept := Counter(report.kept_entities):
+        names = sorted(kept, key=lambda name: (-kept[name], name))
+        counts = tuple(f"{shortened(printable(name))} {kept[name]:,}" for name in names)
+        yield Notice("references_kept", {"references": kept.total(), "names": counts})
     if n_pages := sum(result.n_web_pages for result in results):
         yield Notice("pages_read_as_html", {"pages": n_pages})
     if n_wrong := sum(result.n_with_wrong_ids for result in results):

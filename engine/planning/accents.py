@@ -24,7 +24,7 @@ Spellings = Mapping[str, Sequence[str]]
 
 
 def with_accents(index: IndexReader, plan: Plan) -> Plan:
-    """Return the plan of a keyword query in which words without accents stand for those with them, too."""
+    """Return the plan of a keyword query that finds words with accents for those without them, too."""
     query = plan.query
     if query.path is not None or not finds_accents(index.analyser):
         return plan
@@ -42,12 +42,12 @@ def with_accents(index: IndexReader, plan: Plan) -> Plan:
 
 
 def finds_accents(analyser: Analyser) -> bool:
-    """Return whether words without accents stand for those with them: where an index has both."""
+    """Return whether a word without accents also finds those with them: where an index has both."""
     return analyser.name == DEFAULT and analyser.diacritics != FOLD
 
 
 def accented_words(index: IndexReader, words: Sequence[Word]) -> StandsFor:
-    """Return the words of a path query for which others with accents stand, too, each with itself and these."""
+    """Return the words of a path query that others with accents match, each with itself and these."""
     if not finds_accents(index.analyser):
         return ()
     terms = {word: index.analyser.terms(word.text) for word in words if _may_have_accents(word.text)}

@@ -132,9 +132,9 @@ def list_of_documents(plan: Plan) -> Plan:
 
 
 def _other_spellings(index: IndexReader, text: str, settings: Settings, known: Collection[Term]) -> StandsFor:
-    """Return the words of a query, other than known ones, that stand for words with accents, or of early prints.
+    """Return the words of a query, other than known ones, with their spellings with accents, or of early prints.
 
-    Those of a keyword query stand for words with accents later, the word as typed first (`accents.with_accents`).
+    The words of a keyword query get those with accents later, the word as typed first (`accents.with_accents`).
     """
     syntax = syntax_of(text, settings)
     is_path = bool(text.strip()) and is_path_query(text, syntax)

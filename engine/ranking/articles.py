@@ -107,9 +107,11 @@ def _ranked(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[
     if current_trace().is_on or not terms or not _are_best_by_bm25(plan):
         return _ranked_in_numpy(index, plan, terms)
     ranking = plan.articles
-    given = terms, index.statistics, parameters_of(BM25, ranking.parameters), ranking.n_best, index.order
-    ranked = RankedArticles(*best_by_bm25(*given, ranking.opening_weight))
-    return ranked, len(ranked)
+    parameters = parameters_of(BM25, ranking.parameters)
+    documents, scores = best_by_bm25(
+        terms, index.statistics, parameters, ranking.n_best, index.order, ranking.opening_weight
+    )
+    return RankedArticles(documents, scores), len(documents)
 
 
 def _are_best_by_bm25(plan: Plan) -> bool:

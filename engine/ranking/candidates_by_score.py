@@ -89,8 +89,8 @@ def score_batch(
         which: of these elements, as `context_of_answers` has it.
     """
     context, pairs = context_of_answers(index, plan, order, matches, scorer.occurrences, **which)
-    given = index, context, pairs, scorer, order, plan.query.text
-    evidence = evidence_of(*given, with_surroundings=matches.targets is None)
+    with_surroundings = matches.targets is None
+    evidence = evidence_of(index, context, pairs, scorer, order, plan.query.text, with_surroundings=with_surroundings)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     return ScoredBatch(index, plan, order, scorer, added_up(evidence), matches, places)
 

@@ -235,9 +235,9 @@ class Run:
     """The rankings of one system for a set of topics, with the system's description.
 
     `settings` are the names and values that produced the run, each value on one line; an INEX file has them at the end
-    of its description. `origin` says by what it was made of which index, and is written like the settings, or beside a
-    file of text. `notices` count irregularities that were accepted or corrected. `format` is "inex", "fol" or
-    "trec"; like `source`, it is "" for a run made in memory.
+    of its description. `origin` has what made the run: foxir's version, the index and its checksum; it is written like
+    the settings, or beside a file of text. `notices` count irregularities that were accepted or corrected. `format` is
+    "inex", "fol" or "trec"; like `source`, it is "" for a run made in memory.
 
     Runs are equal if everything but `origin`, `source`, `format` and `notices` is equal.
     """

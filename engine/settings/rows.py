@@ -218,7 +218,7 @@ SEARCH_ROWS: Sequence[Setting] = (
         Flag(),
         False,
         ANSWERS,
-        "Words stand for those of early prints, too: u for v, i for j, vv for w.",
+        "Words also find their spellings in early prints: u for v, i for j, vv for w.",
     ),
     Setting(
         "max_terms",

@@ -14,7 +14,6 @@ from engine.collection.xml_reader import undefined_entity_in
 from engine.errors import IndexFormatError
 from engine.index.generation import MOST_SHARDS, is_index, read_generation
 from engine.index.missing_index import missing_index
-from engine.notices import Message
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording import counted, shortened
 from foxir.building import build_index, compact_index
@@ -97,17 +96,6 @@ def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
         )
 
 
-def notes(report: IngestReport) -> Iterator[Message]:
-    """Yield the notices of a build, and the content read otherwise than it is written."""
-    yield from report.notices
-    if report.kept_entities:
-        n_kept = counted(sum(report.kept_entities.values()), "reference")
-        most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
-        names = ", ".join(f"{shortened(name)} {count:,}" for name, count in most)
-        more = ", ..." if len(report.kept_entities) > MOST_NAMED else ""
-        yield f"{n_kept} to undefined entities kept as text: {names}{more}"
-
-
 @click.command(name="index", cls=FoxirCommand)
 @click.argument("folders", nargs=-1, type=click.Path(), metavar="INDEX [SOURCE]...")
 @click.option("--into", type=INDEX_PLACE, metavar="INDEX", help="The index; with --into, all arguments are sources.")
@@ -156,7 +144,7 @@ def command(
     keywords = build_keywords(**given)
     with progress_bar(quiet=quiet) as progress:
         report = build_index(*sources, into=index, shards=shards, progress=progress, **keywords)
-    for note in notes(report):
+    for note in report.notices:
         warn(note, quiet=quiet)
     for reason in left_out(report, index):
         warn(reason, quiet=quiet and as_json)  # the report lists them

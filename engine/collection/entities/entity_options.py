@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.collection.entities.entity_declarations import ExternalId
-from engine.collection.entities.entity_references import REFUSE, Entities, entities_of_dtds, make_entities
+from engine.collection.entities.entity_references import AUTO, Entities, entities_of_dtds, make_entities
 from engine.errors import SettingsError
 from engine.records import dataclass
 
 
 @dataclass(frozen=True)
 class EntityOptions:
-    """The options on entities: a file of declarations, catalogs, and `refuse` or `keep`; None if not given."""
+    """The options on entities: a file of declarations, catalogs, and the treatment of others; None if not given."""
 
     file: str | None = None
     catalogs: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class EntityOptions:
 
     def read(self) -> Entities:
         """Return the entities; raises SettingsError if a file cannot be read or is malformed."""
-        return make_entities(self.file, self.catalogs, self.undefined or REFUSE)
+        return make_entities(self.file, self.catalogs, self.undefined or AUTO)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def entities_digest(entities: Entities, dtds: Iterable[ExternalId]) -> str:
         {" ".join(dtd): dict(entities_of_dtds(entities.catalog, (dtd,))) for dtd in dtds} if entities.catalog else {}
     )
     known = [dict(entities.declared), {name: texts for name, texts in of_dtds.items() if texts}]
-    if not any(known) and entities.undefined == REFUSE:
+    if not any(known) and entities.undefined == AUTO:
         return ""
     return hashlib.sha256(json.dumps([*known, entities.undefined], sort_keys=True).encode()).hexdigest()
 

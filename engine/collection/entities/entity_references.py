@@ -33,8 +33,8 @@ from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple, dataclass
 from engine.system.package_files import package_text
 
-REFUSE, KEEP = "refuse", "keep"
-UNDEFINED = (REFUSE, KEEP)
+AUTO, REFUSE, KEEP = "auto", "refuse", "keep"
+UNDEFINED = (AUTO, REFUSE, KEEP)
 # Environment variable of libxml2: paths of catalogs, separated by blanks.
 CATALOGS = "XML_CATALOG_FILES"
 # Defined by XML itself.
@@ -94,7 +94,8 @@ class Entities:
     """The replacements of references to entities that a document does not define.
 
     declared: replacement texts by name, which may refer to other entities. catalog: where documents' DTDs are.
-    undefined: `refuse` a document with any other reference, or `keep` the reference as text.
+    undefined: `refuse` a document with any other reference, or `keep` the reference as text; `auto` keeps those of
+    documents that name a DTD or an external entity, which may define them and is not read.
     """
 
     declared: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -257,6 +258,8 @@ class _Replacer:
         self._room = room
         externals = tuple(each for each in (dtd, *self._declared.used) if each.public or each.system)
         self.dtds = externals if entities.catalog else ()
+        is_partly_unread = bool(externals) or len(self._declared.names) > len(self._declared.texts)
+        self._keeps = entities.undefined == KEEP or (entities.undefined == AUTO and is_partly_unread)
         self._of_dtd = entities_of_dtds(entities.catalog, externals) if entities.catalog else {}
         self._with_iso = has_iso_entities(externals)
         self._known: dict[str, str | None] = {}
@@ -287,10 +290,10 @@ class _Replacer:
                 self._known[name] = self._entities.replacement(name, own, self._of_dtd, with_iso=self._with_iso)
         found = self._known[name]
         if found is None:
-            if self._entities.undefined != KEEP:
+            if not self._keeps:
                 return f"&{name};"  # the parser refuses it
             found = self._kept(name)
-        elif self._entities.undefined == KEEP:
+        elif self._keeps:
             found = _IN_CONTENT.sub(self._in_replacement, found)
         self._room -= len(found) - len(name) - 2
         if self._room < 0:

@@ -40,7 +40,7 @@ def number_of(index: IndexReader, document: str) -> int:
 
 
 def id_hint(index: IndexReader, document: str) -> str:
-    """Return the id that one which is not in the index was probably meant as, if any, and what ids are."""
+    """Return the id of a document in the index that an unknown one was probably meant as, or the form of ids."""
     ids = [index.ids[place] for place in index.live_documents[:MOST_COMPARED].tolist()]
     name = document.removesuffix(".xml").rpartition("/")[2]
     ends = [(each.rpartition("/")[2], each) for each in ids]

@@ -8,9 +8,9 @@ from engine.arrays import Mask, Rows, mask_of, places_of
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
-from engine.ranking.eligibility.fragments import fragment_tags
 from engine.ranking.eligibility.records import Records, records_among
 from engine.ranking.eligibility.title_text import asks_for_titles, has_records
+from engine.ranking.eligibility.whole_elements import fragment_tags
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, current_trace

@@ -18,9 +18,15 @@ import numpy as np
 from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.index.elements.containment import is_inside
 from engine.index.reader import IndexReader
+from engine.index.statistics.fragment_tags import FragmentTags
 from engine.index.statistics.tag_sums import are_undivided
 from engine.planning.plan import ByScore
-from engine.ranking.eligibility.fragments import fragment_tags
+
+
+def fragment_tags(index: IndexReader, order: ByScore) -> FragmentTags:
+    """Return which tags contain fragments, and which are fragments; none where `min_leaf_words` is 0."""
+    block = index.statistics.block_words
+    return index.fragment_tags(order.min_leaf_words.resolve(block), order.block_words.resolve(block))
 
 
 def whole_shares(index: IndexReader, order: ByScore, rows: Rows) -> FloatArray:

@@ -105,9 +105,9 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
     Args:
         pairs: terms in elements.
     """
-    of_terms = weights.of_terms
-    given = pairs.term, pairs.unit, *scopes, weights.group, of_terms, of_terms.shape[1], n
-    return np.frombuffer(native.heading_scores(*given), np.float64)
+    of_terms, group = weights.of_terms, weights.group
+    found = native.heading_scores(pairs.term, pairs.unit, *scopes, group, of_terms, of_terms.shape[1], n)
+    return np.frombuffer(found, np.float64)
 
 
 def heading_terms(place: int, pairs: Pairs, scopes: Scopes) -> Rows:

@@ -99,8 +99,8 @@ def _of_stretches(
     w_t = np.where(n_leaves > 0, weights.of_terms, 0.0)
     most_frequent = max(index.statistics.term(word).collection_frequency for word in terms)
     frequencies = np.append(np.arange(1, HIGHEST_FREQUENCY), most_frequent)
-    given = np.array(fewest), frequencies, units.query_tf, w_t, statistics, _parameters(index, order)
-    product = as_product(_calculated(order), *given)
+    parameters = _parameters(index, order)
+    product = as_product(_calculated(order), np.array(fewest), frequencies, units.query_tf, w_t, statistics, parameters)
     of_query = np.broadcast_to(weights.of_query, len(documents)).copy()
     of_terms, of_units = (
         np.broadcast_to(each, (len(each), len(documents))).copy() for each in (product.of_terms, product.of_units)

@@ -292,8 +292,10 @@ class ElementScorer:
         if isinstance(expression, OwnFunction):
             counts = self._query.word_counts
             terms = {term: counts.get(term, 1) for term in self._counts.known}
-            given = self._index, expression, units, words.astype(np.float64), self._query.text, terms, self._parameters
-            return as_combined(units.pairs, own_scores(*given))
+            lengths, query, parameters = words.astype(np.float64), self._query.text, self._parameters
+            return as_combined(
+                units.pairs, own_scores(self._index, expression, units, lengths, query, terms, parameters)
+            )
         statistics = statistics_of(self._index, expression, units)
         weights = None
         if self._weighs_terms and self._counted in OF_DOCUMENTS:

@@ -162,8 +162,9 @@ OPTIONS = [
         DOCUMENTS,
         "--undefined-entities",
         type=click.Choice(UNDEFINED),
-        show_default="refuse",
-        help="Refuse documents that refer to unknown entities, or keep '&name;' as text.",
+        show_default="auto",
+        help="Refuse documents that refer to unknown entities, or keep '&name;' as text; auto keeps it where a "
+        "document names a DTD, which is not read.",
     ),
     headed_option(
         DOCUMENTS,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ProfileError, SettingsError
-from engine.fields.conditions import DEEPEST, LONGEST, AllOf, AnyOf, Negated, Where, checked, comparisons_of
+from engine.fields.conditions import DEEPEST, LONGEST, AllOf, AnyOf, Negated, Where, checked, field_tests
 from engine.fields.definitions import fields_of, parsed_paths
 from engine.fields.values import FieldType
 
@@ -18,7 +18,7 @@ TYPES: Mapping[str, FieldType] = {"author": "text", "year": "year", "date": "dat
 
 
 def names(text: str) -> list[str]:
-    return [str(each) for each in comparisons_of(Where.parse(text).condition)]
+    return [str(each) for each in field_tests(Where.parse(text).condition)]
 
 
 def test_and_binds_more_than_or_and_not_more_than_both() -> None:

@@ -218,6 +218,7 @@ EXAMPLES: list[Notice] = [
     Notice("misspelt_tags", {"tags": (Notice("misspelt_tag", {"tag": "sek", "kind": "headings", "near": "sec"}),)}),
     Notice("no_words"),
     Notice("inclusions_not_followed", {"elements": 1}),
+    Notice("references_kept", {"references": 3, "names": ("logo 2", "tm 1")}),
     Notice("inferred_otherwise", {"root": "gesetz", "tags": ("absatz", "nr")}),
     Notice("held_text", {"root": "ui", "attributes": ("entry/@label",), "tags": ("note",)}),
     Notice("held_text", {"root": "ui", "attributes": (), "tags": ("note",)}),

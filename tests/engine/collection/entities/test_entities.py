@@ -12,6 +12,7 @@ from lxml import etree
 
 from engine.collection.entities import entity_references as entities_module
 from engine.collection.entities.entity_references import (
+    AUTO,
     KEEP,
     Entities,
     make_entities,
@@ -85,6 +86,27 @@ def test_undefined_entities_can_be_kept_as_text_and_are_counted() -> None:
 
     assert markup.text.decode() == '<a b="&amp;logo;">&amp;logo; é &amp;file;</a>'
     assert markup.kept_entities == {"logo": 2, "file": 1}
+
+
+@pytest.mark.parametrize(
+    ("doctype", "are_kept"),
+    [
+        ("", False),
+        ("<!DOCTYPE a>", False),
+        ("<!DOCTYPE a [<!ENTITY own 'x'>]>", False),
+        ("<!DOCTYPE a SYSTEM 'none.dtd'>", True),
+        ("<!DOCTYPE a PUBLIC '-//X//DTD Y//EN' 'http://example.org/none.dtd'>", True),
+        ("<!DOCTYPE a [<!ENTITY % set SYSTEM 'none.ent'> %set;]>", True),
+        ("<!DOCTYPE a [<!ENTITY logo SYSTEM 'none.txt'>]>", True),
+    ],
+)
+def test_references_are_kept_where_what_may_define_them_is_not_read(doctype: str, *, are_kept: bool) -> None:
+    document, entities = f"{doctype}<a>&logo;</a>", Entities(undefined=AUTO)
+
+    if are_kept:
+        assert text(document, entities) == "&logo;"
+    else:
+        assert "entity 'logo' is not defined" in refusal(document, entities)
 
 
 def test_undefined_entities_are_kept_inside_the_texts_of_others(tmp_path: Path) -> None:
