@@ -26,7 +26,7 @@ CLUSTER := 1
 # A comma in an argument of a function.
 COMMA := ,
 
-.PHONY: help setup style demo test test-thorough test-web pictures test-install wheels test-pythons test-adapters test-cluster soak check format bench bench-tables clean
+.PHONY: help setup style demo test test-thorough test-web pictures site test-install wheels test-pythons test-adapters test-cluster soak check format bench bench-tables clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -82,6 +82,10 @@ test-web: $(READY)  ## the long tests of the pages in a real browser, with pictu
 
 pictures: $(READY)  ## write the picture of the README (needs Chromium)
 	@$(BIN)/python -m tests.foxir.service.pictures
+
+site: $(READY)   ## the documentation as a site with a search, in build/site; a broken link is an error
+	$(call install,site,what makes the site: a minute)
+	@PATH="$(abspath $(BIN)):$$PATH" NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md): each test with its progress
 	$(call install,soak,what the long tests need)

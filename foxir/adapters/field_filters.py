@@ -12,6 +12,7 @@ from typing import Any
 from engine.errors import ArgumentError
 from engine.fields.box import joined
 from engine.fields.conditions import Where, quoted
+from engine.fields.definitions import NAME
 from engine.settings import Settings
 from engine.wording import did_you_mean, shown
 
@@ -53,14 +54,19 @@ def together(conditions: Iterable[str], word: str) -> str:
 
 def compared(field: str, operator: str, value: Any) -> str:
     """Return a comparison of a field with a value, a number or text."""
-    return f"{field} {operator} {_written(value)}"
+    return f"{_name(field)} {operator} {_written(value)}"
+
+
+def has_value(field: str) -> str:
+    """Return the condition that a document has a field."""
+    return f"{_name(field)} = *"
 
 
 def one_of(field: str, values: object) -> str:
     """Return the condition that a field has one of some values."""
     if isinstance(values, str) or not isinstance(values, Sequence | set | frozenset) or not values:
         raise ArgumentError(f"filter: {field}: found {shown(values)}, expected a list of values.")
-    return f"{field} in ({', '.join(map(_written, values))})"
+    return f"{_name(field)} in ({', '.join(map(_written, values))})"
 
 
 def _of_key(key: str, value: Any) -> str:
@@ -85,13 +91,20 @@ def _of_operator(field: str, operator: str, value: Any) -> str:
         case "$nin":
             return f"not ({one_of(field, value)})"
         case "$exists":
-            return f"{field} = *" if value else f"not ({field} = *)"
+            return has_value(field) if value else f"not ({has_value(field)})"
         case "$not":
             return f"not ({_of_key(field, value)})"
     if operator not in COMPARED:
         hint = did_you_mean(operator, OPERATORS)
         raise ArgumentError(f"filter: {field}: {operator!r}: {hint}operators are {', '.join(OPERATORS)}.")
     return compared(field, COMPARED[operator], value)
+
+
+def _name(field: str) -> str:
+    """Return the name of a field; anything else would be read as a part of the condition."""
+    if not NAME.fullmatch(field.lower()):
+        raise ArgumentError(f"filter: found {shown(field)}, expected the name of a field (foxir info --fields).")
+    return field
 
 
 def _written(value: Any) -> str:

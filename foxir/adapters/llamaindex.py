@@ -21,7 +21,7 @@ from foxir.adapters.element_retriever import (
     identifier,
     metadata,
 )
-from foxir.adapters.field_filters import compared, one_of, together
+from foxir.adapters.field_filters import compared, has_value, one_of, together
 from foxir.results.answers import Answer
 from foxir.results.elements import Element
 from foxir.searching.grouping import MOST_OF_ONE
@@ -87,7 +87,7 @@ def _condition(filters: MetadataFilters) -> str:
 
 def _of_filter(key: str, operator: str, value: Any) -> str:
     if operator == "is_empty":
-        return f"not ({key} = *)"
+        return f"not ({has_value(key)})"
     if operator in ("in", "nin", "any"):
         return one_of(key, value) if operator != "nin" else f"not ({one_of(key, value)})"
     if operator == "all":

@@ -32,7 +32,16 @@ def test_a_filter_is_a_condition(given: Any, condition: str) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [5, {"year": {"$gt": None}}, {"year": {"gt": 1}}, {"$xor": []}, {"year": {"$in": []}}, {"$or": {}}, {"a": "'\""}],
+    [
+        5,
+        {"year": {"$gt": None}},
+        {"year": {"gt": 1}},
+        {"$xor": []},
+        {"year": {"$in": []}},
+        {"$or": {}},
+        {"a": "'\""},
+        {"a = 1 or b": 2},
+    ],
 )
 def test_a_wrong_filter_is_refused(given: Any) -> None:
     with pytest.raises(ArgumentError, match="filter"):
