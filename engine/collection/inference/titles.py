@@ -233,7 +233,8 @@ def _before_list(use: TagUse) -> Mask:
     """Return which elements, the only ones of their tag in their parent, stand before several longer ones of a tag."""
     following = use.following
     found: Mask = _before_longer(use) & (use.n_alike == 1) & (use.n_alike[following] >= SEVERAL)
-    return found & (use.own_words[following] == 0)
+    found &= use.own_words[following] == 0
+    return found
 
 
 def _share_of_blocks(use: TagUse, is_inline: Mask, most: int = 0) -> FloatArray:
