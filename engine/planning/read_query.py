@@ -36,7 +36,7 @@ from engine.planning.old_spellings import old_spellings
 from engine.planning.plan import ByScore, Plan, WholeArticles
 from engine.planning.planning import make_plan, syntax_of
 from engine.query.keyword_notices import NEEDS_SYNTAX, SIGNS, read_as_words
-from engine.query.nexi.terms import parse_co, words_that_stand_for_others
+from engine.query.nexi.terms import is_pattern, parse_co, phrase_parts, words_that_stand_for_others
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step, Term, Word
 from engine.query.query import (
     FEWEST_OF_QUESTION,
@@ -147,7 +147,10 @@ def _other_spellings(index: IndexReader, text: str, settings: Settings, known: C
     words = dict.fromkeys(word for term in terms for word in words_that_stand_for_others(term))
     typed = [word for word in words if isinstance(word, Word) and word not in known]
     old = dict(old_spellings(index, typed)) if settings.old_spelling else {}
-    accented = accented_words(index, [word for word in typed if word not in old]) if is_path else ()
+    if not is_path:
+        return tuple(old.items())
+    in_phrases = dict.fromkeys(part for term in terms for part in phrase_parts(term) if not is_pattern(part.text))
+    accented = accented_words(index, [*(word for word in typed if word not in old), *in_phrases])
     return (*old.items(), *accented)
 
 
