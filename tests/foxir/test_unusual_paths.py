@@ -23,6 +23,7 @@ WRITERS: dict[str, Callable[[Sample, str], Any]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "path"), in_turn(list(WRITERS), [".", "..", "/"]))
 def test_writing_to_a_folder_is_refused(
     sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, path: str
