@@ -48,21 +48,21 @@ def read(
     return {name: co_search.Document.read(source, inline, skip, stop) for name, source in sources.items()}
 
 
-@hypothesis_settings(max_examples=effort(4, 1000, thorough=50), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1000, thorough=50), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_every_element_for_itself(sources, asked):
     with grown_index([sources]) as index:
         assert_equal(index, read(sources), asked)
 
 
-@hypothesis_settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         assert_equal(index, read(sources, INLINE, SKIP, STOP_WORDS), asked, STOP_WORDS)
 
 
-@hypothesis_settings(max_examples=effort(3, 500, thorough=25), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 500, thorough=25), deadline=None)
 @given(st.lists(random_collections.collections, min_size=2, max_size=3), ASKED, st.sampled_from([1, 2, 64]))
 def test_segments_and_deletions(steps, asked, first_articles):
     with grown_index(steps, profile_text=PROFILE) as index, pytest.MonkeyPatch.context() as patch:
@@ -71,7 +71,7 @@ def test_segments_and_deletions(steps, asked, first_articles):
         assert_equal(index, read(steps[-1], INLINE, SKIP), asked)
 
 
-@hypothesis_settings(max_examples=effort(3, 250, thorough=10), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 250, thorough=10), deadline=None)
 @given(random_collections.collections, ASKED, st.randoms(use_true_random=False))
 def test_order_of_files_changes_nothing(sources, asked, shuffler):
     def answers(index):

@@ -111,7 +111,7 @@ def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexRea
         yield stack.enter_context(open_reader(made[0])), [Shards(each) for each in made[1:]]
 
 
-@settings(max_examples=effort(4, 5000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 5000, thorough=60), deadline=None)
 @given(st.one_of(queries, queries.map(lambda query: f"{query} {IN_ONE}")), chosen, st.integers(0, 1))
 def test_shards_leave_out_articles_without_an_answer(
     divided: tuple[IndexReader, list[Shards]], query: str, options: dict[str, Any], which: int

@@ -24,7 +24,7 @@ from tests.reference.nexi_random import ATTRIBUTES, CLASSES, INLINE, PROFILE, SK
 from tests.trust.soak import effort
 
 # Of one property; an example is a collection that is asked about ten queries or more.
-EXAMPLES = effort(3, 2000, thorough=32)
+EXAMPLES = effort(2, 2000, thorough=32)
 ASKED = nexi_random.asked()
 PLAIN = nexi_search.Rules(attributes=ATTRIBUTES)
 PROFILED = nexi_search.Rules(inline=INLINE, skip=SKIP, stop_words=STOP_WORDS, attributes=ATTRIBUTES)
