@@ -68,6 +68,11 @@ def places_of(mask: NDArray[Any]) -> NDArray[np.int64]:
     return mask.nonzero()[0]
 
 
+def nth_highest(values: FloatArray, n: int) -> float:
+    """Return the n-th highest of n or more values, n from 1."""
+    return float(np.partition(values, len(values) - n)[len(values) - n])
+
+
 def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ranges `start, start + 1, ...` of the given lengths, concatenated.
 

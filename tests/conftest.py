@@ -1,6 +1,6 @@
 """Settings of all tests.
 
-Hypothesis draws the same 8 examples of a test in every run, unless the test says how many, so that a failure comes
+Hypothesis draws the same 5 examples of a test in every run, unless the test says how many, so that a failure comes
 from a change and not from the draw; `FOXIR_THOROUGH=1` (which `make test-thorough` sets) draws the 100 that are usual,
 `FOXIR_SOAK=1` (`make soak`) new ones. It has no deadline, as the time of an example depends on the load of the machine.
 Hypothesis also takes values from the constants in the loaded modules of the project. All modules are loaded before the
@@ -52,7 +52,7 @@ TERMINAL_VARIABLES = (
     "PAGER",
 )
 
-settings.register_profile("foxir", deadline=None, derandomize=not SOAKING, max_examples=effort(8, 100, thorough=100))
+settings.register_profile("foxir", deadline=None, derandomize=not SOAKING, max_examples=effort(5, 100, thorough=100))
 settings.load_profile("foxir")
 
 if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
@@ -75,6 +75,7 @@ for name in TERMINAL_VARIABLES:
 
 
 gc.set_threshold(7_000, 10, 10)
+gc.disable()  # until all tests are collected
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +99,7 @@ def pytest_collection_finish() -> None:
     """Leave all objects of today out of later garbage collections."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -41,6 +41,13 @@ def test_a_section_begins_with_the_question_of_its_package(package: str) -> None
     assert question_of(sections()[package]) == question_of(of_package)
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_section_names_files_of_its_package(package: str) -> None:
+    """A name alone is that of a file in the folder; one with a folder is below it, or in the checkout."""
+    for name in re.findall(r"`([\w/]+\.(?:py|js|c|css|toml))`", sections()[package]):
+        assert any((ROOT / folder / name).exists() for folder in (package, "" if "/" in name else package)), name
+
+
 def test_the_architecture_can_be_read_in_a_quarter_of_an_hour() -> None:
     assert len((ROOT / "ARCHITECTURE.md").read_text("utf-8").split()) <= MOST_WORDS
 

@@ -13,6 +13,7 @@ from engine.notices import Notice
 from engine.planning.plan import Plan, WholeArticles
 from engine.query.query import Query
 from engine.ranking.articles import RankedArticles
+from engine.ranking.facets import Facet
 from engine.records import dataclass, with_values
 from engine.settings import Settings
 
@@ -32,7 +33,7 @@ class AnswerColumns(ArrayRecord):
     sentences: of passages, first and last sentence of the element, WHOLE for all of it, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: their scores,
         0 for none; image_groups: the weighted features of each example.
-    facets: of each field that was asked for, its values with their numbers of documents, the most frequent first.
+    facets: of each field that was asked for, the numbers of documents of its values.
     article_order: of answers in the order of a field, the place of each ranked article in it.
     seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
         compared by `==`.
@@ -48,7 +49,7 @@ class AnswerColumns(ArrayRecord):
     sentences: NDArray[np.int64] | None = None
     images: NDArray[np.int64] | None = None
     image_scores: FloatArray | None = None
-    facets: tuple[tuple[str, tuple[tuple[str | int | float, int], ...]], ...] = ()
+    facets: tuple[Facet, ...] = ()
     article_order: NDArray[np.int64] | None = None
     image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
     seconds: float = field(default=0.0, compare=False)

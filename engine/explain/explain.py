@@ -119,7 +119,7 @@ def _row_around(traced: TracedSearch, number: int, start: int, end: int) -> int:
 
 
 def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, row: int) -> tuple[ExplainedPassage, ...]:
-    """Return the best passages of an element, and its best answer: windows of its sentences, or the whole of it."""
+    """Return the best passages of an element, windows of sentences or the whole; else its best answer, too."""
     candidates, found, places = traced.candidates, [], traced.places(row)
     shown, others = places[:MOST_PASSAGES], places[MOST_PASSAGES:]
     if not any(traced.ranks[place] for place in shown):

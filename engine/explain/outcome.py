@@ -204,7 +204,7 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
 
 
 def _out_of_scope(traced: TracedSearch, row: int) -> str:
-    """Return which bound of the scope leaves an element out."""
+    """Return in words why the scope of the search leaves an element out."""
     index, plan, here = traced.index, traced.plan, np.array([row])
     settings, document = plan.settings, index.elements.document(here)
     scopes = (replace(plan.scope, outside=None), replace(plan.scope, inside=None))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import and_, attrgetter, or_
@@ -34,6 +34,7 @@ from engine.fields.definitions import FieldDefinition
 from engine.fields.values import SEPARATOR, FieldType, typed
 from engine.index.field_columns import OF_DOCUMENT, VALUE, VALUES
 from engine.index.segment import Segment
+from engine.records import NamedTuple
 from engine.threads import cached_property
 
 # Numbers of eight bytes that the columns of fields take, and the masks of comparisons: 256 and 16 MiB.
@@ -77,6 +78,20 @@ class SegmentColumn:
         places = np.fromiter((match.start() for match in pattern.finditer(text)), np.int64)
         return mask_of(starts.searchsorted(places, side="right") - 1, len(self.keys))
 
+    def counts(self, is_counted: Mask) -> ValueCounts:
+        """Return in how many of the documents of a mask each value is; of equal values, the first text is shown."""
+        by_value = np.bincount(self.values.compress(is_counted.take(self.documents)), minlength=len(self.keys))
+        numbers = places_of(by_value)
+        firsts = np.flatnonzero(np.diff(self._distinct.take(numbers), prepend=-1))
+        counts = np.add.reduceat(by_value.take(numbers), firsts) if len(firsts) else numbers
+        chosen = numbers.take(firsts).tolist()
+        return ValueCounts([self.keys[n] for n in chosen], [self.shown[n] for n in chosen], counts.tolist())
+
+    @cached_property
+    def _distinct(self) -> Numbers:
+        """The number of the key of each value: values with several texts have one key."""
+        return np.cumsum([0, *(a != b for a, b in pairwise(self.keys))], dtype=np.int64)
+
     @cached_property
     def _lines(self) -> tuple[str, Numbers]:
         """The keys, a line each, and where each line begins."""
@@ -85,15 +100,30 @@ class SegmentColumn:
         return "\n".join(lines), np.append(0, ends[:-1])
 
 
-# By key, how a value is shown, and its number of documents.
-ValueCounts = dict[bytes, tuple[bytes, int]]
+class ValueCounts(NamedTuple):
+    """Values of a field by their keys, ascending: how each is shown, and its number of documents."""
+
+    keys: Sequence[bytes]
+    shown: Sequence[bytes]
+    counts: Sequence[int]
+
+    def most_frequent(self, n: int | None = None) -> list[tuple[bytes, int]]:
+        """Return the values that most documents have, or all, as they are shown; of equal counts by key."""
+        places = np.argsort(-np.array(self.counts, np.int64), kind="stable")[:n].tolist()
+        return [(self.shown[place], self.counts[place]) for place in places]
 
 
-def add_counts(counts: ValueCounts, more: Iterable[tuple[bytes, bytes, int]]) -> None:
-    """Add values with their numbers of documents; of equal values, the first in the order of the texts is shown."""
-    for key, shown, number in more:
-        known, before = counts.get(key, (shown, 0))
-        counts[key] = min(known, shown), before + number
+def summed_values(found: Sequence[ValueCounts]) -> ValueCounts:
+    """Return the counts of several parts of a collection together; of equal values, the first text is shown."""
+    if len(found) == 1:
+        return found[0]
+    sums: dict[bytes, tuple[bytes, int]] = {}
+    for part in found:
+        for key, shown, number in zip(*part, strict=True):
+            known, before = sums.get(key, (shown, 0))
+            sums[key] = min(known, shown), before + number
+    keys = sorted(sums)
+    return ValueCounts(keys, [sums[key][0] for key in keys], [sums[key][1] for key in keys])
 
 
 class FieldValues:
@@ -126,15 +156,9 @@ class FieldValues:
         return self._mask(where.condition, where.text)
 
     def counts(self, name: str, is_counted: Mask) -> ValueCounts:
-        """Return in how many of the documents of a mask each value of a field is, by key."""
-        found: ValueCounts = {}
-        for number in range(len(self._segments)):
-            column = self._column(number, name)
-            first, end = int(self._base[number]), int(self._base[number + 1])
-            values = column.values.compress(is_counted[first:end].take(column.documents))
-            counts = np.bincount(values, minlength=len(column.keys))
-            add_counts(found, ((column.keys[n], column.shown[n], int(counts[n])) for n in places_of(counts).tolist()))
-        return found
+        """Return in how many of the documents of a mask each value of a field is."""
+        borders = pairwise(self._base.tolist())
+        return summed_values([self._column(n, name).counts(is_counted[a:b]) for n, (a, b) in enumerate(borders)])
 
     def documents_with(self, name: str) -> Mask:
         """Return for each document, deleted ones included, whether it has a value of a field."""

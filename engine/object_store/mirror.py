@@ -186,7 +186,13 @@ class Mirror:
             folder.remove(each for each in folder.names() if fnmatch(each, SEGMENTS if is_sharded else f"{SHARD}*"))
 
     def _parsed(self, generation: int, raw: bytes, shards: tuple[int, ...] | None) -> Manifest:
-        """Return the manifest of a generation, combined of the given shards; raises IndexFormatError."""
+        """Return the manifest of a generation, combined of the given shards, whose folders it makes.
+
+        Args:
+            shards: their numbers, None for all.
+
+        Raises: IndexFormatError.
+        """
         path = self.remote.manifest_url(generation)
         if _is_sharded(raw):
             sharded = ShardedManifest.parse(path, raw)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine.index.reader import IndexReader
 from engine.planning.plan import Plan
-from engine.query.nexi.tree import Word
+from engine.query.nexi.tree import Pattern, Word
 from engine.query.query import StandsFor
 from engine.query.query_terms import QueryTerm
 from engine.text.alternative_terms import ANY_END, EITHER
@@ -46,7 +46,7 @@ def finds_accents(analyser: Analyser) -> bool:
     return analyser.name == DEFAULT and analyser.diacritics != FOLD
 
 
-def accented_words(index: IndexReader, words: Sequence[Word]) -> StandsFor:
+def accented_words(index: IndexReader, words: Sequence[Word | Pattern]) -> StandsFor:
     """Return the words of a path query that others with accents match, each with itself and these."""
     if not finds_accents(index.analyser):
         return ()

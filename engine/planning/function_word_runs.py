@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.index.reader import IndexReader
+from engine.planning.absent_phrases import phrase_occurs
 from engine.planning.plan import ByScore, Plan
-from engine.planning.read_query import phrase_occurs
 from engine.query.nexi.terms import parse_co
 from engine.query.nexi.tree import Word
 from engine.query.query_terms import QueryTerm

@@ -42,7 +42,9 @@ def words_found(texts: Sequence[SearchedText], query: Query, analyser: Analyser)
 
 
 def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
-    """Return the result of `term_spans`, for words of all kinds.
+    """Return the spans and terms of the query's words in each text.
+
+    It is the slow form of `term_spans`, for words of all kinds.
 
     The words of all texts are found in one pass, over the texts one after the other with a blank at each border.
     """

@@ -90,7 +90,7 @@ class Query:
     lists_documents: bool = field(default=False, repr=False)
 
     @property
-    def is_question(self) -> bool:
+    def may_be_question(self) -> bool:
         """Whether it is a text in natural language: keywords, and so many that not each of them is wanted."""
         return self.path is None and len(self.word_counts) >= FEWEST_OF_QUESTION
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord, FloatArray, places_of
+from engine.arrays import ArrayRecord, FloatArray, nth_highest, places_of
 from engine.index.reader import IndexReader
 from engine.kernels.table import compiled
 from engine.planning.plan import ArticleRanking, Plan
@@ -70,7 +70,7 @@ def _found(index: IndexReader, plan: Plan, terms: list[TermPostings], *, is_scor
     documents, found = (
         article_scores(index, query, terms, plan.articles) if is_scored else (_containing_any(index, terms), None)
     )
-    others = np.setdiff1d(_all_live(index), documents) if query.may_match_without_terms else np.empty(0, np.int64)
+    others = np.setdiff1d(index.live_documents, documents) if query.may_match_without_terms else np.empty(0, np.int64)
     trace.keep_documents("articles", Reason.NO_TERM, documents, others)
     for term in query.required:
         for word in term.words:
@@ -172,8 +172,7 @@ def best(
 ) -> RankedArticles:
     """Return the n best-scored documents, best first; ties are in collection order."""
     if len(found) > n_best:
-        threshold = np.partition(found, len(found) - n_best)[len(found) - n_best]
-        chosen = places_of(found >= threshold)
+        chosen = places_of(found >= nth_highest(found, n_best))
         documents, found = documents[chosen], found[chosen]
     place = documents if order is None else order[documents]
     by_score = np.lexsort((place, -found))[:n_best]
@@ -198,10 +197,6 @@ def _unranked(index: IndexReader, documents: NDArray[np.int64]) -> RankedArticle
     """Return documents (ascending) in collection order."""
     in_order = documents if index.order is None else documents[np.argsort(index.order[documents])]
     return RankedArticles(in_order, np.zeros(len(in_order)))
-
-
-def _all_live(index: IndexReader) -> NDArray[np.int64]:
-    return index.live_documents
 
 
 def _containing_any(index: IndexReader, terms: list[TermPostings]) -> NDArray[np.int64]:

@@ -199,7 +199,7 @@ def _windows(
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
         is_text = ~context.is_mostly_titles.take(of_leaves)
-    if order.across_elements and order.max_sentences > 1:
+    if order.spans_leaves:
         continued = _continued(index, plan, leaves, matches) & is_text
         continued[:-1] &= is_text[1:]
     windows = partial(

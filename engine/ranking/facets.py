@@ -12,15 +12,25 @@ import numpy as np
 
 from engine.arrays import Rows, mask_of
 from engine.errors import SettingsError
-from engine.fields.values import typed
-from engine.index.fields import ValueCounts, add_counts
+from engine.fields.values import FieldType, typed
+from engine.index.fields import ValueCounts, summed_values
 from engine.index.reader import IndexReader
 from engine.planning.plan import Plan, SortOrder
 from engine.ranking.articles import RankedArticles, found_articles
+from engine.records import NamedTuple
 from engine.wording import did_you_mean
 
-# A field, and its values with their numbers of documents, the most frequent first.
-Facet = tuple[str, tuple[tuple[str | int | float, int], ...]]
+
+class Facet(NamedTuple):
+    """A field and the numbers of documents of its values."""
+
+    name: str
+    kind: FieldType
+    counts: ValueCounts
+
+    def most_frequent(self, n: int | None = None) -> list[tuple[str | int | float, int]]:
+        """Return the values that most documents have, or all, with their numbers of documents."""
+        return [(typed(self.kind, shown.decode()), number) for shown, number in self.counts.most_frequent(n)]
 
 
 def check_fields(index: IndexReader, plan: Plan) -> None:
@@ -44,24 +54,12 @@ def count_facets(index: IndexReader, plan: Plan, ranked: RankedArticles) -> tupl
     is_found = mask_of(found_articles(index, plan), index.n_slots)
     is_found[ranked.documents[ranked.documents >= 0]] = True  # those with images like an example, too
     counts = index.exchange.combine(summed_counts, [index.fields.counts(name, is_found) for name in names])
-    return tuple((name, _frequent(index, name, each)) for name, each in zip(names, counts, strict=True))
-
-
-def _frequent(index: IndexReader, name: str, counts: ValueCounts) -> tuple[tuple[str | int | float, int], ...]:
-    kind = index.fields.types[name]
-    by_number = sorted(counts.items(), key=lambda each: (-each[1][1], each[0]))
-    return tuple((typed(kind, shown.decode()), number) for _, (shown, number) in by_number)
+    return tuple(Facet(name, index.fields.types[name], each) for name, each in zip(names, counts, strict=True))
 
 
 def summed_counts(found: Sequence[Sequence[ValueCounts]]) -> list[ValueCounts]:
     """Return the counts of each field over all shards: a combiner."""
-    sums: list[ValueCounts] = []
-    for of_shards in zip(*found, strict=True):
-        total: ValueCounts = {}
-        for counts in of_shards:
-            add_counts(total, ((key, shown, number) for key, (shown, number) in counts.items()))
-        sums.append(total)
-    return sums
+    return [summed_values(of_shards) for of_shards in zip(*found, strict=True)]
 
 
 def order_by_field(index: IndexReader, sort: SortOrder, ranked: RankedArticles) -> Rows:

@@ -131,7 +131,7 @@ def score_parts(index: IndexReader, text: str, settings: Settings, varied: Colle
             raise SettingsError(
                 "a query with example images has no weights of words alone: set image_weight to 0, or leave it out."
             )
-        if order.passages and order.across_elements and order.max_sentences > 1:
+        if order.spans_leaves:
             raise SettingsError(
                 "across_elements = True: which element a passage of several inherits from depends on the weights: "
                 "leave it out, or set max_sentences to 1."

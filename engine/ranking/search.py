@@ -14,12 +14,14 @@ from engine.image_search.example_images import with_images
 from engine.image_search.image_fusion import fuse
 from engine.image_search.image_scores import ScoredImages, best_images, score_images, with_image_articles
 from engine.index.reader import IndexReader
+from engine.planning.absent_phrases import without_absent_phrases
 from engine.planning.accents import with_accents
 from engine.planning.function_word_runs import with_function_word_run
+from engine.planning.max_terms import within_max_terms
 from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan, WholeArticles
-from engine.planning.read_query import read_query, within_max_terms, without_absent_phrases
+from engine.planning.read_query import read_query
 from engine.query_limits import limited
-from engine.ranking.article_pruning import answers_by_article, answers_by_score, candidates_of_shard
+from engine.ranking.answers_in_batches import answers_by_article, answers_by_score, candidates_of_shard
 from engine.ranking.articles import RankedArticles, rank_articles
 from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import batch_of
@@ -29,9 +31,9 @@ from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
-from engine.ranking.selection.floor_and_order import finished
+from engine.ranking.selection.floor_and_order import with_floor_and_order
 from engine.ranking.selection.repetitions import AnswerWords
-from engine.ranking.selection.selection import Selected, joined, select
+from engine.ranking.selection.selection import Selected, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
 from engine.ranking.selection.table_rows import answered_by_rows
 from engine.ranking.trace import Trace, current_trace, traced
@@ -76,7 +78,7 @@ def _searched(
         found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
-    selected = finished(plan, ranked, selected, order, index.exchange)
+    selected = with_floor_and_order(plan, ranked, selected, order, index.exchange)
     by_rows = run_stage("rows", answered_by_rows, index, plan, ranked.documents, selected)
     selected = selected if by_rows is None else by_rows.selected
     current_trace().record("by_rows", by_rows)
@@ -145,7 +147,7 @@ def _search_articles(
         if not isinstance(plan.order, ByScore):
             run_stage("bounds", no_bounds, ranked)
         if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
-            return joined(list(answers_by_article(index, plan, ranked)), plan.selection.max_answers)
+            return answers_by_article(index, plan, ranked)
         if isinstance(plan.order, ByScore):
             if is_alone or plan.selection.word_budget is None:
                 bounds = run_stage("bounds", article_bounds, index, plan, plan.order, ranked)

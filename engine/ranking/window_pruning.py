@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays import FloatArray, Mask, Rows, places_of
+from engine.arrays import FloatArray, Mask, Rows, nth_highest, places_of
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.candidate_columns import Candidates
@@ -47,9 +47,8 @@ def can_prune(plan: Plan, order: ByScore) -> bool:
     """Return whether windows can be left out: there are whole elements, scores have a bound, each lies in one leaf."""
     selection = plan.selection
     is_plain = not selection.groups_by_article and selection.max_per_article is None and selection.word_budget is None
-    spans_leaves = order.across_elements and order.max_sentences > 1
     has_wholes = order.passages and bool(order.whole_weight)
-    return has_wholes and is_plain and not spans_leaves and has_bounds(plan.query, order)
+    return has_wholes and is_plain and not order.spans_leaves and has_bounds(plan.query, order)
 
 
 def lowest_of_wholes(index: IndexReader, plan: Plan, order: ByScore, wholes: Candidates, scores: FloatArray) -> float:
@@ -63,7 +62,7 @@ def lowest_of_wholes(index: IndexReader, plan: Plan, order: ByScore, wholes: Can
     n_selected = SELECTED_FROM * plan.selection.max_answers
     if len(wholes) <= n_selected:
         return -np.inf
-    lowest = np.partition(scores, len(scores) - n_selected)[len(scores) - n_selected]
+    lowest = nth_highest(scores, n_selected)
     best = places_of(scores >= lowest)
     elements, rows = index.elements, wholes.rows.take(best)
     is_leaf = elements.n_own_words(rows) == wholes.words.take(best)

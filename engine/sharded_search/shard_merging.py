@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.arrays import FloatArray, Mask, Rows
+from engine.arrays import FloatArray, Mask, Rows, nth_highest
 from engine.images.features import ImageFeatures
 from engine.records import NamedTuple
 
@@ -101,7 +101,7 @@ def kth_best_score(found: Sequence[FoundScores]) -> float:
     scores, n_wanted = np.concatenate([each.scores for each in found]), found[0].n_wanted
     if len(scores) < n_wanted:
         return -np.inf
-    return float(np.partition(scores, len(scores) - n_wanted)[len(scores) - n_wanted])
+    return nth_highest(scores, n_wanted)
 
 
 class BudgetCandidates(NamedTuple):

@@ -198,10 +198,6 @@ class Analyser:
             for surface, single, last in found
         ]
 
-    def text_terms(self, text: str) -> list[frozenset[str]]:
-        """Return the terms that each word of a text may have in the languages of the index."""
-        return [frozenset(self.alternatives(surface)) for surface in self.words(encode(text)).surfaces]
-
     def text_terms_and_forms(self, text: str) -> list[tuple[frozenset[str], str]]:
         """Return for each word of a text the terms that it may have in the languages of the index, and its form."""
         surfaces = self.words(encode(text)).surfaces

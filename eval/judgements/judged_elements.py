@@ -79,7 +79,7 @@ def expand_topic(
 
 
 def with_sizes(judgements: Judgements, locator: ElementLocator | None) -> Judgements:
-    """Return the judgements with the sizes and rsizes of all judged elements, if there are any.
+    """Return the judgements with a size for all judged elements; where one was missing, sizes are those of the index.
 
     The earliest files of 2005 contain only the share of highlighted text; then size is that of the index and rsize the
     share of it, rounded.

@@ -88,7 +88,7 @@ def reliability(
 def reliability_of_series(
     series: Sequence[ScoreSeries], testing: SignificanceTesting = DEFAULT_TESTING, notices: tuple[Message, ...] = ()
 ) -> Reliability:
-    """Return the error rate of each series.
+    """Return the reliability of the measure of each series, over random subsets of the topics.
 
     Raises: MeasureError for fewer than eight topics: a test needs two topics in each subset.
     """

@@ -103,7 +103,9 @@ def _of_operator(field: str, operator: str, value: Any) -> str:
 def _name(field: str) -> str:
     """Return the name of a field; anything else would be read as a part of the condition."""
     if not NAME.fullmatch(field.lower()):
-        raise ArgumentError(f"filter: found {shown(field)}, expected the name of a field (foxir info --fields).")
+        raise ArgumentError(
+            f"filter: found {shown(field)}, expected the name of a field, as foxir info INDEX --fields lists them."
+        )
     return field
 
 

@@ -20,7 +20,7 @@ from engine.answers import answer_columns
 from engine.errors import FoxirError
 from engine.fields import conditions
 from engine.images import features, similarity
-from engine.index import shard_exchange
+from engine.index import fields, shard_exchange
 from engine.planning import accents, expansion, plan
 from engine.query import query, query_terms
 from engine.query.nexi import example_images, tree
@@ -97,7 +97,7 @@ _RECORDS: Mapping[str, type[Any]] = {
         for each in _types_of(
             *(query, query_terms, tree, example_images, settings, values, expression, own_function, plan),
             *(features, similarity, articles, answer_columns, shard_merging, repetitions, sharded_search, notices),
-            *(expansion, conditions),
+            *(expansion, conditions, facets, fields),
         )
     },
 }

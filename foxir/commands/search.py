@@ -124,14 +124,14 @@ def command(
     """
     if neighbours and not as_json:
         raise click.UsageError("--neighbours: needs --json.")
+    if group == "document" and as_json:
+        raise click.UsageError("--group document: is for readers; --json has answers one by one.")
     if not images and settings.where is None and settings.documents is None:
         require_query(query)
     query = query or ""
     opened = open_filled_index(index)
     check_image_weight(opened.reader, [query], settings, images)
     answers = opened.search(query, settings, image=images)
-    if group == "document" and as_json:
-        raise click.UsageError("--group document: is for readers; --json has answers one by one.")
     usual = "document" if sys.stdout.isatty() and not as_json and settings.word_budget is None else "none"
     if (group or usual) == "document":
         return _print_groups(answers, skip, top or TOP, with_text=with_text, with_lines=with_lines, quiet=quiet)

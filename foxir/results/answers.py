@@ -215,7 +215,11 @@ class Answers(Sequence["Answer"]):
     @property
     def facets(self) -> dict[str, dict[str | int | float, int]]:
         """In how many documents that the query finds each value of a field is, of the fields that `facets=` names."""
-        return {name: dict(counts) for name, counts in self._columns.facets}
+        return {name: dict(values) for name, values in self.frequent_values().items()}
+
+    def frequent_values(self, n: int | None = None) -> dict[str, list[tuple[str | int | float, int]]]:
+        """Return the `n` most frequent values of each field in `facets`, or all, with their numbers of documents."""
+        return {facet.name: facet.most_frequent(n) for facet in self._columns.facets}
 
     @cached_property
     def fields(self) -> tuple[dict[str, FieldValue], ...]:

@@ -76,7 +76,7 @@ def _has_passages(settings: Settings) -> bool:
 
 
 def is_any_short_enough(plan: Plan) -> bool:
-    """Return whether any answer is short enough for the word budget."""
+    """Return whether any answer is short enough for the word budget, also where there is none."""
     return not any(notice.code == ALL_TOO_LONG for notice in plan.notices)
 
 

@@ -120,14 +120,13 @@ def describe_fields(index: IndexReader) -> dict[str, dict[str, Any]]:
     for name, field in index.fields.definitions.items():
         counts = index.fields.counts(name, live)
         documents = index.fields.documents_with(name)
-        if counts:
-            frequent = sorted(counts.values(), key=lambda each: -each[1])
-            examples = [typed(field.type, shown.decode()) for shown, _ in frequent[:MOST_EXAMPLES]]
+        if counts.keys:
+            examples = [typed(field.type, shown.decode()) for shown, _ in counts.most_frequent(MOST_EXAMPLES)]
             found[name] = {
                 "type": field.type,
                 "several": field.several,
                 "documents": int(np.count_nonzero(documents & live)),
-                "values": len(counts),
+                "values": len(counts.keys),
                 "examples": examples,
             }
     return found

@@ -13,6 +13,7 @@ import numpy as np
 
 import foxir
 from engine.errors import QueryTimeError
+from engine.index.fields import FieldValue
 from engine.notices import Notice
 from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
@@ -29,7 +30,7 @@ from foxir.service.json.requests import FACETS, GROUPS, SearchRequest
 
 # Values of a facet, and answers of a document that are shown, the best one included.
 MOST_VALUES, MOST_SHOWN = 12, 4
-# Values of a field that are counted in one response.
+# Values of a field that are told in one response.
 MOST_OF_FIELD = 1000
 
 
@@ -44,6 +45,7 @@ def run_search(
     is_spread: bool = False,
     is_brief: bool = False,
     counted_fields: Sequence[str] = (),
+    most_of_field: int = MOST_OF_FIELD,
     with_missing: bool = False,
     notices: Iterable[Notice] = (),
     sentence: Callable[[Notice], str] = service.sentence,
@@ -55,6 +57,7 @@ def run_search(
         with_text: whether answers have their texts; readable: whether these are the readable ones.
         with_blocks: whether answers tell in which blocks their images match the example.
         counted_fields: fields whose values are counted where the request names none, if documents have them.
+        most_of_field: how many values of a field are told.
         with_missing: whether answers tell that they lack the rarest word of the query.
         is_brief: whether of the answers of a document the best one alone has its snippet, which is of whole sentences.
         is_spread: whether answers beyond the first ones of a document come only where other documents lack any.
@@ -103,7 +106,7 @@ def run_search(
         firsts = [places[group[0]] for group in on_page]
         others = [places[place] for group in on_page for place in group[1:MOST_SHOWN]]
         shown = _found(answers.at(firsts), form)
-        of_others = iter(_found(answers.at(others), replace(form, with_snippets=not is_brief, with_missing=False)))
+        of_others = iter(_found(answers.at(others), replace(form, is_further=is_brief, with_missing=False)))
         shown = [
             answer
             for first, group in zip(shown, on_page, strict=True)
@@ -127,7 +130,7 @@ def run_search(
         total=len(answers) if is_spread else len(places),
         total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
-        facets={**facets, **_of_fields(answers)},
+        facets={**facets, **_of_fields(answers, most_of_field)},
         notice=_joined(map(sentence, (*notices, *with_reason(answers.notices, answers.reason)))),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
@@ -138,11 +141,11 @@ def run_search(
     )
 
 
-def _of_fields(answers: foxir.Answers) -> dict[str, list[FacetValue]]:
-    """Return the facets of fields that the settings ask for."""
+def _of_fields(answers: foxir.Answers, n: int) -> dict[str, list[FacetValue]]:
+    """Return the most frequent values of the fields that the settings ask for."""
     return {
-        name: [FacetValue(str(value), count) for value, count in islice(counts.items(), MOST_OF_FIELD)]
-        for name, counts in answers.facets.items()
+        name: [FacetValue(str(value), count) for value, count in values]
+        for name, values in answers.frequent_values(n).items()
     }
 
 
@@ -255,7 +258,10 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """What records of answers have; `has_images`: whether the index has any."""
+    """What records of answers have; has_images: whether the index has any.
+
+    is_further: whether they follow a better answer of their document, and have neither snippet nor fields.
+    """
 
     kind_of: Callable[[str], str]
     has_images: bool
@@ -263,7 +269,7 @@ class AnswerForm:
     with_blocks: bool
     with_missing: bool
     readable: bool
-    with_snippets: bool = True
+    is_further: bool = False
     with_sentences: bool = False
 
 
@@ -272,9 +278,11 @@ def _found(answers: foxir.Answers, form: AnswerForm) -> list[FoundAnswer]:
     numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
     missing: Sequence[str | None] = without_rarest(answers) if form.with_missing else [None] * len(answers)
     snippets: Sequence[Snippet] = [Snippet("", ())] * len(answers)
-    if form.with_snippets:
+    fields: Sequence[Mapping[str, FieldValue]] = [{}] * len(answers)
+    if not form.is_further:
+        fields = answers.fields
         snippets = answers.sentence_snippets if form.with_sentences else answers.snippets
-    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, answers.fields, snippets)
+    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, fields, snippets)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)

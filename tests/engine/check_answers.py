@@ -8,8 +8,8 @@ explained        explanations of some answers have their ranks and scores, to wh
 
 What is compared is equal bit by bit: answers, order, scores, ranked articles, notices, and errors.
 
-`make soak` checks every search in all ways; other runs in one of them, which a hash of the test's name, the query and
-the settings chooses: the same in every run, and a third of the searches for each.
+`make soak` checks every search in all ways, `make test-thorough` each in one of them, `make test` every second one so.
+A hash of the test's name, the query and the settings chooses: the same in every run.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from engine.settings import Settings
 from tests.engine.explain.adding_up import assert_adds_up
 from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.ranking.shards_in_process import SearchedShards
-from tests.trust.soak import SOAKING, effort
+from tests.trust.soak import SOAKING, THOROUGH, effort
 
 N_SHARDS = 3
 # Answers of a search that are explained, the first one among them.
@@ -183,7 +183,8 @@ def chosen_ways(text: str, settings: Settings) -> Sequence[Way]:
     if SOAKING:
         return WAYS
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
-    return (WAYS[zlib.crc32(f"{test} {text} {settings}".encode()) % len(WAYS)],)
+    way, is_checked = divmod(zlib.crc32(f"{test} {text} {settings}".encode()), 2)
+    return (WAYS[way % len(WAYS)],) if is_checked or THOROUGH else ()
 
 
 class OtherReaders:

@@ -105,9 +105,12 @@ def test_instances_equal_and_hash_and_print_as_those_of_the_standard_library(opt
         assert hash(single[0]) == hash(single[1])
 
 
+POINTS = both(define_point)
+
+
 @given(st.lists(st.one_of(st.integers(), st.none(), st.lists(st.text(max_size=2), max_size=2)), max_size=5))
 def test_arguments_are_accepted_and_refused_as_by_the_standard_library(arguments: list[Any]) -> None:
-    ours, standard = both(define_point)
+    ours, standard = POINTS
     assert outcome(lambda: ours(*arguments)) == outcome(lambda: standard(*arguments))
 
 

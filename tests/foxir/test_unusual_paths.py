@@ -12,6 +12,7 @@ import pytest
 
 import foxir
 from tests.foxir.conftest import Sample
+from tests.trust.soak import in_turn
 
 WRITERS: dict[str, Callable[[Sample, str], Any]] = {
     "write_run": lambda sample, path: foxir.write_run(sample.run, path),
@@ -22,8 +23,8 @@ WRITERS: dict[str, Callable[[Sample, str], Any]] = {
 }
 
 
-@pytest.mark.parametrize("path", [".", "..", "/"])
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "path"), in_turn(list(WRITERS), [".", "..", "/"]))
 def test_writing_to_a_folder_is_refused(
     sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, path: str
 ) -> None:

@@ -163,7 +163,7 @@ def test_death_at_any_time(name: str, changes: dict[str, Change], start: Writers
     change = changes[name]
     seconds = start.run(prepared(change, tmp_path), change.source).seconds
     random = Random(name)
-    n_tried, n_killed, n_most = 0, 0, effort(4, 200, thorough=8)
+    n_tried, n_killed, n_most = 0, 0, effort(2, 200, thorough=8)
     while n_tried < n_most or not n_killed:
         index = prepared(change, tmp_path)
         status = start.run(index, change.source, after=random.uniform(0.1, 1.1) * seconds).status

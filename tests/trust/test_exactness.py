@@ -140,7 +140,7 @@ def results_of(index: IndexReader, asked: Sequence[tuple[str, dict[str, Any]]]) 
     ]
 
 
-@settings(max_examples=effort(3, 500, thorough=15), deadline=None)
+@settings(max_examples=effort(2, 500, thorough=15), deadline=None)
 @given(files=random_collections.collections, asked=ASKED, random=st.randoms(use_true_random=False))
 def test_where_segments_begin_and_what_they_went_through_changes_no_answer(
     files: dict[str, str], asked: Any, random: Random

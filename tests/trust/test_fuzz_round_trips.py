@@ -40,7 +40,7 @@ from tests.reference.random_xml import documents
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.usefixtures("unsynced")
-quick = settings(max_examples=effort(5, 2000, thorough=40), deadline=None)
+quick = settings(max_examples=effort(2, 2000, thorough=40), deadline=None)
 DTYPES = ["|u1", "<u2", "<u4", "<u8", "<f8", ">u2", ">u4", ">u8", ">f8", "<i8"]
 SHAPES = st_numpy.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=300)
 
@@ -256,7 +256,7 @@ def test_documents_without_entry_point_are_entered_at_their_first_passage(tmp_pa
     assert (tmp_path / "qrels").read_text() == "1 Q0 a 15 99 20 40:10 20:5\n1 Q0 b 0 9\n"
 
 
-@settings(max_examples=effort(5, 500, thorough=10), deadline=None)
+@settings(max_examples=effort(2, 500, thorough=10), deadline=None)
 @given(raws=st.lists(documents(), min_size=1, max_size=3))
 def test_a_path_leads_to_the_element_that_it_was_made_from(raws: list[bytes]) -> None:
     with TemporaryDirectory() as folder:

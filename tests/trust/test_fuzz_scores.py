@@ -47,7 +47,7 @@ def scores(judged: Assessments, results: list[tuple[str, int, int]], family: str
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=effort(6, 2000, thorough=20), deadline=None)
+@settings(max_examples=effort(2, 2000, thorough=20), deadline=None)
 @given(results=RESULTS, overlapping=st.sampled_from(["refuse", "union"]))
 def test_no_place_is_too_far_to_be_scored(judged: Assessments, results: Any, family: str, overlapping: str) -> None:
     near = [(name, min(start, DOCUMENT_STRIDE), min(length, DOCUMENT_STRIDE)) for name, start, length in results]

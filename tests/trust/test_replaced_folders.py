@@ -67,7 +67,7 @@ def moments(start: Writers, index: Path, source: Path | None, n_shards: int | No
     """
     death = start.run(index, source, shards=n_shards)
     assert death.status == 0
-    others = Random(name).sample(range(2, death.n_calls + 1), min(death.n_calls - 1, effort(3, 10**6, thorough=20)))
+    others = Random(name).sample(range(2, death.n_calls + 1), min(death.n_calls - 1, effort(2, 10**6, thorough=20)))
     return sorted({death.published - 1, death.published, death.published + 1, death.n_calls, *others} - {0, -1, 1})
 
 
@@ -131,7 +131,7 @@ def test_a_shard_that_is_replaced_by_a_link_leads_nowhere(start: Writers, tmp_pa
     whole = shutil.copytree(index, tmp_path / "whole")
     write(source, AFTER)
     calls = start.run(index, source).n_calls
-    for moment in Random(4).sample(range(1, calls + 1), effort(4, calls, thorough=20)):
+    for moment in Random(4).sample(range(1, calls + 1), effort(2, calls, thorough=20)):
         shutil.rmtree(index)
         shutil.copytree(whole, index)
         (tmp_path / "next").unlink(missing_ok=True)

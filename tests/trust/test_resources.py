@@ -98,7 +98,7 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
     statuses = []
     seconds, random = 0.0, Random(jobs)
     for number in itertools.count():
-        if number >= effort(3, 120, thorough=8) and (130 in statuses or number >= MOST_TRIES):
+        if number >= effort(2, 120, thorough=8) and (130 in statuses or number >= MOST_TRIES):
             break
         index = tmp_path / f"index-{number}"
         shutil.copytree(old, index)

@@ -1,8 +1,8 @@
 """Titles, labels and headings of a vocabulary, by use.
 
 Rule: a title is short, first in its parent (or after a number) and before more text; it differs from its siblings'.
-Tags with the usual names need no more. Others are titles if prose follows them, again and again in a document, or if
-they are the words with which documents begin.
+Tags with the usual names need no more. Others are titles if prose or a list follows them, again and again in a
+document, or if they are the words with which documents begin. Short names that recur before prose are speakers'.
 A heading is one that stands among several under one parent, each before longer text: it names what follows it.
 """
 
@@ -17,7 +17,8 @@ from engine.collection.inference.tag_use import NUMBER, PROSE, TagUse
 from engine.records import NamedTuple
 
 LONGEST, LONG = 12, 25  # mean words of a title, and of one with a usual name
-USUAL, OFTEN, SOME, SELDOM = 0.8, 0.6, 0.3, 0.15
+USUAL, MOSTLY, OFTEN, SOME, SELDOM = 0.8, 0.7, 0.6, 0.3, 0.15
+SPEAKER, SEVERAL = 4, 3  # mean words of who speaks, and siblings of a list that a title heads
 ONCE = 1.2  # elements a document up to which a tag is used once in each
 
 # Names of titles as words of a name, and as ends of one word; of labels; and of what stands first but is none.
@@ -146,7 +147,7 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
 
     is_no_title = _names(use, NO_TITLES) & ~_names_of_parts(use)
     is_aside = ~use.is_lettered | (is_label | is_no_title)[use.tag]
-    is_first = has_words & ((use.begins == 0) | ((use.begins <= NUMBER) & is_aside[use.preceding]))
+    is_first = has_words & _is_first(use, is_aside)
     is_before_more = is_first & (use.words_after > np.maximum(use.words, NUMBER))
     first, before_more = use.share(is_first, has_words), use.share(is_before_more, has_words)
     before_prose = use.share(is_first & (use.prose_after > 0), has_words)
@@ -160,20 +161,19 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
     varies = (distinct >= OFTEN) | (n < 3)
 
     more_in_parent = use.share(use.words[use.parent] > use.words, has_words)
-    heads_document = n <= ONCE * use.n_documents
     usual = is_usual & (lengths <= LONG) & (in_line < 0.5) & ((distinct >= 0.2) | (n < 5)) & holds_no_title
-    usual &= (more_in_parent >= 0.5) | heads_document
+    usual &= ((more_in_parent >= 0.5) | (n <= ONCE * use.n_documents)) & (
+        _share_of_blocks(use, is_inline, NUMBER) <= 0.1
+    )
     usual |= is_name & (first >= OFTEN) & (before_more >= 0.5) & (lengths <= LONGEST) & (distinct >= 0.5) & is_leaf
-    by_use = is_short & varies & is_leaf & (lettered >= USUAL) & ~is_no_title & ~is_label & (in_line < SOME)
-    by_use &= (n >= 2) & (before_prose >= OFTEN) & (first >= USUAL) & (n >= 1.5 * use.n_documents)
-    by_use &= repeated <= SELDOM
-    opens = (use.begins == 0) & use.is_root[use.parent] & (use.prose_after > 0) & (use.n_alike == 1)
-    opens &= use.words_after > 2 * LONG
-    opening = is_short & varies & is_leaf & (lettered >= USUAL) & ~is_no_title & ~is_label & (in_line < SOME)
-    by_use |= opening & (use.share(opens, has_words) >= USUAL) & (lengths >= 2)
+    is_name_like = is_short & is_leaf & (lettered >= USUAL) & ~is_no_title & (in_line < SOME)
+    opening = is_name_like & varies & ~is_label
+    before_some = np.maximum(before_prose, use.share(is_first & _before_list(use), has_words))
+    by_use = opening & (before_some >= OFTEN) & (first >= MOSTLY) & (repeated <= SELDOM) & (n >= 2)
+    by_use &= n >= 1.5 * use.n_documents
+    by_use |= opening & (use.share(_opens_document(use), has_words) >= USUAL) & (lengths >= 2)
 
-    follows = _before_longer(use)
-    followed = use.share(follows, has_words)
+    followed = use.share(_before_longer(use), has_words)
     after_same = use.share((use.preceding >= 0) & (use.tag[use.preceding] == use.tag), has_words)
     among_several = (repeated >= 0.5) & (followed >= USUAL) & (after_same <= SELDOM)
     flat = (
@@ -185,21 +185,62 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
     headings = is_open & (flat | flat_usual | (terms & is_leaf & (in_line < SOME) & (repeated >= SOME)))
 
     titles = is_open & (usual | (by_use & ~headings))
+    names_next = (use.following >= 0) & ((use.own_words[use.following] >= PROSE) | titles[use.tag[use.following]])
     is_number = (lettered <= SELDOM) & (lengths <= NUMBER) & (distinct >= OFTEN) & (first >= USUAL)
-    is_number &= use.share((use.following >= 0) & (use.own_words[use.following] >= PROSE), has_words) >= OFTEN
-    labels = is_open & (is_label | is_number) & ~titles & ~headings & (lengths <= LONG) & (in_line < 0.5)
+    is_number &= use.share(names_next, has_words) >= OFTEN
+    recurs = (distinct < OFTEN) & (lengths <= SPEAKER) & (n > SPEAKER)
+    is_speaker = is_name_like & recurs & (use.share(_speaks(use), has_words) >= USUAL)
+    labels = is_open & (is_label | is_number | is_speaker) & ~titles & ~headings & (lengths <= LONG) & (in_line < 0.5)
     labels &= is_caption | ((first >= 0.5) & (before_prose >= 0.5) & (n > ONCE * use.n_documents))
     titles |= is_open & _wrappers(use, titles | labels, lengths)
-    order = _ranked(use, headings)
-    return Titles(titles, labels, order, use.n(is_first), use.n(is_before_more), use.n(has_words & (use.n_alike > 1)))
+    n_alike = use.n(has_words & (use.n_alike > 1))
+    return Titles(titles, labels, _ranked(use, headings), use.n(is_first), use.n(is_before_more), n_alike)
 
 
-def _share_of_blocks(use: TagUse, is_inline: Mask) -> FloatArray:
-    """Return the share of the elements of each tag with children that have words and are not inline."""
+def _is_first(use: TagUse, is_aside: Mask) -> Mask:
+    """Return which elements are first in their parent, or after a number or label, or after numbers and dates alone."""
+    after_aside = (use.begins <= NUMBER) & is_aside[use.preceding]
+    found: Mask = (use.begins == 0) | after_aside | ((use.begins <= LONGEST) & _after(use, ~use.is_lettered))
+    return found
+
+
+def _opens_document(use: TagUse) -> Mask:
+    """Return which elements have the first words of a document, before prose in the root or in its first part."""
+    begins = (use.begins == 0) & (use.begins[use.parent] == 0) & (use.prose_after > 0) & (use.n_alike == 1)
+    before_all, before_part = use.words_after > 2 * LONG, use.words_after > LONGEST
+    found: Mask = begins & (((use.depth == 2) & before_all) | ((use.depth == 3) & before_part))
+    return found
+
+
+def _speaks(use: TagUse) -> Mask:
+    """Return which elements begin a parent that is prose but for them."""
+    found: Mask = (use.begins == 0) & (use.prose_after > 0) & (use.prose_after >= USUAL * use.words_after)
+    return found
+
+
+def _after(use: TagUse, which: Mask) -> Mask:
+    """Return before which elements their parent has only chosen ones, of those with words."""
+    rows = np.flatnonzero((use.words > 0) & ~use.is_root)
+    rows = rows[np.argsort(use.parent[rows], kind="stable")]
+    others = np.append(0, np.cumsum(~which[rows]))
+    first = np.flatnonzero(use.preceding[rows] < 0)
+    found = np.zeros(len(use.tag), np.bool_)
+    found[rows] = others[:-1] == np.repeat(others[first], np.diff(np.append(first, len(rows))))
+    return found
+
+
+def _before_list(use: TagUse) -> Mask:
+    """Return which elements, the only ones of their tag in their parent, stand before several longer ones of a tag."""
+    following = use.following
+    found: Mask = _before_longer(use) & (use.n_alike == 1) & (use.n_alike[following] >= SEVERAL)
+    found &= use.own_words[following] == 0
+    return found
+
+
+def _share_of_blocks(use: TagUse, is_inline: Mask, most: int = 0) -> FloatArray:
+    """Return the share of the elements of each tag with more than `most` children with words that are not inline."""
     is_block = ~is_inline[use.tag] & (use.words > 0) & ~use.is_root
-    holders = np.zeros(len(use.tag), np.bool_)
-    holders[use.parent[is_block]] = True
-    return use.share(holders, use.words > 0)
+    return use.share(np.bincount(use.parent[is_block], minlength=len(use.tag)) > most, use.words > 0)
 
 
 def _before_longer(use: TagUse) -> Mask:

@@ -299,7 +299,7 @@ def _member(text: str, *, is_exact: bool) -> Word | Phrase:
 def _expanded_in_phrase(word: str, stands_for: Found) -> str:
     parts: list[str] = []
     for part in word.split("|"):
-        words = stands_for(Pattern(part)) if is_pattern(part) else None
+        words = stands_for(Pattern(part))
         parts += [part] if words is None else words
     return "|".join(dict.fromkeys(parts))
 
@@ -313,4 +313,11 @@ def words_that_stand_for_others(term: Term) -> Iterator[Word | Pattern | Fuzzy]:
         if (key := _key(term)) is not None:
             yield key
         if isinstance(term, Phrase):
-            yield from (Pattern(part) for word in term.words for part in word.split("|") if is_pattern(part))
+            yield from (part for part in phrase_parts(term) if is_pattern(part.text))
+
+
+def phrase_parts(term: Term) -> Iterator[Pattern]:
+    """Yield the words of a phrase, none of another term, as `expanded` looks for them: all as patterns."""
+    for each in term.parts if isinstance(term, Either) else (term,):
+        if isinstance(each, Phrase):
+            yield from (Pattern(part) for word in each.words for part in word.split("|"))

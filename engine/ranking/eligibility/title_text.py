@@ -17,7 +17,7 @@ def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     They are where the structure of a query counts, where answers lie in a title by name, and where elements are ranked
     by another expression than `adaptive`: that is the ranking of its source.
     """
-    if not isinstance(plan.order, ByScore) or "focus" not in plan.order.parameters:
+    if not isinstance(plan.order, ByScore) or not plan.order.is_adaptive:
         return True
     return plan.query.has_structure or not index.profile.all_title_tags.isdisjoint(plan.scope.inside or ())
 

@@ -19,6 +19,7 @@ from engine.query.query import Query
 from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_statistics import statistics_of
 from engine.ranking.expressions.term_units import TermUnits
+from engine.ranking.parts.coverage import coverage_factors, times_coverage
 from engine.ranking.scoring import stretch_pairs
 from engine.ranking.scoring.stretch_pairs import StretchPairs
 from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, term_weights
@@ -70,15 +71,11 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     return _of_stretches(index, query, order, terms, documents)
 
 
-def _spans_leaves(order: ByScore) -> bool:
-    return order.passages and order.across_elements and order.max_sentences > 1
-
-
 def _of_stretches_in_numpy(
     index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
 ) -> PartBounds:
     tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
-    found = stretch_pairs.of_all_sizes(tf, n, spans_leaves=_spans_leaves(order))
+    found = stretch_pairs.of_all_sizes(tf, n, spans_leaves=order.spans_leaves)
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
     highest = _highest(index, order, units, weights, found)
@@ -92,7 +89,7 @@ def _of_stretches(
     """Return the bounds, all stretches scored at once."""
     check_time()
     tf, begins, n, n_leaves, in_headings = index.stretches.counts_of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
-    fewest = stretch_pairs.fewest_words(n, spans_leaves=_spans_leaves(order))
+    fewest = stretch_pairs.fewest_words(n, spans_leaves=order.spans_leaves)
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
     statistics = statistics_of(index, _calculated(order), units)
@@ -110,8 +107,7 @@ def _of_stretches(
     found, first = native.stretch_scores(*columns, len(fewest), 1 << stretch_pairs.STEP, HIGHEST_FREQUENCY)
     scores, share = np.frombuffer(found, np.float64).reshape(2, -1)
     reserve(scores.size)
-    if order.coverage:
-        scores = scores * share**order.coverage
+    scores = times_coverage(scores, coverage_factors(share, order.coverage))
     highest = np.maximum(np.maximum.reduceat(scores, np.frombuffer(first, np.int64)), 0.0)
     return _with_parts(index, order, highest, units, in_headings, weights)
 

@@ -268,9 +268,10 @@ class ElementScorer:
 
     def _covered(self, units: TermUnits) -> FloatArray:
         """Return the share of the query's weight that each unit contains, to the power coverage."""
-        if not self._coverage or not len(units.pairs.unit):
+        if not len(units.pairs.unit):
             return np.ones(len(units.rows))
-        return self._share(units) ** self._coverage
+        factors = coverage_factors(self._share(units), self._coverage)
+        return np.ones(len(units.rows)) if factors is None else factors
 
     def _share(self, units: TermUnits) -> FloatArray:
         return covered_share(self._term_weights(units), units.pairs, len(units.rows))

@@ -56,7 +56,7 @@ def with_focus(order: ByScore, focus: float) -> ByScore:
     """Return an order by score with the weights that a focus gives it; of elements if it is too low for passages."""
     return with_values(
         order,
-        parameters={**order.parameters, "focus": focus} if "focus" in order.parameters else order.parameters,
+        parameters={**order.parameters, "focus": focus} if order.is_adaptive else order.parameters,
         focus=focus,
         passages=order.passages and focus >= order.passage_focus,
         **focused_weights(order, focus),

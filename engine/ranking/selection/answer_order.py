@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import FloatArray, Rows, places_of
+from engine.arrays import FloatArray, Rows, nth_highest, places_of
 
 
 def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> Rows:
@@ -15,7 +15,7 @@ def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> R
     """
     chosen = np.arange(len(scores))
     if len(scores) > n_first:
-        chosen = places_of(scores >= np.partition(scores, len(scores) - n_first)[len(scores) - n_first])
+        chosen = places_of(scores >= nth_highest(scores, n_first))
     order = chosen[np.argsort(-scores[chosen])]
     ordered = scores[order]
     is_new = np.ones(len(order), np.bool_)

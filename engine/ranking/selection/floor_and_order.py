@@ -13,7 +13,7 @@ from engine.ranking.trace import Reason, Trace, current_trace
 from engine.sharded_search.shard_merging import largest
 
 
-def finished(
+def with_floor_and_order(
     plan: Plan, ranked: RankedArticles, selected: Selected, order: Rows | None, exchange: Exchange
 ) -> Selected:
     """Return the answers that score enough, by score or by a field, as many as there may be.

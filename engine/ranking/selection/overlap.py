@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import FloatArray, Mask, Rows, places_of
+from engine.arrays import FloatArray, Mask, Rows, nth_highest, places_of
 from engine.kernels.table import compiled, native
 
 # Candidates that are filtered at first for one answer without overlap, and by how much they become more.
@@ -73,8 +73,7 @@ def best_without_overlap(begins: Rows, ends: Rows, scores: FloatArray, n_best: i
     """
     n_filtered = FILTERED_FOR_ONE * n_best
     while n_filtered < len(scores):
-        lowest = np.partition(scores, len(scores) - n_filtered)[len(scores) - n_filtered]
-        places = places_of(scores >= lowest)
+        places = places_of(scores >= nth_highest(scores, n_filtered))
         kept = places.compress(non_overlapping(begins.take(places), ends.take(places), -scores.take(places)))
         if len(kept) >= n_best:
             return kept

@@ -19,7 +19,7 @@ from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, distinct, is_amon
 from engine.index.elements.header_rows import HEADS
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerScope, ByScore, Plan
-from engine.planning.read_query import needs_no_match
+from engine.ranking.eligibility.question import needs_no_match
 from engine.ranking.matches import Matches, occurrences_of_each
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.passages import WHOLE

@@ -75,7 +75,10 @@ class GradeCorrelation:
 
 @dataclass(frozen=True)
 class Composition:
-    """For each kind of element: the mean number per topic and the mean share of each grade of exhaustivity."""
+    """For each kind of element: its mean number and the mean share of each grade of exhaustivity.
+
+    Means are over topics with relevant elements.
+    """
 
     title: str
     kinds: Mapping[str, tuple[float, Mapping[str, float | None]]]

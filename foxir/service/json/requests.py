@@ -15,6 +15,7 @@ from engine.settings import Settings, default_settings
 from engine.settings.rows import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
+from engine.threads import cached_property
 from engine.wording import did_you_mean, nearest
 from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
@@ -153,25 +154,26 @@ class SearchRequest:
         """Return the example image beside those of the query; raises ProblemError 422 for a wrong text."""
         return (example_of(self.image),) if self.image else ()
 
-    def parameters(self, **changed: Any) -> dict[str, str]:
-        """Return this search as parameters of a URL, with changes; defaults are left out."""
-        plain = SearchRequest()
+    def address(self, page: str, **changed: Any) -> str:
+        """Return the address of a page for this search, with parameters changed; None and "" take one away."""
+        added = urlencode({name: str(value) for name, value in changed.items() if value not in ("", None)})
+        kept = [pair for name, pair in self._pairs.items() if name not in changed]
+        return f"{root_path()}{page}?{'&'.join([*kept, *([added] if added else [])])}"
+
+    @cached_property
+    def _pairs(self) -> dict[str, str]:
+        """Each parameter with its value as addresses have them, by name; defaults are left out."""
         every: dict[str, Any] = {
             "q": self.query,
             "image": self.image,
             "index": self.index,
             "offset": self.offset or "",
-            "limit": self.limit if self.limit != plain.limit else "",
-            **{name: self.facets.get(name, "") for name in FACETS},
+            "limit": self.limit if self.limit != SearchRequest().limit else "",
+            **self.facets,
             "group": self.group,
             **self.given,
-            **changed,
         }
-        return {name: str(value) for name, value in every.items() if value not in ("", None)}
-
-    def address(self, page: str, **changed: Any) -> str:
-        """Return the address of a page for this search, with parameters changed; None and "" take one away."""
-        return f"{root_path()}{page}?{urlencode(self.parameters(**changed))}"
+        return {name: urlencode({name: value}) for name, value in every.items() if value != ""}
 
 
 def search_request(

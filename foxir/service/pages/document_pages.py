@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
 import foxir
+from engine.columns.checked_folder import reads_columns
 from engine.errors import QueryError
 from engine.explain.element_explanation import ElementExplanation
 from engine.planning.expansion import words_stood_for
+from engine.presentation.breadcrumbs import breadcrumbs
 from engine.presentation.skipped_text import SkippedText
 from engine.presentation.term_spans import SearchedText, term_spans
 from engine.query.query import parse_query
@@ -27,6 +31,7 @@ from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
 from foxir.service.json.records import FoundAnswer
 from foxir.service.json.requests import SearchRequest, asked_of, flag, parameters_of, required, whole
+from foxir.service.pages.citations import citation
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
 from foxir.service.pages.lasting_links import lasting_link, lasting_place
@@ -158,9 +163,24 @@ def reading(
         "entry_link": entry_link,
         "whole_link": f"{of_page}&{_place_of(given)}#focus" if _place_of(given) else of_page,
         **lasting,
+        "citations": partial(_citations, view, element if focus is None else None, asked.index),
         "back": asked.address("/"),
         "has_focus": element is not None or focus is not None,
     }
+
+
+@reads_columns
+def _citations(view: DocumentView, place: int | None, index: str, host: str) -> dict[str, str]:
+    """Return the citations of an element, None for the whole document, with a lasting link."""
+    (fields,) = view.reader.fields.of_documents(np.array([view.number]))
+    link: dict[str, str] = {"document": view.document} | ({"index": index} if index else {})
+    trail: list[str] = []
+    if place is not None:
+        link = lasting_link(view, place, index)
+        (trail,) = breadcrumbs(view.reader, np.array([view.number]), np.array([view.first_row + place]))
+    where = " › ".join(each for each in trail if each != view.title)
+    address = f"{host}{root_path()}/read?{urlencode(link)}{'' if place is None else '#focus'}"
+    return citation(fields, view.title, where, address)
 
 
 def _place_of(given: Mapping[str, str]) -> str:
@@ -197,7 +217,7 @@ def _passages(snapshot: Snapshot, asked: SearchRequest, document: str) -> list[P
 
 
 def pattern_of(document: str) -> str:
-    """Return a pattern that matches the id of a document alone."""
+    """Return the pattern of the setting `documents` (`*`, `?`, `[]`) that this id alone fits."""
     return re.sub(r"([*?\[])", r"[\1]", document)
 
 

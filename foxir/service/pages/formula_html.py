@@ -35,7 +35,7 @@ _FENCES = {"open": "(", "close": ")", "separators": ","}
 
 
 class Formulas:
-    """The formulas of a document: names of their elements and attributes; places are those of the view."""
+    """Writes the formulas of a document as MathML, tag by tag; places are those of the view."""
 
     def __init__(self, view: DocumentView) -> None:
         self._view = view

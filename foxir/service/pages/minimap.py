@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 
 # Bins of a text beside it, and of a card in the list of answers.
@@ -104,14 +102,14 @@ def strip(spans: Sequence[Sequence[float]], length: int, lowest: float, highest:
     Args:
         spans: start, end and score of each answer; lowest, highest: scores of the page, which have heats 0 and 9.
     """
-    if not spans:
-        return []
-    starts, ends, scores = np.array(spans, np.float64).T
-    first = np.minimum(CARD_BINS * starts // max(length, 1), CARD_BINS - 1).astype(np.int64)
-    last = np.clip(CARD_BINS * ends // max(length, 1), first + 1, CARD_BINS).astype(np.int64)
-    width = highest - lowest
-    heat = np.rint(HOTTEST * np.clip((scores - lowest) / width, 0, 1)) if width > 0 else np.full(len(spans), HOTTEST)
+    size, width = max(length, 1), highest - lowest
+    shown: set[tuple[int, int, int]] = set()
+    for start, end, score in spans:
+        first = min(int(CARD_BINS * start) // size, CARD_BINS - 1)
+        last = min(max(int(CARD_BINS * end) // size, first + 1), CARD_BINS)
+        share = min(max((score - lowest) / width, 0), 1) if width > 0 else 1
+        shown.add((round(HOTTEST * share), first, last))
     paths: dict[int, list[str]] = {}
-    for at in sorted({*zip(heat.astype(np.int64).tolist(), first.tolist(), last.tolist(), strict=True)}):
-        paths.setdefault(at[0], []).append(f"M{at[1]} 0H{at[2]}V1H{at[1]}z")
+    for heat, first, last in sorted(shown):
+        paths.setdefault(heat, []).append(f"M{first} 0H{last}V1H{first}z")
     return [(level, "".join(found)) for level, found in paths.items()]

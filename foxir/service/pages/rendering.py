@@ -82,6 +82,7 @@ def page(
         "form_token": state.sessions.form_token(session),
         "query": values.pop("query", ""),
         "root": root_path(),
+        "host": f"{request.url.scheme}://{request.url.netloc}",
         "request_address": root_path() + request.url.path + (f"?{request.url.query}" if request.url.query else ""),
     }
     text = templates().get_template(template).render({**common, **values})

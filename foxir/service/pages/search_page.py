@@ -31,6 +31,7 @@ from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
 from foxir.service.json.requests import FACETS, LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
+from foxir.service.pages.citations import byline
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
 from foxir.service.pages.minimap import strip
@@ -152,6 +153,7 @@ async def _answers_page(
                 with_missing=True,
                 is_brief=True,
                 counted_fields=COUNTED_FIELDS,
+                most_of_field=MOST_OF_FIELD,
                 sentence=sentence_of_page,
             )
         except ProblemError as error:
@@ -185,6 +187,7 @@ async def _answers_page(
         words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
         is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
+        byline=byline,
         requiring=requiring,
         within=lambda document: asked.address("/", group="none", documents=pattern_of(document), offset=None),
         problem=problem,
@@ -201,7 +204,6 @@ async def _answers_page(
         read_link=lambda answer: f"{read}{place_of(answer)}#focus",
         why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
-        most_of_field=MOST_OF_FIELD,
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
         facet_link=lambda name, value: f"{first_page}&{urlencode({name: value})}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),

@@ -119,7 +119,7 @@ def test_texts_spans_and_sizes(index):
     assert answers.spans.tolist() == [[answer.start, answer.end] for answer in answers]
 
 
-@settings(max_examples=effort(4, 500, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 500, thorough=60), deadline=None)
 @given(
     st.lists(random_collections.collections, min_size=1, max_size=2),
     random_collections.queries,

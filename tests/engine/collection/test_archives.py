@@ -192,7 +192,7 @@ def test_an_xz_of_several_streams_and_padding_is_read_to_its_end(tmp_path: Path)
 
 
 @settings(
-    max_examples=effort(15, 1500, thorough=150),
+    max_examples=effort(6, 1500, thorough=150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

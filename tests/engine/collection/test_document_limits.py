@@ -50,7 +50,7 @@ def is_read(raw: bytes, limits: Limits) -> bool:
     return True
 
 
-@settings(max_examples=effort(15, 2000, thorough=200), deadline=None)
+@settings(max_examples=effort(6, 2000, thorough=200), deadline=None)
 @given(documents(), st.sampled_from(NAMES), st.integers(0, 3))
 def test_a_document_is_refused_only_above_a_limit(raw: bytes, name: str, spare: int) -> None:
     holds = holdings(raw)[name]

@@ -142,7 +142,7 @@ def n_elements(raw: bytes) -> int:
     return sum(1 for _ in etree.fromstring(raw).iter(etree.Element))
 
 
-@settings(max_examples=effort(15, 1500, thorough=150))
+@settings(max_examples=effort(6, 1500, thorough=150))
 @given(
     st.sampled_from([*LABELS, "utf-7", "latin-1", "utf-32", ""]),
     st.sampled_from(["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-7", "utf-32", "latin-1", "gb18030", "cp037"]),

@@ -80,7 +80,7 @@ def is_excluded(steps: list[str], names: list[str]) -> bool:
     return bool(names) and fnmatch.fnmatchcase(names[0], steps[0]) and is_excluded(steps[1:], names[1:])
 
 
-@settings(max_examples=effort(60, 5000, thorough=1000))
+@settings(max_examples=effort(20, 5000, thorough=1000))
 @given(
     st.lists(st.one_of(st.just("**"), st.text("ab*?.", min_size=1, max_size=5)), min_size=1, max_size=5),
     st.lists(st.text("ab.", min_size=1, max_size=4), min_size=1, max_size=5),

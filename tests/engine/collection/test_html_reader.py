@@ -126,7 +126,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=effort(60, 5000, thorough=400), deadline=None)
+@settings(max_examples=effort(20, 5000, thorough=400), deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_every_page_becomes_xml(page: str) -> None:
     found = page_as_xml(page.replace("\0", "").encode(), "a.html", Limits())

@@ -286,7 +286,7 @@ def test_markup_comes_with_root_namespace_and_children() -> None:
     assert (markup.root_name, markup.namespace, markup.children) == ("a", "urn:x", frozenset({"b", "c"}))
 
 
-@settings(max_examples=effort(15, 1500, thorough=150), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=150), deadline=None)
 @given(documents(), st.integers(0), st.integers(0, 8), st.binary(max_size=4) | st.sampled_from([b"<", b"&x;", b"]]>"]))
 def test_damaged_documents_are_read_or_raise_collection_errors(raw: bytes, place: int, n_lost: int, put: bytes) -> None:
     place %= len(raw)

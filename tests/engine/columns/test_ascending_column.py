@@ -34,7 +34,7 @@ def written(folder: Path, numbers: Sequence[int], borders: Sequence[int] = ()) -
 steps = st.lists(st.sampled_from([0, 0, 1, 1, 2, 100, 255, 256, 257, 600, 2**17]), max_size=60)
 
 
-@settings(max_examples=effort(25, 5000, thorough=200), deadline=None)
+@settings(max_examples=effort(10, 5000, thorough=200), deadline=None)
 @given(steps, st.lists(st.integers(0, 60), max_size=3), st.lists(st.integers(0, 2**24), max_size=9), st.data())
 def test_what_was_written_comes_back_and_is_found(
     steps: Sequence[int], borders: Sequence[int], others: Sequence[int], data: st.DataObject

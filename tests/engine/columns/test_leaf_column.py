@@ -33,7 +33,7 @@ def written(folder: Path, rows: Numbers, tf: Numbers, most_rows: int, borders: l
     return CheckedFolder(writer.folder, writer.close())
 
 
-@settings(max_examples=effort(25, 5000, thorough=200), deadline=None)
+@settings(max_examples=effort(10, 5000, thorough=200), deadline=None)
 @given(
     st.sampled_from([1, 2, 3, 63, 64, 65, 128, 256, 257, 6133, 16384, 16385, 32769, 65536, 65537, 2**20]),
     st.lists(st.tuples(st.integers(0, 2**20), FREQUENCIES), max_size=40),

@@ -27,7 +27,7 @@ def column_of(folder: Path, strings: Sequence[bytes]) -> Strings:
     return CheckedFolder(writer.folder, writer.close()).strings("string")
 
 
-@settings(max_examples=effort(100, 5000, thorough=500), deadline=None)
+@settings(max_examples=effort(40, 5000, thorough=500), deadline=None)
 @given(STRINGS, STRINGS, st.integers(1, 9), st.sampled_from([0, 64]))
 def test_strings_are_found_together_as_one_by_one(
     stored: set[bytes], wanted: set[bytes], at_a_time: int, read_for_each: int

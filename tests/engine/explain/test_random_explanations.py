@@ -76,7 +76,7 @@ def assert_explained(index: IndexReader, query: str, settings: Settings) -> None
                     assert_adds_up(node)
 
 
-@hypothesis_settings(max_examples=effort(3, 1000, thorough=20), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1000, thorough=20), deadline=None)
 @given(nexi_random.collections, st.lists(st.tuples(WORDS, st.sampled_from(SETTINGS)), min_size=4, max_size=8))
 def test_explanations_of_keyword_queries_are_those_of_the_search(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

@@ -106,7 +106,7 @@ def test_parts_of_passages_add_up(sentences, index):
     explained_answers(index, "fresnel lens", passages=True, max_sentences=sentences, across_elements=True)
 
 
-@hypothesis_settings(max_examples=effort(5, 3000, thorough=500), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 3000, thorough=500), deadline=None)
 @given(calculated_expressions("E"), st.sampled_from(QUERIES), st.sampled_from([0, 0.5]), st.integers(1, 3))
 @example(parse_expression("E[DM-AFI-BAA]"), QUERIES[0], 0, 1)  # the length of a passage adds to its score
 @example(parse_expression("E[AG-AAA-AAA]"), QUERIES[0], 0.5, 1)  # words in most elements weigh less than nothing

@@ -55,7 +55,7 @@ def test_narrowest_changes_at_the_limits_of_each_type(largest: int, dtype: str) 
     assert narrowest(largest) == np.dtype(dtype)
 
 
-@settings(max_examples=effort(9, 1500, thorough=60))
+@settings(max_examples=effort(4, 1500, thorough=60))
 @given(NUMBERS, st.sampled_from(["<u1", "<u2", "<i4", "<i8", "<f8"]), st.data())
 def test_columns_return_slices_and_rows(numbers: Sequence[int], dtype: str, data: st.DataObject) -> None:
     values = (np.array(numbers, np.uint64) % 251).astype(dtype)
@@ -90,7 +90,7 @@ def test_a_column_of_digests_is_read_by_the_row(folder: Path) -> None:
     assert column.take(np.array([4096, 7])).tolist() == [values[4096].tolist(), values[7].tolist()]
 
 
-@settings(max_examples=effort(9, 1500, thorough=60))
+@settings(max_examples=effort(4, 1500, thorough=60))
 @given(STRINGS)
 def test_strings_are_read_one_by_one_and_all_together(values: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -102,7 +102,7 @@ def test_strings_are_read_one_by_one_and_all_together(values: list[bytes]) -> No
         assert strings.take(np.arange(len(values))[::-2]) == values[::-2]
 
 
-@settings(max_examples=effort(9, 1500, thorough=60))
+@settings(max_examples=effort(4, 1500, thorough=60))
 @given(STRINGS, st.binary(max_size=6))
 def test_bisection_equals_a_linear_search(values: list[bytes], wanted: bytes) -> None:
     values = sorted(set(values))

@@ -57,7 +57,7 @@ def read_all(files: CheckedFolder, seed: int) -> int:
     return sum(int(numbers.take(each[:: len(each) // 20]).sum()) for each in places)
 
 
-@settings(max_examples=effort(5, 625, thorough=25))
+@settings(max_examples=effort(2, 625, thorough=25))
 @given(damaged=st.integers(1, N_BLOCKS - 1), seed=st.integers(0, 999))
 def test_every_thread_gets_the_error_of_a_damaged_block(
     column: tuple[Path, dict[str, dict[str, object]]], damaged: int, seed: int

@@ -314,7 +314,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=effort(4, 500, thorough=20), deadline=None, phases=[Phase.generate])
+@settings(max_examples=effort(2, 500, thorough=20), deadline=None, phases=[Phase.generate])
 @given(STEPS, st.booleans())
 def test_any_sequence_of_updates_equals_a_fresh_index(
     tmp_path_factory: pytest.TempPathFactory, steps: Sequence[Files], is_compacted: bool

@@ -35,7 +35,7 @@ def live(index: IndexReader) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     return np.array(sorted({number for name in index.ids if (number := index.number(name)) is not None}), np.int64)
 
 
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(steps, st.sampled_from([1, 3, 50]))
 def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, str]], n_opening: int) -> None:
     with (
@@ -74,7 +74,7 @@ def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, st
                 assert found.n_leaves.sum() == len(found.rows)
 
 
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(collections)
 def test_sentences_begin_and_end_with_the_own_text_of_their_leaf(collection: Mapping[str, str]) -> None:
     with grown_index([collection], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -100,7 +100,7 @@ def occurrences_of_phrase(flat: FlatColumns, terms: Sequence[str | None]) -> dic
     return found
 
 
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(steps, st.sampled_from(PHRASES))
 def test_a_phrase_is_words_with_adjacent_numbers_in_one_text_node(
     steps: Sequence[Mapping[str, str]], phrase: str

@@ -22,7 +22,7 @@ from tests.reference.random_xml import analysers, documents, profiles
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
-many = settings(max_examples=effort(12, 3000, thorough=300), deadline=None)
+many = settings(max_examples=effort(5, 3000, thorough=300), deadline=None)
 batches = st.lists(documents(), min_size=1, max_size=4)
 # Long names and values, escapes in texts and attributes, names with prefixes, deep and empty elements.
 ODD = (

@@ -24,7 +24,7 @@ from engine.similarity.values import Pairs
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
-many = settings(max_examples=effort(9, 3000, thorough=300), deadline=None)
+many = settings(max_examples=effort(4, 3000, thorough=300), deadline=None)
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 sizes = st.sampled_from([0, 1, 2, 9, 60, 3000])
 

@@ -15,7 +15,7 @@ from tests.trust.soak import effort
 pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 
-@settings(max_examples=effort(300, 20_000, thorough=3000), deadline=None)
+@settings(max_examples=effort(120, 20_000, thorough=3000), deadline=None)
 @given(st.text([*map(chr, range(128)), *"abcdefgh   "], max_size=40) | st.text("a \x00\x7f/0:9@AZ[`z{", max_size=40))
 @example("".join(map(chr, range(128))))
 @example("abcdefgh" * 9)

@@ -43,7 +43,7 @@ def searched(parts: list[tuple[str, set[int], tuple[bool, bool]]]) -> list[Searc
     ]
 
 
-@settings(max_examples=effort(150, 20_000, thorough=4000), deadline=None)
+@settings(max_examples=effort(60, 20_000, thorough=4000), deadline=None)
 @given(
     st.lists(SEARCHED, max_size=4),
     st.lists(st.sampled_from(["a", "aa", "b", "ab", "é", "λ", "茶", "ß"]), min_size=1, max_size=5),
@@ -97,7 +97,7 @@ def test_plain_texts_are_searched_by_the_kernels_and_others_are_not() -> None:
     assert words_found(texts, parse_query("茶", Analyser()), Analyser()) is None  # matches all words that begin with it
 
 
-@settings(max_examples=effort(200, 10_000, thorough=2000), deadline=None)
+@settings(max_examples=effort(80, 10_000, thorough=2000), deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -94,6 +94,10 @@ def test_letters_with_accents_are_those_that_are_written_without() -> None:
         ("ors*", ["Ørsted"]),
         ("dvoř*", ["Dvořák"]),
         ("//p[about(., caf*)]", ["café"]),
+        ('//p[about(., "cafe word of")]', ["café"]),
+        ('//p[about(., +"dvorak word")]', ["Dvorak", "Dvořák"]),
+        ('//p[about(., "it cafe"~3)]', ["café"]),
+        ('//p[about(., "Dvořák word")]', ["Dvořák"]),
     ],
 )
 def test_words_and_patterns_of_path_queries_find_accents_too(tmp_path: Path, query: str, found: list[str]) -> None:

@@ -233,7 +233,7 @@ GRIDS = st.lists(st.lists(TREES, min_size=1, max_size=4), min_size=1, max_size=4
 )
 
 
-@settings(max_examples=effort(40, 2500, thorough=200), deadline=None)
+@settings(max_examples=effort(16, 2500, thorough=200), deadline=None)
 @given(TREES | GRIDS)
 def test_it_is_what_the_slow_way_gives(tree: Node) -> None:
     with grown_index([{"a": tree.markup()}], profile_text=PROFILE) as index:
@@ -245,7 +245,7 @@ def test_it_is_what_the_slow_way_gives(tree: Node) -> None:
             assert [collapsed(line).strip() for line in shown.split("\n")] == shown.split("\n")
 
 
-@settings(max_examples=effort(20, 1000, thorough=80), deadline=None)
+@settings(max_examples=effort(8, 1000, thorough=80), deadline=None)
 @given(GRIDS)
 def test_a_table_has_as_many_lines_as_rows_with_text(tree: Node) -> None:
     rows = [row for row in tree.content if isinstance(row, Node) and row.text().strip()]
@@ -257,7 +257,7 @@ def test_a_table_has_as_many_lines_as_rows_with_text(tree: Node) -> None:
             ]
 
 
-@settings(max_examples=effort(20, 1000, thorough=80), deadline=None)
+@settings(max_examples=effort(8, 1000, thorough=80), deadline=None)
 @given(TREES | GRIDS, st.data())
 def test_a_stretch_has_its_text_and_no_more(tree: Node, data: st.DataObject) -> None:
     with grown_index([{"a": tree.markup()}], profile_text=PROFILE) as index:
@@ -280,7 +280,7 @@ WITH_GONE = st.recursive(
 ).map(lambda tree: Node("t", [tree]))
 
 
-@settings(max_examples=effort(30, 1500, thorough=150), deadline=None)
+@settings(max_examples=effort(12, 1500, thorough=150), deadline=None)
 @given(WITH_GONE)
 def test_a_text_with_skipped_elements_reads_as_one_without_them(tree: Node) -> None:
     with grown_index([{"a": tree.markup()}], profile_text=SKIPPING) as index:

@@ -74,7 +74,7 @@ def test_an_answer_without_the_words_is_shown_from_its_beginning(index: IndexRea
     assert next(each for each in root if each.document == "sentence").snippet.text.startswith("word word")
 
 
-@settings(max_examples=effort(3, 500, thorough=30))
+@settings(max_examples=effort(2, 500, thorough=30))
 @given(random_collections.collections, random_collections.queries)
 def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, asked: str) -> None:
     """In short texts, the region is all of the text, so that the snippet is that of the whole text."""
@@ -115,7 +115,7 @@ def test_of_a_long_text_only_a_part_is_decoded(tmp_path: Path, monkeypatch: pyte
             assert again.text_parts([number], np.array([[start, start + 9]])) == [text[start : start + 9]]
 
 
-@settings(max_examples=effort(25, 3000, thorough=500), deadline=None)
+@settings(max_examples=effort(10, 3000, thorough=500), deadline=None)
 @given(st.text(st.sampled_from(LETTERS + SIGNS + "  -_.\u0301"), max_size=60), st.integers(1, 9), analysers())
 def test_a_word_is_found_in_pieces_where_it_is_in_the_whole_text(text: str, piece: int, analyser: Analyser) -> None:
     encoded = encode(text)

@@ -118,7 +118,7 @@ def test_what_is_marked_is_a_query_word(text, width):
     assert all(one[1] <= other[0] for one, other in pairwise(found.marks))
 
 
-@settings(max_examples=effort(100, 5000, thorough=2000), deadline=None)
+@settings(max_examples=effort(40, 5000, thorough=2000), deadline=None)
 @given(
     st.text("aab .\n\u00a0(\u00df", max_size=80),
     st.lists(st.integers(1, 79), max_size=8),
@@ -134,7 +134,7 @@ def test_an_extract_is_that_of_the_reference(text, borders, continues, width):
     assert snippets([searched], query, ANALYSER, width=width) == [extract(searched, spans, width)]
 
 
-@settings(max_examples=effort(5, 500, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 500, thorough=60), deadline=None)
 @given(random_collections.collections, random_collections.queries)
 def test_every_match_shows_a_marked_word(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -147,7 +147,7 @@ def test_every_match_shows_a_marked_word(sources, asked):
             assert all(len(terms) == 1 and terms[0] in words for terms in marked)
 
 
-@settings(max_examples=effort(3, 200, thorough=40))
+@settings(max_examples=effort(2, 200, thorough=40))
 @given(random_collections.collections, random_collections.queries, st.booleans())
 def test_answers_together_are_shown_as_each_alone(sources, asked, passages):
     with grown_index([sources, sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

@@ -22,7 +22,7 @@ KEYWORDS = (
 )
 
 
-@settings(max_examples=effort(300, 20_000, thorough=3000))
+@settings(max_examples=effort(120, 20_000, thorough=3000))
 @given(KEYWORDS)
 def test_keywords_are_read_as_sign_by_sign(text: str) -> None:
     assert parse_co(text) == keyword_terms(text)

@@ -251,19 +251,19 @@ QUERIES = st.builds(
 )
 
 
-@settings(max_examples=effort(15, 2000, thorough=200), deadline=None)
+@settings(max_examples=effort(6, 2000, thorough=200), deadline=None)
 @given(query=QUERIES)
 def test_every_tree_round_trips_through_its_text(query):
     assert parse_nexi(str(query)) == query
 
 
-@settings(max_examples=effort(12, 1000, thorough=100), deadline=None)
+@settings(max_examples=effort(5, 1000, thorough=100), deadline=None)
 @given(terms=st.lists(TERMS.filter(lambda term: CO_SIGN.match(str(term))[0] == term.sign), min_size=1, max_size=6))
 def test_every_keyword_query_round_trips_through_its_text(terms):
     assert parse_co(" ".join(map(str, terms))) == tuple(terms)
 
 
-@settings(max_examples=effort(25, 3000, thorough=300), deadline=None)
+@settings(max_examples=effort(10, 3000, thorough=300), deadline=None)
 @given(pieces=st.lists(st.sampled_from([*"/ab()[]|*@.,\"'+-=<>1 \0é", "about(., ", " and ", "not ", "//a[", ")]"])))
 def test_any_text_is_parsed_or_raises_a_query_error(pieces):
     text = "".join(pieces)

@@ -102,7 +102,7 @@ def words_of(index: IndexReader, query: str, **given_settings: Any) -> list[str]
     return [term.words[0] for term in plan_query(index, query, Settings.from_options(**given_settings)).query.terms]
 
 
-@settings(max_examples=effort(8, 400, thorough=60), phases=UNSHRUNK)
+@settings(max_examples=effort(3, 400, thorough=60), phases=UNSHRUNK)
 @given(collections)
 def test_what_query_words_stand_for_and_where_they_are_is_what_a_reference_says(
     tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]]
@@ -135,7 +135,7 @@ def test_what_query_words_stand_for_and_where_they_are_is_what_a_reference_says(
             assert found_in(texts, index, word) == begins_in(texts, index, partial(near, stems=stems_of, slop=slop))
 
 
-@settings(max_examples=effort(6, 200, thorough=40), phases=UNSHRUNK)
+@settings(max_examples=effort(2, 200, thorough=40), phases=UNSHRUNK)
 @given(collections, st.sampled_from([*PATTERNS, *FUZZY]), st.sampled_from(["", "+", "-"]))
 def test_an_expanded_word_is_a_group_of_words_in_every_way_of_searching(
     tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], typed: str, sign: str
@@ -293,6 +293,7 @@ def test_a_wrong_file_of_synonyms_is_named_with_what_was_found(tmp_path: Path, c
     assert str(raised.value).startswith(str(file))
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_synonyms_are_read(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"a": "<a><p>w7</p></a>"})
     file = tmp_path / "synonyms.toml"

@@ -53,7 +53,7 @@ def found_in(index: IndexReader, expression: Expression, query: list[str], p: di
 
 
 @given(expressions, collections, collections, queries, parameters)
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 def test_scores_equal_the_reference_whatever_the_index_went_through(expression, before, collection, query, p):
     with grown_index([written(before), written(collection)]) as index:
         assert found_in(index, expression, query, p) == pytest.approx(
@@ -66,7 +66,7 @@ def without(word: str, node: Node) -> Node:
 
 
 @given(expressions, collections, queries, parameters)
-@settings(max_examples=effort(3, 500, thorough=40), deadline=None)
+@settings(max_examples=effort(2, 500, thorough=40), deadline=None)
 def test_stop_words_are_no_words(expression, collection, query, p):
     with grown_index([written(collection)], stop_words=["lamp"]) as index:
         assert found_in(index, expression, query, p) == pytest.approx(
@@ -78,7 +78,7 @@ INLINE = 'inline = ["i"]\n'
 
 
 @given(expressions, st.lists(trees_of("abi"), min_size=1, max_size=3), queries, parameters)
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 def test_inline_tags_hand_their_words_to_the_element_around_them(expression, collection, query, p):
     plain = [without_inline(tree) for tree in collection]
     number = {}  # of an element that is not inline, by its place among all

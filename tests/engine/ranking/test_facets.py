@@ -84,10 +84,11 @@ def test_facets_count_all_documents_with_a_word_whatever_is_searched(indexes: tu
     settings = Settings.from_options(facets=["year", "author"], max_articles=1, max_answers=1)
 
     for columns in (search(reader, "fog", settings), shards.columns("fog", settings)):
-        facets = {name: dict(counts) for name, counts in columns.facets}
+        facets = {facet.name: dict(facet.most_frequent()) for facet in columns.facets}
         assert facets["year"] == years
         assert {reference.folded(str(name)): count for name, count in facets["author"].items()} == authors
         assert list(facets["year"].values()) == sorted(years.values(), reverse=True)
+        assert [facet.most_frequent(2) for facet in columns.facets] == [[*each.items()][:2] for each in facets.values()]
 
 
 @pytest.mark.parametrize("sort", ["year", "-year", "-date", "author", "words"])

@@ -14,7 +14,7 @@ from tests.trust.soak import effort
 TEXTS = st.text("ab é\u4e00(. \n\t\u00a0\u2028", max_size=24)
 
 
-@settings(max_examples=effort(300, 20_000, thorough=3000), deadline=None)
+@settings(max_examples=effort(120, 20_000, thorough=3000), deadline=None)
 @given(TEXTS, st.integers(0, 24), st.integers(0, 24), st.sets(st.integers(1, 23)))
 @example("\n a b(a b\n", 0, 10, {5})
 @example("  ", 0, 2, set())

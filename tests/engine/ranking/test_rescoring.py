@@ -64,7 +64,7 @@ def test_scores_and_answers_are_those_of_a_search(index, way):
     rng = random.Random(str(way))
     for query in queries(rng):
         parts = score_parts(index, query, Settings.from_options(**way), WEIGHTS)
-        for _ in range(4):
+        for _ in range(effort(2, 4, thorough=4)):
             chosen = weights(rng)
             if query.startswith("//"):
                 chosen |= {"heading_weight": 0.0, "neighbour_weight": 0.0}
@@ -87,7 +87,7 @@ def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
         assert sorted(rescored(index, best, {}).scores) == sorted(before)[-len(best) :]
         assert len(best) == min(7, len(every))
         assert len(best.evidence.context.rows) <= len(every.evidence.context.rows)
-        for _ in range(4):
+        for _ in range(effort(2, 4, thorough=4)):
             chosen = weights(rng)
             one, other = rescored(index, every, chosen), rescored(index, best, chosen)
             scores = {key: score for *key_, score in columns(one) for key in [tuple(key_)]}

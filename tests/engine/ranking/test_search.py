@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import engine.ranking.batches
 from engine.collection.profiles.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
-from engine.ranking import article_pruning
+from engine.ranking import answers_in_batches
 from tests.engine.small_index import answers_to, build_index, grown_index, index_of, write
 from tests.reference import co_search, random_collections
 from tests.reference.random_collections import INLINE, PROFILE, SKIP, STOP_WORDS
@@ -48,30 +48,30 @@ def read(
     return {name: co_search.Document.read(source, inline, skip, stop) for name, source in sources.items()}
 
 
-@hypothesis_settings(max_examples=effort(4, 1000, thorough=50), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1000, thorough=50), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_every_element_for_itself(sources, asked):
     with grown_index([sources]) as index:
         assert_equal(index, read(sources), asked)
 
 
-@hypothesis_settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         assert_equal(index, read(sources, INLINE, SKIP, STOP_WORDS), asked, STOP_WORDS)
 
 
-@hypothesis_settings(max_examples=effort(3, 500, thorough=25), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 500, thorough=25), deadline=None)
 @given(st.lists(random_collections.collections, min_size=2, max_size=3), ASKED, st.sampled_from([1, 2, 64]))
 def test_segments_and_deletions(steps, asked, first_articles):
     with grown_index(steps, profile_text=PROFILE) as index, pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine.ranking.batches, "FEWEST_ARTICLES", first_articles)
-        patch.setattr(article_pruning, "first_size", lambda *_: first_articles)
+        patch.setattr(answers_in_batches, "first_size", lambda *_: first_articles)
         assert_equal(index, read(steps[-1], INLINE, SKIP), asked)
 
 
-@hypothesis_settings(max_examples=effort(3, 250, thorough=10), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 250, thorough=10), deadline=None)
 @given(random_collections.collections, ASKED, st.randoms(use_true_random=False))
 def test_order_of_files_changes_nothing(sources, asked, shuffler):
     def answers(index):

@@ -72,7 +72,7 @@ chosen = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=effort(7, 2000, thorough=150), deadline=None)
+@settings(max_examples=effort(3, 2000, thorough=150), deadline=None)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True), chosen)
 def test_answers_are_those_of_a_search_that_scores_all(index: IndexReader, words: Any, options: Any) -> None:
     text = " ".join(words)

@@ -28,13 +28,13 @@ def test_an_id_names_a_place(identifier: str, expected: Place) -> None:
     assert place(identifier) == expected
 
 
-@settings(max_examples=effort(15, 1250, thorough=50))
+@settings(max_examples=effort(6, 1250, thorough=50))
 @given(DOCUMENTS, NUMBERS, NUMBERS)
 def test_an_id_of_offsets_is_read_back(document: str, start: int, length: int) -> None:
     assert place(passage_id(document, "/ignored[1]", start, length)) == Place(document, None, start, length)
 
 
-@settings(max_examples=effort(15, 1250, thorough=50))
+@settings(max_examples=effort(6, 1250, thorough=50))
 @given(DOCUMENTS)
 def test_an_id_of_a_path_is_read_back(document: str) -> None:
     assert place(passage_id(document, "/article[1]/sec[2]")) == Place(document, "/article[1]/sec[2]")

@@ -15,7 +15,7 @@ from engine.runs import Ranking, Run, read_run, write_run
 from tests.trust.soak import effort
 
 quick = settings(
-    max_examples=effort(15, 500, thorough=150),
+    max_examples=effort(6, 500, thorough=150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -101,7 +101,7 @@ def test_a_tag_selector_round_trips_through_its_text(selector):
 
 
 @pytest.mark.parametrize("name", KINDS)
-@hypothesis_settings(max_examples=effort(6, 1000, thorough=100))  # of each setting
+@hypothesis_settings(max_examples=effort(2, 1000, thorough=100))  # of each setting
 @given(st.data())
 def test_a_value_round_trips_through_its_plain_form_and_its_text(name, data):
     kind = KINDS[name]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.build import compact_index
-from engine.ranking import article_pruning
+from engine.ranking import answers_in_batches
 from engine.ranking.batches import batch_at
 from engine.settings import Settings
 from engine.sharded_search.sharded_search import CombineRequest, NeedsTotals, ShardSession, SharedTotals
@@ -111,7 +111,7 @@ def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexRea
         yield stack.enter_context(open_reader(made[0])), [Shards(each) for each in made[1:]]
 
 
-@settings(max_examples=effort(4, 5000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 5000, thorough=60), deadline=None)
 @given(st.one_of(queries, queries.map(lambda query: f"{query} {IN_ONE}")), chosen, st.integers(0, 1))
 def test_shards_leave_out_articles_without_an_answer(
     divided: tuple[IndexReader, list[Shards]], query: str, options: dict[str, Any], which: int
@@ -132,7 +132,7 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
         searched.append(len(places))
         return batch_at(documents, places)
 
-    monkeypatch.setattr(article_pruning, "batch_at", counted)
+    monkeypatch.setattr(answers_in_batches, "batch_at", counted)
     with small_batches():
         found = divided[1][0].search("rope oar helm", max_answers=1)
     assert 0 < sum(searched) < len(found.ranked) / 2

@@ -26,7 +26,7 @@ def compare(expression: Calculated, collection: list[Node], query: list[str], gi
 
 
 @given(calculated_expressions(), collections, queries, parameters)
-@settings(max_examples=effort(40, 5000, thorough=400), deadline=None)
+@settings(max_examples=effort(16, 5000, thorough=400), deadline=None)
 def test_calculated_scores_equal_the_reference(expression, collection, query, given_parameters):
     compare(expression, collection, query, given_parameters)
 

@@ -15,7 +15,7 @@ terms = st.lists(st.dictionaries(st.integers(0, 40), st.sampled_from([1, 1, 2, 2
 intervals = st.lists(st.tuples(st.integers(0, 41), st.integers(0, 41)), max_size=20)
 
 
-@settings(max_examples=effort(25, 3000, thorough=300), deadline=None)
+@settings(max_examples=effort(10, 3000, thorough=300), deadline=None)
 @given(terms, intervals)
 def test_frequencies_are_sums_over_the_leaves_inside(
     terms: Sequence[dict[int, int]], intervals: Sequence[tuple[int, int]]

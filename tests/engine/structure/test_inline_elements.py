@@ -81,7 +81,7 @@ def test_own_words_are_counted_and_scored(index):
     assert parts.value == pytest.approx(first.score)
 
 
-@hypothesis_settings(max_examples=effort(4, 2000, thorough=60), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 2000, thorough=60), deadline=None)
 @given(nexi_random.collections)
 def test_own_words_equal_those_that_begin_inside(sources):
     terms = [QueryTerm(("sea",)), QueryTerm(("lamp", "sea"), (0, 1))]

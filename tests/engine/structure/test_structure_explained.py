@@ -72,7 +72,7 @@ def assert_explained(index: IndexReader, trees: dict[str, Tree], query: Nexi, se
     assert {len(parts) for parts in expected.values()} == {len(shown)}
 
 
-@hypothesis_settings(max_examples=effort(3, 1500, thorough=24), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1500, thorough=24), deadline=None)
 @given(nexi_random.collections, ASKED)
 def test_what_meets_a_part_is_what_a_walk_through_the_tree_finds(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

@@ -16,7 +16,7 @@ import engine.ranking.batches
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.query.nexi.tree import About, And, Condition, Nexi, Or, RelativePath, Step, Term, Word
-from engine.ranking import article_pruning
+from engine.ranking import answers_in_batches
 from tests.engine.ranking.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index
 from tests.reference import nexi_random, nexi_search
@@ -24,7 +24,7 @@ from tests.reference.nexi_random import ATTRIBUTES, CLASSES, INLINE, PROFILE, SK
 from tests.trust.soak import effort
 
 # Of one property; an example is a collection that is asked about ten queries or more.
-EXAMPLES = effort(3, 2000, thorough=32)
+EXAMPLES = effort(2, 2000, thorough=32)
 ASKED = nexi_random.asked()
 PLAIN = nexi_search.Rules(attributes=ATTRIBUTES)
 PROFILED = nexi_search.Rules(inline=INLINE, skip=SKIP, stop_words=STOP_WORDS, attributes=ATTRIBUTES)
@@ -82,7 +82,7 @@ def test_segments_deletions_and_portions(steps, asked, first_articles, are_tags_
         pytest.MonkeyPatch.context() as patch,
     ):
         patch.setattr(engine.ranking.batches, "FEWEST_ARTICLES", first_articles)
-        patch.setattr(article_pruning, "first_size", lambda *_: first_articles)
+        patch.setattr(answers_in_batches, "first_size", lambda *_: first_articles)
         patch.setattr(engine.index.elements.element_columns, "MOST_CACHED", 2**24 if are_tags_kept else 0)
         assert_equal(index, steps[-1], asked, PROFILED)
 

@@ -63,7 +63,7 @@ def test_an_inline_target_has_the_score_of_its_context(index):
 ASKED = st.lists(st.tuples(nexi_random.queries(), st.sampled_from(["SS", "SV"])), min_size=8, max_size=16)
 
 
-@hypothesis_settings(max_examples=effort(3, 2000, thorough=32), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 2000, thorough=32), deadline=None)
 @given(nexi_random.collections, ASKED, st.sampled_from(["exact", "classes"]))
 def test_a_score_takes_no_target_away_and_adds_none(sources, asked, tags):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

@@ -37,7 +37,7 @@ def test_characters_before_an_offset_equal_those_of_the_decoded_text(text: str, 
     assert characters_before(encode(text), np.array([place])).tolist() == [character]
 
 
-@settings(max_examples=effort(25, 3000, thorough=300))
+@settings(max_examples=effort(10, 3000, thorough=300))
 @given(TEXTS, st.sampled_from(["default", "zettair"]))
 def test_words_and_offsets_equal_those_found_character_by_character(text: str, name: str) -> None:
     expected = find_words(text, name)
@@ -51,7 +51,7 @@ def test_words_and_offsets_equal_those_found_character_by_character(text: str, n
     assert characters_before(encoded, words.reaches).tolist() == [word.reach for word in expected]
 
 
-@settings(max_examples=effort(100, 10_000, thorough=1000))
+@settings(max_examples=effort(40, 10_000, thorough=1000))
 @given(
     st.lists(TEXTS | st.text("aB7 .,'-_", max_size=60), max_size=3).map("".join),
     st.sampled_from([nullcontext, without_kernels]),

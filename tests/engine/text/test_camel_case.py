@@ -51,7 +51,7 @@ def part_begins(text: str) -> list[int]:
     return found
 
 
-@settings(max_examples=effort(40, 3000, thorough=400))
+@settings(max_examples=effort(16, 3000, thorough=400))
 @given(st.one_of(st.text(max_size=40), st.text(st.sampled_from(LETTERS), max_size=40)))
 def test_parts_equal_those_found_letter_by_letter(text: str) -> None:
     encoded = encode(text)

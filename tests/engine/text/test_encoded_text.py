@@ -20,7 +20,7 @@ from tests.trust.soak import effort
 TEXTS = st.text("ab é\u0e01\U0001f600", max_size=40) | st.text("ab ", max_size=40)
 
 
-@settings(max_examples=effort(200, 20_000, thorough=2000), deadline=None)
+@settings(max_examples=effort(80, 20_000, thorough=2000), deadline=None)
 @given(TEXTS, st.integers(1, 9), st.data())
 @pytest.mark.parametrize("kernels", [without_kernels, nullcontext], ids=["NumPy", "kernels"])
 def test_parts_are_slices_of_the_text(kernels: Any, text: str, block: int, data: st.DataObject) -> None:

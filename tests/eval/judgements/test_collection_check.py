@@ -99,7 +99,7 @@ def test_many_differences_are_shown_in_part(found):
     assert (len(first.rows), first.notes) == (20, ("5 more (JSON lists all)",))
 
 
-@settings(max_examples=effort(15, 1500, thorough=60), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=60), deadline=None)
 @given(topics())
 def test_judgements_made_from_a_collection_agree_with_it(topic):
     assert check_against_collection(Assessments("random", "2005", {"1": topic.judgements()}), topic.documents).is_equal

@@ -129,7 +129,7 @@ def test_fol_without_offsets_is_an_error(tmp_path):
         write_fol(judged(tmp_path, text), tmp_path / "out")
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics())
 def test_expanded_sizes_are_those_of_character_sets(topic):
     expanded, missing = expand_topic(topic.judgements(elements=False), topic.documents)

@@ -89,7 +89,7 @@ def valued_topics(draw):
     return topic, judgements, dict(zip(places, fractions, strict=True))
 
 
-@settings(max_examples=effort(15, 1500, thorough=150), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=150), deadline=None)
 @given(valued_topics(), st.sampled_from(["higher", "deeper"]))
 def test_the_ideal_recall_base_equals_that_of_paths_one_by_one(valued, tie):
     _, judgements, values = valued
@@ -99,7 +99,7 @@ def test_the_ideal_recall_base_equals_that_of_paths_one_by_one(valued, tie):
     assert {place for place, chosen in zip(values, found, strict=True) if chosen} == reference.ideal(values, tie)
 
 
-@settings(max_examples=effort(15, 1500, thorough=150), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=150), deadline=None)
 @given(valued_topics())
 def test_best_entry_points_equal_filtering_a_ranked_list(valued):
     topic, judgements, values = valued

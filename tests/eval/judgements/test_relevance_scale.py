@@ -64,7 +64,7 @@ def test_shares_that_files_give_in_decimals():
     assert names(scale_of_shares(builder.build())) == ["NR", "BA", "PA", "PA", "PA", "EA", "EA"]
 
 
-@settings(max_examples=effort(12, 1000, thorough=100), deadline=None)
+@settings(max_examples=effort(5, 1000, thorough=100), deadline=None)
 @given(topics())
 def test_shares_of_random_text_equal_the_definition(topic):
     assume(topic.relevant)

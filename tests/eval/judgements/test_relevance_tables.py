@@ -177,7 +177,7 @@ def test_what_cannot_be_shown_is_refused(graded, tmp_path):
         relevance(file)
 
 
-@settings(max_examples=effort(15, 1500, thorough=60), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=60), deadline=None)
 @given(st.lists(topics(), min_size=1, max_size=3))
 def test_kinds_share_out_all_relevant_elements(drawn):
     assessments = Assessments("random", "2005", {str(n): topic.judgements() for n, topic in enumerate(drawn)})
@@ -190,7 +190,7 @@ def test_kinds_share_out_all_relevant_elements(drawn):
         assert all(group.total == round((group.counts.mean or 0) * table.n_topics) for group in table.groups)
 
 
-@settings(max_examples=effort(15, 1250, thorough=50))
+@settings(max_examples=effort(6, 1250, thorough=50))
 @given(st.lists(st.integers(0, 1000), min_size=2, max_size=20))
 def test_a_summary_equals_the_standard_library(values):
     found = summary(values)

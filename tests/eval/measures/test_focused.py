@@ -23,7 +23,7 @@ def score(topic, results=None, *, family=focused, **options):
     return family(topic.ranking(offsets=True), topic.judgements(elements=False), **options)
 
 
-@settings(max_examples=effort(15, 1500, thorough=150))
+@settings(max_examples=effort(6, 1500, thorough=150))
 @given(topics(), st.booleans())
 def test_curves_equal_those_of_character_sets(topic, once):
     assume(topic.relevant)
@@ -40,7 +40,7 @@ def test_curves_equal_those_of_character_sets(topic, once):
     assert found["num_rel_ret"] == sum(any(topic.highlights[name]) for name in names)
 
 
-@settings(max_examples=effort(15, 1500, thorough=150))
+@settings(max_examples=effort(6, 1500, thorough=150))
 @given(topics())
 def test_overlap_is_refused_where_two_results_share_a_character_and_only_there(topic):
     assume(topic.relevant)
@@ -53,7 +53,7 @@ def test_overlap_is_refused_where_two_results_share_a_character_and_only_there(t
         assert score(topic) == score(topic, overlapping="union") == score(topic, family=thorough)
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics(), st.data())
 def test_a_duplicate_changes_nothing_where_characters_count_once(topic, data):
     assume(topic.relevant)
@@ -65,7 +65,7 @@ def test_a_duplicate_changes_nothing_where_characters_count_once(topic, data):
     assert score(topic, doubled, overlapping="union") == score(topic, overlapping="union")
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics())
 def test_floating_recall_points_never_lie_above_the_exact_ones(topic):
     assume(topic.relevant)
@@ -74,7 +74,7 @@ def test_floating_recall_points_never_lie_above_the_exact_ones(topic):
     assert all(legacy[name] <= value for name, value in exact.items())
 
 
-@settings(max_examples=effort(15, 1250, thorough=50))
+@settings(max_examples=effort(6, 1250, thorough=50))
 @given(topics())
 def test_returning_the_passages_themselves_scores_one(topic):
     assume(topic.relevant)

@@ -150,7 +150,7 @@ def score(topic: Topic, results=None, **options):
     return hixeval(topic.ranking(), topic.judgements(), topic.documents, **options)
 
 
-@settings(max_examples=effort(15, 1500, thorough=150))
+@settings(max_examples=effort(6, 1500, thorough=150))
 @given(topics(), alphas, st.sampled_from(["elements", "text"]))
 def test_paths_and_offsets_give_what_character_sets_give(topic, alpha, precision):
     assume(topic.relevant)
@@ -176,7 +176,7 @@ def test_paths_and_offsets_give_what_character_sets_give(topic, alpha, precision
         assert by_path[f"R@{n + 2}"] == by_path[f"R@{n}"]
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics(), alphas)
 def test_passages_with_an_index_score_as_judged_elements_do(topic, alpha):
     assume(topic.relevant)
@@ -185,7 +185,7 @@ def test_passages_with_an_index_score_as_judged_elements_do(topic, alpha):
     assert hixeval(topic.ranking(), passages, topic.documents, alpha=alpha) == pytest.approx(score(topic, alpha=alpha))
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics())
 def test_paths_are_looked_up_where_only_passages_are_judged(topic):
     assume(topic.relevant)
@@ -195,7 +195,7 @@ def test_paths_are_looked_up_where_only_passages_are_judged(topic):
     assert found == pytest.approx(score(topic, alpha=1.0))
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics(), st.data())
 def test_a_duplicate_never_raises_recall_where_overlap_is_penalised(topic, data):
     assume(topic.relevant)
@@ -210,7 +210,7 @@ def test_a_duplicate_never_raises_recall_where_overlap_is_penalised(topic, data)
     assert all(after[f"R@{rank}"] <= before[f"R@{rank}"] + 1e-12 for rank in ranks)
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics())
 def test_returning_the_passages_themselves_scores_one(topic):
     assume(topic.relevant)
@@ -223,7 +223,7 @@ def test_returning_the_passages_themselves_scores_one(topic):
     assert set(scores.values()) == {1.0}
 
 
-@settings(max_examples=effort(15, 1250, thorough=50))
+@settings(max_examples=effort(6, 1250, thorough=50))
 @given(topics(), st.randoms())
 def test_the_order_of_judged_documents_changes_nothing(topic, random):
     names = list(topic.documents.places)

@@ -44,7 +44,7 @@ def test_recall_within_an_article_is_over_its_elements_where_overlap_is_allowed(
     assert hixeval_group(ranking, two_articles(), alpha=0)["Rec(element)"] == pytest.approx(30 / 80 / 2)
 
 
-@settings(max_examples=effort(12, 1000, thorough=100))
+@settings(max_examples=effort(5, 1000, thorough=100))
 @given(topics(), st.sampled_from([0.0, 1.0]))
 def test_one_article_alone_scores_as_a_list_does(topic, alpha):
     relevant = [name for name, marks in topic.highlights.items() if marks]

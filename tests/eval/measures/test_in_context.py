@@ -39,7 +39,7 @@ def relevant_by_article(topic):
     return {name: {c for c in topic.relevant if c[0] == name} for name in topic.documents.texts}
 
 
-@settings(max_examples=effort(15, 1500, thorough=150))
+@settings(max_examples=effort(6, 1500, thorough=150))
 @given(topics(), st.sampled_from([Fraction(1, 4), Fraction(1), Fraction(0)]))
 def test_f_scores_and_curves_equal_those_of_character_sets(topic, beta):
     assume(topic.relevant)
@@ -52,7 +52,7 @@ def test_f_scores_and_curves_equal_those_of_character_sets(topic, beta):
     check(found, scores, {name for name, text in marked.items() if text})
 
 
-@settings(max_examples=effort(15, 1500, thorough=150))
+@settings(max_examples=effort(6, 1500, thorough=150))
 @given(topics(), st.integers(1, 12))
 def test_reading_until_the_tolerance_equals_reading_character_by_character(topic, tolerance):
     assume(topic.relevant)
@@ -67,7 +67,7 @@ def test_reading_until_the_tolerance_equals_reading_character_by_character(topic
     check(found, scores, {name for name, text in marked.items() if text})
 
 
-@settings(max_examples=effort(8, 1000, thorough=100))
+@settings(max_examples=effort(3, 1000, thorough=100))
 @given(topics(), st.data())
 def test_a_duplicate_changes_nothing(topic, data):
     assume(topic.relevant)
@@ -80,7 +80,7 @@ def test_a_duplicate_changes_nothing(topic, data):
     assert score(topic, doubled, t2i=5) == score(topic, t2i=5)
 
 
-@settings(max_examples=effort(15, 1250, thorough=50))
+@settings(max_examples=effort(6, 1250, thorough=50))
 @given(topics())
 def test_returning_the_passages_of_every_article_scores_one(topic):
     assume(topic.relevant)

@@ -46,7 +46,7 @@ def test_golden_curves(case, key):
 values = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)])
 
 
-@settings(max_examples=effort(20, 2000, thorough=200))
+@settings(max_examples=effort(8, 2000, thorough=200))
 @given(
     st.lists(st.lists(values, min_size=1, max_size=4), max_size=6),
     st.lists(values, max_size=4),

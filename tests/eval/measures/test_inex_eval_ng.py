@@ -76,7 +76,7 @@ def graded_topics(draw):
     return topic, spans, found, judged([(*place, *grade) for place, grade in found.items()])
 
 
-@settings(max_examples=effort(15, 1500, thorough=150), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=150), deadline=None)
 @given(graded_topics(), st.sampled_from(["strict", "gen"]), st.sampled_from(list(REL)))
 def test_averages_equal_those_of_character_sets(graded, quant, rel):
     topic, spans, found, judgements = graded
@@ -96,7 +96,7 @@ def test_averages_equal_those_of_character_sets(graded, quant, rel):
     )
 
 
-@settings(max_examples=effort(12, 1000, thorough=100), deadline=None)
+@settings(max_examples=effort(5, 1000, thorough=100), deadline=None)
 @given(graded_topics(), st.data())
 def test_a_duplicate_never_changes_the_measure_that_penalises_overlap(graded, data):
     topic, _, found, judgements = graded

@@ -45,7 +45,7 @@ def test_small_sets(name):
     assert found == pytest.approx({letter: case["exact"][letter] for letter in "OADP"}, abs=1e-9)
 
 
-@settings(max_examples=effort(15, 1500, thorough=150))
+@settings(max_examples=effort(6, 1500, thorough=150))
 @given(topics())
 def test_indicators_equal_those_of_every_pair(topic):
     places = set(topic.results)

@@ -191,7 +191,7 @@ def vectors_of(judged, overlap, tie, alpha):
     return reference.Vectors(found, [values[place] for place in ideals], len(ideals - set(results)))
 
 
-@settings(max_examples=effort(20, 2000, thorough=200), deadline=None)
+@settings(max_examples=effort(8, 2000, thorough=200), deadline=None)
 @given(judged_topics(), st.sampled_from(SETTINGS), st.sampled_from(["ranks", "ep"]))
 def test_every_measure_equals_the_equations_in_fractions(judged, setting, interpolate):
     topic, judgements, quant, _, _ = judged
@@ -227,7 +227,7 @@ def ideal_ranking(base, judgements):
     return ranked([(judgements.documents[elements.document_rows[row]], elements.paths[row]) for row in rows])
 
 
-@settings(max_examples=effort(12, 1000, thorough=100), deadline=None)
+@settings(max_examples=effort(5, 1000, thorough=100), deadline=None)
 @given(judged_topics(), st.sampled_from(SETTINGS))
 def test_the_ideal_ranking_scores_one(judged, setting):
     _, judgements, quant, _, _ = judged
@@ -241,7 +241,7 @@ def test_the_ideal_ranking_scores_one(judged, setting):
     assert (group["MAep(element)"], group["iMAep(element)"]) == close((1.0, 1.0))
 
 
-@settings(max_examples=effort(12, 1000, thorough=100), deadline=None)
+@settings(max_examples=effort(5, 1000, thorough=100), deadline=None)
 @given(judged_topics(), st.data(), st.sampled_from([("off", 1.0), ("on", 1.0)]))
 def test_a_duplicate_never_raises_credited_gain_or_nxcg(judged, data, setting):
     topic, judgements, quant, _, _ = judged

@@ -154,7 +154,7 @@ def test_all_kinds_are_scored_and_passages_are_perfect(tmp_path):
     assert table.value("AP") == pytest.approx(1.0)
 
 
-@settings(max_examples=effort(15, 1500, thorough=60), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=60), deadline=None)
 @given(topics())
 def test_kinds_share_out_the_relevant_elements_in_the_order_of_f(topic):
     assessments = Assessments("random", "2005", {"1": topic.judgements()})

@@ -88,7 +88,7 @@ def test_unknown_tests_and_no_samples_are_refused():
         significance(D, "bootstrap", Resampling(resamples=0))
 
 
-@settings(max_examples=effort(15, 1500, thorough=60), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=60), deadline=None)
 @given(HUNDREDTHS)
 def test_exact_tests_equal_going_through_all_signs(differences):
     hundredths = np.rint(differences * 100).astype(int)
@@ -102,7 +102,7 @@ def test_exact_tests_equal_going_through_all_signs(differences):
     assert wilcoxon(differences).p == pytest.approx(min(1.0, 2 * np.mean(sums <= smaller)), abs=1e-12)
 
 
-@settings(max_examples=effort(15, 1500, thorough=60), deadline=None)
+@settings(max_examples=effort(6, 1500, thorough=60), deadline=None)
 @given(st.lists(st.integers(1, 1000), min_size=3, max_size=30, unique=True), st.randoms(use_true_random=False))
 def test_wilcoxon_without_ties_equals_scipy(sizes, random):
     differences = np.array([size / 1000 * random.choice((1, -1)) for size in sizes])

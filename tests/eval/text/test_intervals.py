@@ -18,7 +18,7 @@ def characters(spans):
     return {at for start, end in spans for at in range(start, end)}
 
 
-@settings(max_examples=effort(20, 2000, thorough=200))
+@settings(max_examples=effort(8, 2000, thorough=200))
 @given(intervals)
 def test_union_covers_the_same_characters_with_gaps_between(spans):
     starts, ends = union(*columns(spans))
@@ -28,7 +28,7 @@ def test_union_covers_the_same_characters_with_gaps_between(spans):
     assert (starts[1:] > ends[:-1]).all()
 
 
-@settings(max_examples=effort(20, 2000, thorough=200))
+@settings(max_examples=effort(8, 2000, thorough=200))
 @given(intervals, intervals)
 def test_highlights_within_intervals_are_counted_by_character(highlighted, asked):
     text = HighlightedIntervals.of(*columns(highlighted))
@@ -38,7 +38,7 @@ def test_highlights_within_intervals_are_counted_by_character(highlighted, asked
     assert text.count_within(*columns(asked)).tolist() == expected
 
 
-@settings(max_examples=effort(20, 2000, thorough=200))
+@settings(max_examples=effort(8, 2000, thorough=200))
 @given(intervals)
 def test_seen_gives_each_character_once(spans):
     reader, before = SeenIntervals(), set()

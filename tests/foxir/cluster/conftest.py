@@ -23,6 +23,8 @@ DOCUMENTS = {
 @pytest.fixture(scope="session")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A Ray cluster on this machine; the test process is connected to it."""
+    if "FOXIR_CLUSTER" not in os.environ:
+        pytest.skip("starts Ray, a minute of computing: make test-cluster")
     os.environ["FOXIR_CACHE"] = str(tmp_path_factory.mktemp("cache"))  # of the nodes, which take over the environment
     os.environ.setdefault("RAY_worker_niceness", "0")  # else any other program goes before the searchers
     warnings.simplefilter("ignore")

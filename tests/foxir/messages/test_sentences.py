@@ -35,11 +35,11 @@ def test_every_sentence_has_a_code_and_every_code_a_sentence() -> None:
         for file in (ROOT / package).rglob("*.py")
         if file.parent.name != "messages"
     ]
-    texts = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant | ast.Call)]
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
     made = {
         node.args[0].value
-        for tree in trees
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Notice"
         if node.args and isinstance(node.args[0], ast.Constant)
     }

@@ -105,3 +105,24 @@ def test_a_note_that_is_not_saved_is_not_lost_silently(desk: Desk) -> None:
         page.close(run_before_unload=True)
     assert asked.value.type == "beforeunload"
     asked.value.accept()
+
+
+def test_browsers_without_highlights_show_marks_as_boxes_over_the_text(desk: Desk) -> None:
+    page = opened(desk)
+    page.add_init_script("Object.defineProperty(CSS, 'highlights', {value: undefined}); delete globalThis.Highlight")
+    judge_as(page, desk.home, "old")
+    open_document(page, desk.home, "blocks")
+    press(page, "ArrowDown", "ArrowDown", "Enter")
+    page.wait_for_selector("#feedback:has-text('1 highlight. Saved.')")
+    assert quotes(page, "blocks") == ["First block."]
+    shade = "document.querySelector('.shade.judged').getBoundingClientRect()"
+    assert (
+        page.evaluate(
+            f"() => {{ const {{x, y, height}} = {shade}; "
+            "const range = document.caretRangeFromPoint(x + 2, y + height / 2); return range.startContainer.data; }"
+        )
+        == "First block."
+    )
+    press(page, "z")
+    page.wait_for_selector("#feedback:has-text('0 highlights. Saved.')")
+    assert not page.query_selector(".shade.judged")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -111,3 +112,34 @@ def test_a_page_offers_what_may_be_meant(web: TestClient) -> None:
     assert path.xpath("//a[.='Search by structure']/@href") == ["/?q=%2F%2Fsec%5Babout%28.%2C+lamp%29%5D&syntax=path"]
     assert lost.xpath("//form[@role='search']//input[@name='q']")
     assert "Paragraph" in misspelt.xpath("//aside//span[@title='p']/text()")
+
+
+def test_a_citation_names_the_document_and_leads_to_the_place(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<article><front><journal-meta><journal-title>Harbours</journal-title></journal-meta><article-meta>"
+        "<title-group><article-title>Lamps &amp; 50% {fog}</article-title></title-group><contrib-group>"
+        "<contrib contrib-type='author'><name><surname>Kerr</surname><given-names>Ida</given-names></name></contrib>"
+        "</contrib-group><pub-date><year>1998</year></pub-date></article-meta></front>"
+        "<body><sec><title>Glass</title><p>lamp</p></sec></body></article>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    path = "/article[1]/body[1]/sec[1]/p[1]"
+    with client(tmp_path / "x.foxir") as web:
+        parameters = {"document": "a", "path": path}
+        text, bibtex, csl = page_of(web.get("/read", params=parameters)).xpath("//*[@id='cite']/pre/text()")
+        (record,) = json.loads(csl)
+        cited = web.get(record["URL"])
+        of_document = page_of(web.get("/read", params={"document": "a"})).xpath("//*[@id='cite']/pre/text()")
+        card = page_of(web.get("/", params={"q": "lamp"})).xpath("string(//*[@class='by'])")
+
+    assert text.startswith("Kerr Ida (1998) Lamps & 50% {fog}. Harbours. Glass. http://127.0.0.1:8080/read?")
+    assert bibtex.startswith("@article{kerr1998,\n")
+    assert r"{Lamps \& 50\% \{fog\}}" in bibtex
+    assert (record["title"], record["issued"]["date-parts"]) == ("Lamps & 50% {fog}", [[1998]])
+    assert record["author"] == [{"literal": "Kerr Ida"}]
+    assert record["section"] == "Glass"
+    assert page_of(cited).xpath("string(//*[contains(concat(' ', @class, ' '), ' focus ')])") == "lamp"
+    (whole,) = json.loads(of_document[2])
+    assert "section" not in whole
+    assert "path" not in whole["URL"]
+    assert card == "Kerr Ida · 1998 · Harbours"

@@ -1,12 +1,11 @@
-// Judging by highlighting. The text nodes of #text are, in order, the document's text from data-start on. Places here are
-// UTF-16 units of them, and code points of the whole text for the service.
+// Places are UTF-16 units of the text nodes of #text; for the service, code points of the whole text.
 const [text, desk, note, lost, feedback] = ["text", "desk", "note", "lost", "feedback"].map((id) => document.getElementById(id));
 const { start: base, retrieved, judgements, formToken, next: nextPage } = desk.dataset;
 let state = JSON.parse(desk.dataset.state);
-const { checksum } = state;  // of the text on this page
-let cursor = null;  // start and end of what is framed
-let resume = 0;  // where the keyboard goes on without a frame
-let chosen = null;  // the highlight that is being changed
+const { checksum } = state;
+let cursor = null;
+let resume = 0;  // where keys go on without it
+let chosen = null;
 
 // ---- places
 const nodes = [], begins = [];
@@ -16,7 +15,7 @@ for (const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT); walke
   begins.push(whole.length);
   whole += walker.currentNode.data;
 }
-const below = (list, value) => {  // how many of an ascending list are below a value
+const below = (list, value) => {  // how many are
   const first = list.findIndex((each) => each >= value);
   return first < 0 ? list.length : first;
 };
@@ -41,12 +40,21 @@ const unitOf = (container, offset) => {
 
 // ---- what is shown
 const paint = (name, spans) => {
-  const shown = spans.filter(([start, end]) => start < whole.length && end > Math.max(0, start));
-  const highlight = new Highlight(...shown.map(rangeOf));
-  highlight.priority = ["retrieved", "judged", "cursor", "entry"].indexOf(name);
-  CSS.highlights.set(name, highlight);
+  const ranges = spans.filter(([start, end]) => start < whole.length && end > Math.max(0, start)).map(rangeOf);
+  if (CSS.highlights) {
+    const highlight = new Highlight(...ranges);
+    highlight.priority = ["retrieved", "judged", "cursor", "entry"].indexOf(name);
+    return CSS.highlights.set(name, highlight);
+  }
+  document.querySelectorAll(`.shade.${name}`).forEach((each) => each.remove());  // in older browsers, boxes
+  for (const { x, y, width, height } of ranges.flatMap((range) => [...range.getClientRects()])) {
+    const style = `left:${x + scrollX}px;top:${y + scrollY}px;width:${width}px;height:${height}px`;
+    document.body.append(Object.assign(document.createElement("i"), { className: `shade ${name}`, style }));
+  }
 };
+const found = JSON.parse(retrieved).map(toUnits);
 const draw = () => {
+  paint("retrieved", found);
   const entry = state.best_entry_point, begin = toUnit(entry);
   paint("judged", state.highlights.map(toUnits));
   paint("cursor", cursor ? [cursor] : []);
@@ -67,12 +75,12 @@ const summary = () => {
   return `${n} highlight${n === 1 ? "" : "s"}${entry}. Saved.`;
 };
 
-// ---- saving, in order; an action that fails takes those with it that wait
+// ---- saving, in order
 let queue = Promise.resolve(), pending = 0, failures = 0;
-const post = async (body, left = 4) => {  // again, a few times, while the service is busy
+const post = async (body, left = 4) => {  // again while the service is busy
   const response = await fetch(judgements, {
     method: "POST",
-    keepalive: true,  // sent even if another page is opened
+    keepalive: true,
     headers: { "Content-Type": "application/json", "X-Form-Token": formToken },
     body,
   });
@@ -86,7 +94,7 @@ const save = async (kind, body) => {
   const response = await post(JSON.stringify({ topic, document, kind, version, checksum, ...body }));
   const answer = await response.json().catch(() => ({ detail: `the answer, status ${response.status}, cannot be read.` }));
   if (answer.version === undefined) throw new Error(answer.detail);
-  const isTyped = isEdited(), isOutdated = answer.checksum !== checksum;  // its places are others
+  const isTyped = isEdited(), isOutdated = answer.checksum !== checksum;
   state = isOutdated ? { ...state, note: answer.note, version: answer.version } : answer;
   if (!isTyped) note.value = state.note;
   draw();
@@ -116,7 +124,7 @@ const allSaved = async () => {
   return failures === known;
 };
 
-// ---- blocks, the lowest elements with text of their own; words end at white space, and where blocks begin
+// ---- blocks and words
 const blocks = [];
 nodes.forEach(({ data, parentElement }, number) => {
   const holder = /[\p{L}\p{N}\p{M}]/u.test(data) ? parentElement.closest("div, td, th, caption") : null;
@@ -186,7 +194,6 @@ const nextHighlight = () => {
   const next = state.highlights.find(({ start }) => start > from) ?? state.highlights[0];
   if (next) choose(next);
 };
-const found = JSON.parse(retrieved).map(toUnits);
 let last = -1;
 const nextRetrieved = (by) => {
   if (!found.length) return say("No run has an element on this page.");
@@ -205,7 +212,7 @@ const actions = {
 };
 document.onclick = ({ target }) => actions[target.dataset.do]?.();
 
-// Keys work wherever the focus is; in fields, and on links and buttons, theirs stay.
+// On links and buttons, and in fields, keys are theirs.
 const keys = {
   enter: mark, m: mark, delete: erase, backspace: erase, e: erase, z: actions.undo, y: actions.redo, b: actions.entry,
   n: actions.nothing, s: actions.done, h: nextHighlight, j: () => nextRetrieved(1), k: () => nextRetrieved(-1), escape: letGo,
@@ -235,7 +242,7 @@ const selected = (isExact) => {
     if (here) choose(here); else letGo();
     return;
   }
-  const quote = whole.slice(start, end);  // blanks at its ends are not meant
+  const quote = whole.slice(start, end);
   if (!quote.trim()) return;
   start += quote.search(/\S/);
   end = start + quote.trim().length;
@@ -247,11 +254,11 @@ const selected = (isExact) => {
   send(how, toPoints([start, end]));
 };
 onpointerup = onpointercancel = ({ altKey }) => {
-  if (isPressed) setTimeout(selected, 0, altKey);  // it is settled then
+  if (isPressed) setTimeout(selected, 0, altKey);
   isPressed = false;
 };
 
 document.documentElement.dataset.judging = "ready";
+onresize = draw;
 draw();
-paint("retrieved", found);
 if (document.activeElement === document.body && !location.hash) text.focus({ preventScroll: true });

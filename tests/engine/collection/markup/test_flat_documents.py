@@ -42,7 +42,7 @@ def all_paths(batch: FlatDocuments) -> list[str]:
     return paths(batch.parent.tolist(), batch.tag.tolist(), batch.ordinal.tolist(), batch.tags)
 
 
-@settings(max_examples=effort(20, 5000, thorough=200), deadline=None)
+@settings(max_examples=effort(8, 5000, thorough=200), deadline=None)
 @given(
     st.lists(st.tuples(documents(), st.integers(0, 1)), min_size=1, max_size=4),
     st.tuples(profiles(), profiles()),

@@ -217,7 +217,7 @@ def test_profiles_round_trip_through_dictionaries_and_pickle(name: str) -> None:
 TAGS = st.lists(st.text("abcde-.é", min_size=1, max_size=3), max_size=4)
 
 
-@settings(max_examples=effort(12, 1000, thorough=100), deadline=None)
+@settings(max_examples=effort(5, 1000, thorough=100), deadline=None)
 @given(TAGS, TAGS, TAGS, st.dictionaries(st.sampled_from("XYZ"), TAGS, max_size=2))
 def test_every_accepted_profile_round_trips_through_its_dictionary(
     inline: list[str], titles: list[str], headings: list[str], classes: dict[str, list[str]]

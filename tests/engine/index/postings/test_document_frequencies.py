@@ -21,7 +21,7 @@ DOCUMENTS = st.dictionaries(
 WORDS = st.lists(st.sampled_from([*LETTERS, "x"]), min_size=1, max_size=3, unique=True).map("|".join)
 
 
-@settings(max_examples=effort(25, 2000, thorough=150), deadline=None)
+@settings(max_examples=effort(10, 2000, thorough=150), deadline=None)
 @given(st.lists(DOCUMENTS, min_size=1, max_size=3), st.lists(WORDS, max_size=12), st.integers(1, 9))
 def test_words_are_counted_together_as_one_by_one(
     steps: Sequence[Mapping[str, str]], words: list[str], at_a_time: int

@@ -46,7 +46,7 @@ def counted(index: IndexReader) -> list[list[int]]:
     return sums
 
 
-@settings(max_examples=effort(3, 300, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 300, thorough=60), deadline=None)
 @given(steps, st.sampled_from([1, 3, 2**15]))
 def test_sums_are_those_of_each_element(steps: Sequence[dict[str, str]], at_a_time: int) -> None:
     with patch("engine.index.statistics.tag_sums.READ_AT_A_TIME", at_a_time), grown_index(steps) as index:

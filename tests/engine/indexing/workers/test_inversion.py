@@ -85,7 +85,7 @@ def written(parts: Sequence[Part], folder: str) -> Part:
     return replace(part, columns={name: np.asarray(column) for name, column in part.columns.items()})
 
 
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(
     st.lists(documents(), min_size=1, max_size=5).map(named),
     st.lists(st.integers(1, 4), max_size=3),
@@ -105,7 +105,7 @@ def test_any_partition_into_batches_equals_the_reference(
         assert contents_of_part(written(parts, folder)) == expected
 
 
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(st.lists(documents(), min_size=1, max_size=3).map(named), profiles(), analysers())
 def test_a_part_round_trips_through_the_disk(batch: Batch, profile: Profile, analyser: Analyser) -> None:
     part = made_part(batch, profile, analyser)
@@ -114,7 +114,7 @@ def test_a_part_round_trips_through_the_disk(batch: Batch, profile: Profile, ana
         assert contents_of_part(Part.load(Path(folder) / "part")) == contents_of_part(part)
 
 
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(
     st.lists(st.tuples(documents(), st.booleans()), min_size=2, max_size=5),
     st.lists(st.integers(1, 4), max_size=2),

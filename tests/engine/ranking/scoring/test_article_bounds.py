@@ -20,7 +20,7 @@ from engine.index.reader import IndexReader
 from engine.kernels.table import has_kernels, without_kernels
 from engine.planning.plan import ByScore
 from engine.planning.planning import make_plan
-from engine.ranking import article_pruning, batches, search
+from engine.ranking import answers_in_batches, batches, search
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.scoring import pruning_choice, stretch_pairs
 from engine.ranking.scoring.article_bounds import Bounds, article_bounds
@@ -168,7 +168,7 @@ def small_batches() -> Iterator[None]:
         patch.object(pruning_choice, "FEWEST_LEAVES", 0),
         patch.object(stretch_pairs, "SHORTEST_BITS", 2),
         patch.object(stretch_pairs, "STEP", 1),
-        patch.object(article_pruning, "GROWTH", 2),
+        patch.object(answers_in_batches, "GROWTH", 2),
     ):
         yield
 
@@ -194,7 +194,7 @@ def assert_equal(index: IndexReader, query: str, options: dict[str, Any]) -> Non
         assert pruned == whole
 
 
-@settings(max_examples=effort(9, 20_000, thorough=500), deadline=None)
+@settings(max_examples=effort(4, 20_000, thorough=500), deadline=None)
 @given(queries, chosen)
 def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: dict[str, Any]) -> None:
     if "passages" in options:
@@ -202,7 +202,7 @@ def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: 
     assert_equal(index, query, options)
 
 
-@settings(max_examples=effort(9, 5000, thorough=200), deadline=None)
+@settings(max_examples=effort(4, 5000, thorough=200), deadline=None)
 @given(paths, chosen, st.sampled_from(["SS", "SV", "VS", "VV"]))
 def test_pruned_answers_to_path_queries_equal_unpruned(
     index: IndexReader, query: str, options: dict[str, Any], reading: str
@@ -210,7 +210,7 @@ def test_pruned_answers_to_path_queries_equal_unpruned(
     assert_equal(index, query, {**options, "answers": "auto", "reading": reading})
 
 
-@settings(max_examples=effort(9, 10_000, thorough=300), deadline=None)
+@settings(max_examples=effort(4, 10_000, thorough=300), deadline=None)
 @given(queries, chosen)
 def test_no_answer_of_an_article_scores_more_than_its_bound(
     index: IndexReader, query: str, options: dict[str, Any]
@@ -232,7 +232,7 @@ def test_no_answer_of_an_article_scores_more_than_its_bound(
 
 
 @pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
-@settings(max_examples=effort(12, 10_000, thorough=300), deadline=None)
+@settings(max_examples=effort(5, 10_000, thorough=300), deadline=None)
 @given(queries, st.booleans(), st.sampled_from([0, 0.2, 1, 3]), st.sampled_from([0.3, 0.6, 1]))
 def test_bounds_are_the_same_without_kernels(
     index: IndexReader, query: str, passages: bool, coverage: float, focus: float

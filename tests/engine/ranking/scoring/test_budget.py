@@ -23,7 +23,7 @@ from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference.repeated_texts import repeats
 from tests.trust.soak import effort
 
-EXAMPLES = effort(3, 1500, thorough=25)
+EXAMPLES = effort(2, 1500, thorough=25)
 BUDGETS = st.lists(st.integers(1, 40), min_size=2, max_size=6, unique=True).map(sorted)
 SETTINGS = st.fixed_dictionaries(
     {

@@ -102,7 +102,7 @@ class Expected:
         return sorted(filter(self.counts, found))
 
 
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(
     st.lists(collections, min_size=1, max_size=2),
     st.sampled_from(PROFILES),

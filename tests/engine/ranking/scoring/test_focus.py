@@ -114,7 +114,7 @@ def plain_focus(collection: list[Node], words: set[str]) -> float:
 
 
 @given(collections, collections, queries)
-@hypothesis_settings(max_examples=effort(3, 1000, thorough=30), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1000, thorough=30), deadline=None)
 def test_the_focus_equals_its_definition_whatever_the_index_went_through(before, collection, query):
     with grown_index([written(before), written(collection)]) as grown:
         for options in ({}, {"similarity": "okapi"}):

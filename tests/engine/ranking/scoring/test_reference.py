@@ -219,42 +219,42 @@ def compare(
 
 
 @given(with_inline, with_inline, queries, scoring("off"))
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 def test_elements_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=INLINE) as index:
         compare(index, collection, query, chosen)
 
 
 @given(collections, collections | poems, queries, scoring("on"))
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 def test_passages_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TITLES) as index:
         compare(index, collection, query, chosen)
 
 
 @given(pages_of("abci"), pages_of("abci"), queries, scoring("off"))
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 def test_elements_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=FLAT) as index:
         compare(index, collection, query, {**chosen, "heading_weight": chosen["heading_weight"] and 2.5}, RANKED)
 
 
 @given(pages_of("abc"), pages_of("abc"), queries, scoring("on"))
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 def test_passages_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=FLAT) as index:
         compare(index, collection, query, chosen, RANKED)
 
 
 @given(tables_of("bdi"), tables_of("bdi"), queries, scoring("off"))
-@settings(max_examples=effort(8, 1000, thorough=100), deadline=None)
+@settings(max_examples=effort(3, 1000, thorough=100), deadline=None)
 def test_elements_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
         compare(index, collection, query, {**chosen, **HEADED}, of_tables=OF_TABLES)
 
 
 @given(tables_of("bd"), tables_of("bd"), queries, scoring("on"))
-@settings(max_examples=effort(4, 1000, thorough=60), deadline=None)
+@settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 def test_passages_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
         compare(index, collection, query, {**chosen, **HEADED}, of_tables=OF_TABLES)

@@ -22,7 +22,7 @@ from tests.reference.scored_answers import LAST_OF_SENTENCE
 from tests.reference.scored_markup import Collection, MarkupReference
 from tests.trust.soak import effort
 
-EXAMPLES = effort(3, 1500, thorough=12)
+EXAMPLES = effort(2, 1500, thorough=12)
 PROFILE = 'inline = ["i"]\nskip = ["x"]\n'
 RULES = Rules(inline=("i",), skip=("x",))
 NEXI_RULES = Rules(inline=nexi_random.INLINE, skip=nexi_random.SKIP, attributes=nexi_random.ATTRIBUTES)

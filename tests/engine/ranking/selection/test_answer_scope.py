@@ -113,7 +113,7 @@ def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
     assert answers.scores.tolist() == filtered.scores[expected_places].tolist()
 
 
-@hypothesis_settings(max_examples=effort(3, 1500, thorough=50), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 1500, thorough=50), deadline=None)
 @given(
     nexi_random.collections,
     st.lists(st.tuples(st.sampled_from(QUERIES), st.sampled_from(SETTINGS), SCOPES), min_size=4, max_size=8),

@@ -67,7 +67,7 @@ def described(answers: Any) -> list[tuple[Any, ...]]:
     return [(answer.document, answer.path, answer.sentences, answer.score) for answer in answers]
 
 
-@hypothesis_settings(max_examples=effort(3, 300, thorough=30), deadline=None)
+@hypothesis_settings(max_examples=effort(2, 300, thorough=30), deadline=None)
 @given(
     random_collections.collections,
     st.sampled_from(["sea", "sea tide", "tide lamp sea"]),

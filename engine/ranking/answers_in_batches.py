@@ -1,8 +1,6 @@
-"""Searches ranked articles batch by batch, and stops early when no other can enter the answers."""
+"""Answers from batches of ranked articles, until no other article can enter them."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -25,23 +23,24 @@ from engine.ranking.eligibility.eligibility import shortest_answer
 from engine.ranking.observed_stage import run_stage
 from engine.ranking.scoring.article_bounds import Bounds
 from engine.ranking.selection.repetitions import AnswerWords
-from engine.ranking.selection.selection import Selected, select
+from engine.ranking.selection.selection import Selected, joined, select
 from engine.sharded_search.shard_merging import any_of
 
 
-def answers_by_article(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Iterator[Selected]:
-    """Yield the answers from consecutive batches of articles until there are enough."""
+def answers_by_article(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Selected:
+    """Return the answers from consecutive batches of articles, until there are enough."""
     n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
     first, n_found, size = 0, 0, first_size(index, plan, ranked)
+    found: list[Selected] = []
     while True:
         matches, candidates = search_batch(index, plan, ranked, batch_of(ranked, first, size), n_first=matches_left)
         selected = run_stage("selected", select, plan.selection, candidates)
-        yield selected
+        found.append(selected)
         first, n_found = first + size, n_found + len(selected)
         if matches_left is not None:
             matches_left -= matches.n_counted(of_targets=plan.matching.of_targets)
         if first >= len(ranked) or n_found >= n_wanted or matches_left == 0:
-            return
+            return joined(found, n_wanted)
         size = next_size(size, first, n_found, n_wanted - n_found)
 
 
