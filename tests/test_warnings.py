@@ -34,6 +34,7 @@ with foxir.open_index(sys.argv[2]) as index:
 
 
 @pytest.mark.thorough
+@pytest.mark.long
 def test_importing_every_module_indexing_and_searching_raise_no_warning(tmp_path: Path) -> None:
     # the modules of other packages are compiled anew, too
     anew = {"PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")} if THOROUGH else {}

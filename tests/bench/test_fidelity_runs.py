@@ -22,6 +22,7 @@ def best(found, task, *, without=()):
     return max(means, key=lambda run: means[run])
 
 
+@pytest.mark.long
 def test_hixeval_rewards_what_the_thesis_expects(found):
     assert found.means("overlap penalised", "AP")["Passage"] == pytest.approx(1.0)
     assert best(found, "overlap penalised", without=["Passage"]) == "BEP"

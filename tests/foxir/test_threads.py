@@ -114,6 +114,7 @@ for number in range(3):
 """
 
 
+@pytest.mark.long
 def test_threads_search_while_the_index_is_refreshed_and_another_process_replaces_it(tmp_path: Path) -> None:
     source, folder = tmp_path / "source", tmp_path / "index"
     source.mkdir()

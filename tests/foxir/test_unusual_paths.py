@@ -37,6 +37,7 @@ def test_writing_to_a_folder_is_refused(
 
 
 @pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.long
 def test_a_pipe_gets_what_is_written_and_stays_a_pipe(sample: Sample, tmp_path: Path, name: str) -> None:
     pipe, link = tmp_path / "pipe.xml", tmp_path / "link.xml"
     os.mkfifo(pipe)

@@ -14,6 +14,7 @@ STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.long
 def test_kernels_compile_without_a_warning(compiler: str) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not installed")

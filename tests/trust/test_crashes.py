@@ -139,6 +139,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.long
 def test_death_before_any_change_of_the_disk(
     name: str, changes: dict[str, Change], start: Writers, tmp_path: Path
 ) -> None:
@@ -193,6 +194,7 @@ def test_answers_are_those_before_or_those_after(changes: dict[str, Change], sta
 
 
 @pytest.mark.parametrize("n_threads", [1, 2], ids=["forked", "from a server"])
+@pytest.mark.long
 def test_the_processes_of_a_killed_build_go_with_it_and_hold_no_lock(tmp_path: Path, n_threads: int) -> None:
     source, index = write(tmp_path / "source", BEFORE), tmp_path / "index"
     command = [sys.executable, "-m", "tests.trust.blocked_build", str(index), str(source)]

@@ -29,6 +29,7 @@ QUERIES = ("lamp src:0.png", "src:1.png", "//fig[about(.//graphic, tower src:0.p
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
+@pytest.mark.long
 def test_numbers_of_images_that_do_not_fit_end_in_one_error(tmp_path: Path, in_process: None) -> None:
     files = {f"{number}.png": drawn(number) for number in range(4)}
     files |= {f"d{n}.xml": article(f"{n}.png", "0.png", words=("lamp", "tower")[n % 2]) for n in range(4)}

@@ -127,6 +127,7 @@ def everything_of(element: foxir_api.Element) -> object:
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
+@pytest.mark.long
 def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -> None:
     random, index, refused = Random(effort(7, 0) or None), tmp_path / "index", 0
     for _ in range(effort(12, 3000)):
@@ -194,6 +195,7 @@ def test_a_column_of_another_type_or_shape_is_refused_with_its_name(whole: Path,
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
+@pytest.mark.long
 def test_commands_that_read_such_an_index_end_in_one_error(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

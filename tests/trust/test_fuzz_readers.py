@@ -103,6 +103,7 @@ def test_a_form_feed_ends_no_line_and_three_numbers_are_no_passage(tmp_path: Pat
 @pytest.mark.parametrize("name", TARGETS)
 @settings(max_examples=effort(5, 5000, thorough=100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
+@pytest.mark.long
 def test_readers_raise_their_own_errors_only(name: str, data: st.DataObject, tmp_path: Path) -> None:
     TARGETS[name].feed(data.draw(changed(TARGETS[name])), tmp_path)
 

@@ -80,6 +80,7 @@ main()
 """
 
 
+@pytest.mark.long
 def test_a_manifest_a_description_and_a_report_that_are_too_long_are_not_read(index: Path) -> None:
     description = index / "segments" / Manifest.read(index).segments[0].name / "segment.json"
     for path in (index / "manifest.json", description, index / "ingest.json"):

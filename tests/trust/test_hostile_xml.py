@@ -139,7 +139,7 @@ def test_nothing_is_fetched_and_nothing_outside_the_sources_is_read(
     assert all(re.search(UNDEFINED, each.reason) and each.line == 1 for each in skipped)
     n_refused = len(skipped) / len(places)
     assert n_refused == int(n_refused), "what is refused does not depend on the place"
-    assert 5 <= n_refused < len(OUTWARD)
+    assert 1 <= n_refused < len(OUTWARD)  # documents that name a DTD are read without it
     assert foxir("search", tmp_path / "index", "secretword", "--json").json["answers"] == []
     n_read = len(OUTWARD) * len(places) - len(skipped)
     assert foxir("info", tmp_path / "index", "--json").json["documents"] == n_read + len(FILES)
@@ -175,6 +175,7 @@ def hostile_zip(outside: Path) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.long
 def test_archives_that_set_traps_lead_nowhere(tmp_path: Path) -> None:
     outside, sources = tmp_path / "outside", tmp_path / "sources"
     outside.mkdir()

@@ -74,6 +74,7 @@ PACKED = {**{kind: READERS[kind] for kind in ("topics", "runs", "judgements")}, 
 
 
 @pytest.mark.parametrize("kind", PACKED)
+@pytest.mark.long
 def test_gzip_that_decompresses_without_end_is_refused(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "file.gz"
     file.write_bytes(bomb(80))

@@ -72,6 +72,7 @@ CAMEL_CASE: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("name", [*EXTREMES, *CAMEL_CASE])
+@pytest.mark.long
 def test_the_estimate_of_a_documents_memory_is_not_exceeded(name: str) -> None:
     make, is_split = {**EXTREMES, **CAMEL_CASE}[name], name in CAMEL_CASE
     profile, analyser = (
@@ -130,6 +131,7 @@ def test_frames_do_not_depend_on_how_documents_are_grouped(
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.long
 def test_what_is_written_does_not_depend_on_memory(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = random_files(25)
     source = write(tmp_path / "source", files)
@@ -189,6 +191,7 @@ SEGMENTS = {
 
 
 @pytest.mark.parametrize("name", list(SEGMENTS)[: effort(1, 4, thorough=2)])
+@pytest.mark.long
 def test_segments_are_merged_in_no_more_memory_than_is_given(name: str, tmp_path: Path) -> None:
     size, n_documents, memory = SEGMENTS[name]
     source, index = tmp_path / "source", tmp_path / "index"

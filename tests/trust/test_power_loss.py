@@ -54,6 +54,7 @@ def made(folder: Path, source: Path, *steps: Files) -> Path:
         ("compaction to what a live segment was", [LONG, {"a": LONG["a"]}, LONG], None),
     ],
 )
+@pytest.mark.long
 def test_the_index_is_whole_whatever_reached_the_disk(
     name: str, steps: list[Files], after: Files | None, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ LEAST_ROUNDS = effort(18, 30, thorough=30)
 MOST_TRIES = 200
 
 
+@pytest.mark.long
 def test_memory_and_open_files_stay_level(tmp_path: Path) -> None:
     command = [
         sys.executable,
@@ -88,6 +89,7 @@ SAID = b"foxir: interrupted; nothing that was there before is lost."
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.long
 def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp_path: Path) -> None:
     before = random_files(3)
     after = random_files(60)
@@ -177,6 +179,7 @@ def wait_for(condition: Callable[[], object]) -> None:
 # Disks
 
 
+@pytest.mark.long
 def test_a_full_or_read_only_disk_is_reported_in_one_line_and_the_old_index_is_intact(tmp_path: Path) -> None:
     tried = attempts(tmp_path, effort(40_960, 4_096))
     if not tried:
@@ -266,6 +269,7 @@ def test_segments_are_closed_with_the_last_reference_to_their_reader(tmp_path: P
         gc.enable()
 
 
+@pytest.mark.long
 def test_too_many_open_files_is_reported_in_one_line_and_not_as_damage(tmp_path: Path) -> None:
     index = tmp_path / "index"
     update(index, write(tmp_path / "source", FILES))
@@ -290,6 +294,7 @@ main()
 """
 
 
+@pytest.mark.long
 def test_too_little_memory_is_reported_in_one_line_and_the_old_index_is_intact(tmp_path: Path) -> None:
     source, index = write(tmp_path / "source", FILES), tmp_path / "index"
     update(index, source)

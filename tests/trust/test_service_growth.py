@@ -86,6 +86,7 @@ def requests(random: Random) -> Iterator[tuple[str, str, bytes | None, int]]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs /proc")
+@pytest.mark.long
 def test_a_service_that_is_asked_for_long_does_not_grow(tmp_path: Path) -> None:
     source, index, random = tmp_path / "source", tmp_path / "library.foxir", Random(1)
     foxir.build_index(write_documents(source, 0), into=index)

@@ -100,6 +100,7 @@ FILLING: dict[str, tuple[Callable[[], bytes], str]] = {
 
 
 @pytest.mark.parametrize("name", FILLING)
+@pytest.mark.long
 def test_extended_tar_headers_are_bounded(tmp_path: Path, name: str) -> None:
     fill, expected = FILLING[name]
     make(tmp_path, {"a.tar": fill() + tar_member() + END})

@@ -307,6 +307,7 @@ def test_names_that_mean_something_elsewhere_are_names_of_documents(tmp_path: Pa
 
 
 @pytest.mark.shared_data(TRIALS)
+@pytest.mark.long
 def test_the_trials_archive_has_its_1232_documents() -> None:
     archive = shared(TRIALS)
 

@@ -126,6 +126,7 @@ def some_elements(index: IndexReader, likely: set[tuple[str, str]]) -> list[tupl
 
 
 @pytest.mark.parametrize(("query", "given"), in_turn(QUERIES, [*SCORED, *BY_STRUCTURE]))
+@pytest.mark.long
 def test_an_element_is_returned_once_its_reason_is_lifted(query, given, index):
     settings = Settings.from_options(reading="VV" if query.startswith("/") else "CO", **given)
     returned = ranks(index, query, settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -78,6 +79,7 @@ def assert_explained(index: IndexReader, query: str, settings: Settings) -> None
 
 @hypothesis_settings(max_examples=effort(2, 1000, thorough=20), deadline=None)
 @given(nexi_random.collections, st.lists(st.tuples(WORDS, st.sampled_from(SETTINGS)), min_size=4, max_size=8))
+@pytest.mark.long
 def test_explanations_of_keyword_queries_are_those_of_the_search(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         for words, given_settings in asked:

@@ -65,6 +65,7 @@ def test_parts_of_elements_add_up(query, similarity, index):
     ("similarity", "query"),
     in_turn(OF_ARTICLES, [*QUERIES, "//sec[about(., tide)]"]),
 )
+@pytest.mark.long
 def test_parts_of_articles_add_up(query, similarity, index):
     for approach in ("hybrid", "fulltext"):
         for each in explained_answers(index, query, similarity=similarity, approach=approach):
@@ -102,6 +103,7 @@ def test_the_context_is_the_elements_above_with_falling_weights(index):
 
 
 @pytest.mark.parametrize("sentences", [1, 3])
+@pytest.mark.long
 def test_parts_of_passages_add_up(sentences, index):
     explained_answers(index, "fresnel lens", passages=True, max_sentences=sentences, across_elements=True)
 
@@ -110,6 +112,7 @@ def test_parts_of_passages_add_up(sentences, index):
 @given(calculated_expressions("E"), st.sampled_from(QUERIES), st.sampled_from([0, 0.5]), st.integers(1, 3))
 @example(parse_expression("E[DM-AFI-BAA]"), QUERIES[0], 0, 1)  # the length of a passage adds to its score
 @example(parse_expression("E[AG-AAA-AAA]"), QUERIES[0], 0.5, 1)  # words in most elements weigh less than nothing
+@pytest.mark.long
 def test_parts_of_passages_add_up_under_any_expression(index, expression, query, coverage, sentences):
     options = {"element_similarity": str(expression), "coverage": coverage, "max_sentences": sentences}
     try:

@@ -169,6 +169,7 @@ def as_png(image: Image.Image) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.long
 def test_features_of_a_drawing_over_a_photograph_equal_the_slow_reference():
     pixels = np.concatenate([random_picture(seed=1)[:128], photograph()[128:]])
     features = features_of(pixels)

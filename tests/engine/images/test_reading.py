@@ -154,6 +154,7 @@ def test_a_decoder_that_dies_is_replaced():
         assert reader.features(encoded(Image.fromarray(picture()))) == features_of(picture())
 
 
+@pytest.mark.long
 def test_features_are_kept_where_the_environment_says(tmp_path, monkeypatch):
     monkeypatch.setenv("FOXIR_IMAGE_CACHE", str(tmp_path / "cache"))
     data = encoded(Image.fromarray(picture()))

@@ -116,6 +116,7 @@ def test_segments_do_not_depend_on_the_order_of_sources(tmp_path: Path, source: 
 
 
 @pytest.mark.parametrize("batch_bytes", [1, 5_000])
+@pytest.mark.long
 def test_the_content_does_not_depend_on_the_size_of_batches(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, batch_bytes: int
 ) -> None:
@@ -196,6 +197,6 @@ def test_malformed_files_are_listed_and_none_is_partly_indexed(tmp_path: Path) -
         names = [f"{malformed}!{member.name}" for member in archive if member.isfile()]
 
     assert {skipped.file for skipped in report.skipped} < set(names)
-    assert (len(names), len(report.skipped)) == (45, 5)  # the others have entities of HTML and ISO alone
+    assert (len(names), len(report.skipped)) == (45, 3)  # the others have entities of HTML and ISO, or name a DTD
     assert all(skipped.line > 0 and skipped.reason for skipped in report.skipped)
-    assert report.documents == len(FILES) + 40
+    assert report.documents == len(FILES) + 42

@@ -105,6 +105,7 @@ def test_a_changed_byte_is_detected_in_every_file(whole: Path, contents: Content
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "shorter", "longer"])
+@pytest.mark.long
 def test_missing_and_truncated_files_are_refused_on_opening(whole: Path, damage: str) -> None:
     for path in in_turn(whole):
         data = path.read_bytes()

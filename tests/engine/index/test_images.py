@@ -92,6 +92,7 @@ def image_files(index: Path) -> dict[str, bytes]:
         ("..", None),
     ],
 )
+@pytest.mark.long
 def test_references_are_relative_to_the_file_and_stay_inside_the_source(tmp_path, reference, key):
     picture = drawn(0)
     names = ("deep/a.png", "b.png", "deep/below/c d.png")
@@ -175,6 +176,7 @@ def test_the_only_image_is_scored_by_its_histograms(tmp_path):
     assert 0 < scores(open_reader(tmp_path / "index"), drawn(2))["d", "x.png"] < 1
 
 
+@pytest.mark.long
 def test_scores_do_not_depend_on_segments_updates_or_deletions(tmp_path, monkeypatch):
     monkeypatch.setattr(image_store, "FEATURES_AT_A_TIME", 7)
     source, index, fresh = tmp_path / "source", tmp_path / "index", tmp_path / "fresh"
@@ -314,6 +316,7 @@ def packed(kind: str, files: dict[str, str | bytes], archive: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
+@pytest.mark.long
 def test_documents_in_an_archive_have_the_images_of_the_archive(tmp_path, kind):
     references = ("x.png", "../images/y%20z.png", "/images/v", "../../out.png", "none.png")
     files = {"texts/x.png": drawn(1), "images/y z.png": drawn(2), "images/v.png": drawn(3)}

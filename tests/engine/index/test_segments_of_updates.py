@@ -17,6 +17,7 @@ from tests.engine.small_index import answers_to
 pytestmark = pytest.mark.usefixtures("unsynced")
 
 
+@pytest.mark.long
 def test_many_small_updates_leave_few_segments(index: Path, source: Path) -> None:
     files: dict[str, str] = {}
     for document, markup in random_files(14).items():
@@ -62,6 +63,7 @@ def answers(index: Path) -> list[list[tuple[object, ...]]]:
     return [[(a.rank, a.rsv, a.document, a.path, a.start, a.end) for a in each] for each in found_answers]
 
 
+@pytest.mark.long
 def test_answers_do_not_depend_on_segments(index: Path, source: Path, tmp_path: Path) -> None:
     files = random_files(24)
     for first, last in ((0, 9), (4, 12), (3, 24)):

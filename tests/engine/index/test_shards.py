@@ -59,6 +59,7 @@ def assert_equal(one: IndexReader, sharded: IndexReader, query: str, way: dict[s
 @pytest.mark.parametrize("n_shards", some([2, 1, 4, 7], 2))
 @few
 @given(steps, st.data())
+@pytest.mark.long
 def test_sharded_answers_equal_those_of_one_index(
     n_shards: int, steps: list[dict[str, str]], data: st.DataObject
 ) -> None:

@@ -38,6 +38,7 @@ def test_edit_distances_are_those_of_the_plain_algorithm(word: str, terms: list[
 
 
 @pytest.mark.parametrize("most_terms", [0, 10**6])
+@pytest.mark.long
 def test_all_terms_in_reach_are_found(tmp_path: Path, most_terms: int) -> None:
     draws = random.Random(3)
     alphabet = "abcé日"

@@ -113,6 +113,7 @@ def found_by(reader: IndexReader, seed: int) -> dict[str, list[tuple[str, str, f
     }
 
 
+@pytest.mark.long
 def test_threads_get_the_answers_of_one_thread(tmp_path: Path) -> None:
     random = Random(5)
     index_of(tmp_path, {f"d{number:03}": document(random) for number in range(60)})

@@ -291,6 +291,7 @@ def test_a_reader_keeps_the_generation_it_opened(index: Path, source: Path) -> N
     assert found(reader) == expected(FILES)
 
 
+@pytest.mark.long
 def test_texts_in_many_blocks_survive_every_change(index: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_store, "BLOCK_TEXT", 64)
     files = random_files(80)

@@ -161,6 +161,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
 
 
 @pytest.mark.shared_data(TRIALS)
+@pytest.mark.long
 def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: IndexReader) -> None:
     elements, analyser = trials.elements, trials.analyser
     n_inside = 0

@@ -37,6 +37,7 @@ def report_of(source: Path, settings: BuildSettings, *sources: str, forget: tupl
     return reports[0]
 
 
+@pytest.mark.long
 def test_of_documents_and_files(source: Path) -> None:
     documents = {str(n): f'<a xmlns:xi="{XINCLUDE}"><xi:include href="b"/>&sea;<b xml:id="1"/></a>' for n in range(7)}
     write(source, {**documents, "large": f"<a>{'<b>x y</b>' * 80_000}</a>"})

@@ -42,6 +42,7 @@ def rewrite(source: Path, before: str, after: str, *, ahead_s: int) -> None:
 
 
 @pytest.mark.parametrize(("n_shards", "writers"), in_turn([None, 2], [(HOUR_S, 0), (0, HOUR_S), (-HOUR_S, HOUR_S)]))
+@pytest.mark.long
 def test_writers_whose_clocks_differ_publish_one_after_the_other(
     url: str,
     source: Path,

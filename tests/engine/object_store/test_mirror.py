@@ -48,6 +48,7 @@ def put(source: Path, word: str, age_s: float) -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), some([*product(KINDS, KINDS)], 3))
+@pytest.mark.long
 def test_an_index_in_the_place_of_a_removed_one_is_read_and_updated(
     url: str, source: Path, tmp_path: Path, before: int | None, after: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +198,7 @@ def test_an_index_whose_report_cannot_be_stored_is_published(
         ("articles", "missing"),
     ],
 )
+@pytest.mark.long
 def test_a_damaged_copy_is_fetched_again(url: str, source: Path, tmp_path: Path, name: str, damage: str) -> None:
     update(url, source)
     before = texts_of(url)

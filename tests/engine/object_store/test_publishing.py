@@ -44,6 +44,7 @@ def texts(documents: dict[str, str]) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 def test_an_index_in_s3_answers_as_a_folder_and_follows_updates(s3_url: str, source: Path, tmp_path: Path) -> None:
     update(s3_url, source, n_shards=2)
     foxir.build_index(source, into=tmp_path / "local.foxir")
@@ -121,6 +122,7 @@ def test_a_manifest_whose_answer_was_lost_counts_as_published(url: str, source: 
 
 
 @pytest.mark.parametrize("moment", some(MOMENTS, 3))
+@pytest.mark.long
 def test_a_writer_killed_at_any_moment_leaves_a_whole_generation(url: str, source: Path, moment: str) -> None:
     update(url, source)
     write(source, {"d3": "<a>fog</a>", "new": "<a>night</a>"})
@@ -154,6 +156,7 @@ def test_a_stale_list_of_manifests_gives_an_older_whole_generation(
 
 @pytest.mark.parametrize("name", ["segment.json", "elements/leaf.npy", "articles/ids.bin"])
 @pytest.mark.parametrize("damage", ["cut", "changed", "missing"])
+@pytest.mark.long
 def test_a_damaged_object_is_noticed_and_leaves_no_copy(
     url: str, source: Path, tmp_path: Path, name: str, damage: str
 ) -> None:

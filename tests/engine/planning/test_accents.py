@@ -35,6 +35,7 @@ WORDS = ("Dvořák", "Dvorak", "Müller", "Mueller", "café", "École", "Ørsted
         ("cafes", []),
     ],
 )
+@pytest.mark.long
 def test_a_word_without_accents_finds_those_with_them(tmp_path: Path, query: str, found: list[str]) -> None:
     with index_of(tmp_path, {word: f"<a><p>{word} word of it</p></a>" for word in WORDS}) as index:
         answers = [index.ids[document] for document in answers_to(index, query, min_words=1).documents.tolist()]

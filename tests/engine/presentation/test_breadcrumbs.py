@@ -176,6 +176,7 @@ OF_LABELLED = [
 
 
 @pytest.mark.parametrize(("document", "tag", "expected"), OF_LABELLED)
+@pytest.mark.long
 def test_a_label_names_what_is_beside_it_and_not_its_own_words(tmp_path, document, tag, expected):
     index = index_of(tmp_path, LABELLED, profile="auto")
     number = index.number(document)

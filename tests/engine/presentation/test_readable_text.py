@@ -235,6 +235,7 @@ GRIDS = st.lists(st.lists(TREES, min_size=1, max_size=4), min_size=1, max_size=4
 
 @settings(max_examples=effort(16, 2500, thorough=200), deadline=None)
 @given(TREES | GRIDS)
+@pytest.mark.long
 def test_it_is_what_the_slow_way_gives(tree: Node) -> None:
     with grown_index([{"a": tree.markup()}], profile_text=PROFILE) as index:
         shown = readable(index)
@@ -247,6 +248,7 @@ def test_it_is_what_the_slow_way_gives(tree: Node) -> None:
 
 @settings(max_examples=effort(8, 1000, thorough=80), deadline=None)
 @given(GRIDS)
+@pytest.mark.long
 def test_a_table_has_as_many_lines_as_rows_with_text(tree: Node) -> None:
     rows = [row for row in tree.content if isinstance(row, Node) and row.text().strip()]
     with grown_index([{"a": tree.markup()}], profile_text=PROFILE) as index:
@@ -282,6 +284,7 @@ WITH_GONE = st.recursive(
 
 @settings(max_examples=effort(12, 1500, thorough=150), deadline=None)
 @given(WITH_GONE)
+@pytest.mark.long
 def test_a_text_with_skipped_elements_reads_as_one_without_them(tree: Node) -> None:
     with grown_index([{"a": tree.markup()}], profile_text=SKIPPING) as index:
         shown = readable(index)

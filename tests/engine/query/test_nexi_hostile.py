@@ -86,6 +86,7 @@ def test_a_hundred_kilobytes_of_random_bytes_are_refused(index, start, seed):
 
 
 @pytest.mark.parametrize("start", some(STARTS, 3))
+@pytest.mark.long
 def test_a_hundred_kilobytes_of_random_bytes_are_refused_or_words(index, start):
     began = time.process_time()
     outcome = foxir("search", index.folder, start + random_text(0))
@@ -107,6 +108,7 @@ def test_endless_brackets_among_words_take_little_time(marks):
 
 
 @pytest.mark.parametrize("seed", range(effort(1, 50, thorough=5)))
+@pytest.mark.long
 def test_random_bytes_after_slashes_without_a_name_are_words(index, seed):
     began = time.process_time()
     outcome = foxir("search", index.folder, f"//×{random_text(seed)}")
@@ -125,6 +127,7 @@ def test_endless_and_unprintable_queries_are_refused(index, query):
 
 
 @pytest.mark.parametrize("query", LONG.values(), ids=LONG)
+@pytest.mark.long
 def test_long_valid_queries_are_answered(index, query):
     began = time.process_time()
     outcome = foxir("search", index.folder, query, "--max-terms", "all", "--max-query-memory", "all")
@@ -134,6 +137,7 @@ def test_long_valid_queries_are_answered(index, query):
 
 
 @pytest.mark.parametrize("seed", range(effort(1, 200, thorough=5)))
+@pytest.mark.long
 def test_random_bytes_as_words_are_searched_or_refused(index, seed):
     outcome = foxir("search", index.folder, "--", random_text(seed))
 

@@ -104,6 +104,7 @@ def words_of(index: IndexReader, query: str, **given_settings: Any) -> list[str]
 
 @settings(max_examples=effort(3, 400, thorough=60), phases=UNSHRUNK)
 @given(collections)
+@pytest.mark.long
 def test_what_query_words_stand_for_and_where_they_are_is_what_a_reference_says(
     tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]]
 ) -> None:
@@ -233,6 +234,7 @@ def test_patterns_of_every_word_are_bounded_by_max_terms(tmp_path: Path, query: 
     assert all(kept <= 20 for kept in notices)
 
 
+@pytest.mark.long
 def test_a_group_of_thousands_is_one_term(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"a": "<a><p>w17 tide</p></a>", "b": "<a><p>w9 w8</p></a>"})
 

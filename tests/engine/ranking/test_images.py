@@ -99,6 +99,7 @@ FUSED = [
 
 
 @pytest.mark.parametrize(("asked", "alpha"), in_turn(FUSED, [0.1, 0.25, 0.5, 1.0]))
+@pytest.mark.long
 def test_fused_answers_equal_the_slow_reference(index, pictures, asked, alpha):
     query, options = asked
     by_text = query.replace(", src:3.png", ", zzz").replace(" src:3.png", "")

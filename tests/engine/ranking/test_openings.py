@@ -50,6 +50,7 @@ def idf(n: int, n_t: int) -> float:
     *(st.sampled_from(["bm25", "okapi", "dirichlet", "D[CB-AEH-BEA]"]), st.sampled_from([0.6, 3])),
 )
 @hypothesis_settings(max_examples=effort(8, 2000, thorough=150), deadline=None)
+@pytest.mark.long
 def test_openings_add_their_bm25_to_the_scores_of_articles(
     before: list[Node], collection: list[Node], query: list[str], n_words: int, similarity: str, weight: float
 ) -> None:

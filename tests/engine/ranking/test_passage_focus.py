@@ -44,6 +44,7 @@ def focus_of(index: IndexReader, query: str) -> float:
 
 
 @pytest.mark.parametrize("options", [{}, {"max_answers": 5, "max_sentences": 2}, {"max_per_article": 1}], ids=str)
+@pytest.mark.long
 def test_answers_are_those_of_passages_from_a_focus_on_and_of_elements_below(index, options):
     kinds = set()
     for query in QUERIES:

@@ -245,6 +245,7 @@ def test_the_clock_is_read_while_a_query_is_parsed(index: IndexReader, monkeypat
 LIMITS = some((1, 2, 4, 8, 16, 64), 3)  # in megabytes
 
 
+@pytest.mark.long
 def test_of_one_limit_after_another_a_query_is_answered_whole_or_refused(large: IndexReader) -> None:
     expected, refused = found(large, "sea tide"), 0
     for megabytes in LIMITS:

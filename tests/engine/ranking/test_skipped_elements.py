@@ -64,6 +64,7 @@ def test_a_sentence_ends_where_it_would_without_skipped_elements(tmp_path, query
 
 @pytest.mark.parametrize("query", ["database key", '"relational database"', "row", "paragraph"])
 @pytest.mark.parametrize("options", [{}, {"passages": True, "whole_weight": 0}])
+@pytest.mark.long
 def test_answers_and_snippets_are_those_of_the_text_without_skipped_elements(tmp_path, query, options):
     settings = {"min_words": 1, "min_leaf_words": 0, "min_passage_words": 1, **options}
     found, without = (

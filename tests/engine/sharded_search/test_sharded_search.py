@@ -113,6 +113,7 @@ def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexRea
 
 @settings(max_examples=effort(2, 5000, thorough=60), deadline=None)
 @given(st.one_of(queries, queries.map(lambda query: f"{query} {IN_ONE}")), chosen, st.integers(0, 1))
+@pytest.mark.long
 def test_shards_leave_out_articles_without_an_answer(
     divided: tuple[IndexReader, list[Shards]], query: str, options: dict[str, Any], which: int
 ) -> None:
@@ -166,6 +167,7 @@ def test_a_pattern_that_fits_in_one_shard_has_no_notice(numbered: tuple[IndexRea
 
 
 @pytest.mark.parametrize("compacted", ["one", "parts", "neither"])
+@pytest.mark.long
 def test_a_tag_of_deleted_documents_alone_is_a_tag_of_no_index(compacted: str) -> None:
     last = {name: f"<a><p>sea fog {name}</p></a>" for name in "abcdef"}
     with pair([{**last, "b": "<a><title>sea</title></a>", "z": "<a><title>fog</title></a>"}, last], 3) as (one, parts):

@@ -162,6 +162,7 @@ MARKUP = f'''<a><p role="note" xml:id="p1" long="{"x" * 129}">lamp</p><p id="{"i
         ("@long > 5", []),
     ],
 )
+@pytest.mark.long
 def test_an_attribute_alone_is_a_condition(tmp_path, condition, paths):
     index = index_of(tmp_path, {"d": MARKUP}, profile="auto")
 

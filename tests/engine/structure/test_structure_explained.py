@@ -74,6 +74,7 @@ def assert_explained(index: IndexReader, trees: dict[str, Tree], query: Nexi, se
 
 @hypothesis_settings(max_examples=effort(2, 1500, thorough=24), deadline=None)
 @given(nexi_random.collections, ASKED)
+@pytest.mark.long
 def test_what_meets_a_part_is_what_a_walk_through_the_tree_finds(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         for query, match, tags in asked:

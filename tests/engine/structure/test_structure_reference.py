@@ -62,6 +62,7 @@ def lacks_words(query: Nexi, reading: str, rules: nexi_search.Rules) -> bool:
 
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
 @given(nexi_random.collections, ASKED)
+@pytest.mark.long
 def test_every_element_for_itself(sources, asked):
     with grown_index([sources], profile_text=NO_PROFILE) as index:
         assert_equal(index, sources, asked, PLAIN)
@@ -69,6 +70,7 @@ def test_every_element_for_itself(sources, asked):
 
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
 @given(nexi_random.collections, ASKED)
+@pytest.mark.long
 def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         assert_equal(index, sources, asked, PROFILED)

@@ -65,6 +65,7 @@ ASKED = st.lists(st.tuples(nexi_random.queries(), st.sampled_from(["SS", "SV"]))
 
 @hypothesis_settings(max_examples=effort(2, 2000, thorough=32), deadline=None)
 @given(nexi_random.collections, ASKED, st.sampled_from(["exact", "classes"]))
+@pytest.mark.long
 def test_a_score_takes_no_target_away_and_adds_none(sources, asked, tags):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         for query, reading in asked:

@@ -64,6 +64,7 @@ def test_words_are_counted_as_they_are_found(text: str, kernels: Any, analyser: 
             assert each.n_words(encoded) == len(each.words(encoded).starts)
 
 
+@pytest.mark.long
 def test_words_consist_of_exactly_the_letters_and_digits_of_unicode() -> None:
     codes = [*range(1, 0xD800), *range(0xE000, 0x32000), *range(0x32000, 0x110000, effort(61, 1, thorough=1))]
     characters = [chr(code) for code in codes]

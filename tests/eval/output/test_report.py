@@ -23,6 +23,7 @@ def page():
     return report(table(), title="A <test>", source="judged")
 
 
+@pytest.mark.long
 def test_everything_has_its_section(page):
     assert headings(page) == [
         "Means",
@@ -54,6 +55,7 @@ def test_links_of_contents_and_pictures_point_into_the_page(page):
     assert set(re.findall(r'(?:url\(#|href="#)([\w-]+)', page)) <= set(ids)
 
 
+@pytest.mark.long
 def test_the_same_scores_give_the_same_page():
     once, again = (report(table(2, 5), title="A <test>", source="judged") for _ in range(2))
 

@@ -138,6 +138,7 @@ def test_mistakes_are_reported_with_file_and_setting(text, words, tmp_path):
     assert str(refused.value).startswith(f"{tmp_path / 'grid.toml'}: ")
 
 
+@pytest.mark.long
 def test_many_large_ranges_are_refused_before_they_fill_memory(tmp_path):
     lines = (f"a{n} = {{from = 0, to = 1, step = 1.01e-5}}" for n in range(effort(60, 1000, thorough=1000)))
     tracemalloc.start()

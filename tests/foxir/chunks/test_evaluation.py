@@ -58,6 +58,7 @@ def test_chunks_are_ranked_as_a_slow_bm25_says(sample):
         assert ranking.starts.tolist() == slow.rankings[topic].starts[:n].tolist()
 
 
+@pytest.mark.long
 def test_every_value_is_that_of_the_same_run_scored_by_itself(sample):
     compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, ["documents", "paragraphs"], ["bm25", "bm25+4"])
     assert list(means(compared)) == [
@@ -149,6 +150,7 @@ def test_stems_of_chunks_are_those_of_the_index_or_of_the_caller(sample):
         ({"seed": -1}, ArgumentError, "seed"),
     ],
 )
+@pytest.mark.long
 def test_wrong_arguments_are_refused(sample, given, error, message):
     given = {"topics": TOPICS, "chunkers": "documents", "only": "1-3", **given}
     topics, chunkers = given.pop("topics"), given.pop("chunkers")

@@ -303,6 +303,7 @@ def used_folder(sample, tmp_path_factory):
     return folder, shown.out
 
 
+@pytest.mark.long
 def test_demo_leaves_topics_of_another_kind_alone(used_folder):
     folder, shown = used_folder
 

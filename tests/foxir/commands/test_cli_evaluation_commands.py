@@ -27,6 +27,7 @@ def some_runs(sample, tmp_path_factory) -> list[Path]:
     return [folder / f"{name}.xml" for name in ways]
 
 
+@pytest.mark.long
 def test_compare_is_the_test_of_the_scores(some_runs, judged):
     first, second = some_runs[:2]
     rows = foxir("eval", judged, first, second, "--measures", "hixeval", "--at", "10", "--json", "-q").json["runs"]
@@ -46,6 +47,7 @@ TESTS, CORRECTIONS = ["t", "wilcoxon", "sign", "bootstrap", "randomisation"], ["
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("test", "correct"), in_turn(TESTS, CORRECTIONS))
+@pytest.mark.long
 def test_every_test_and_correction(test, correct, some_runs, judged):
     call = ["compare", judged, *some_runs, "--measure", "AP", "--test", test, "--correction", correct, "-q"]
     call += ["--resamples", "200", "--topics", "1-10"]
@@ -110,6 +112,7 @@ def test_passages_are_described_with_the_index_as_their_elements_are(sample, jud
     assert passages == foxir("judgements", "stats", judged, "--by", "name", "--json", "-q").json["tables"]
 
 
+@pytest.mark.long
 def test_judgements_agree_with_themselves_and_less_with_others(sample, judged, tmp_path):
     lines = QRELS.read_text("utf-8").splitlines()
     (tmp_path / "other.txt").write_text("\n".join(line for n, line in enumerate(lines) if n % 2) + "\n", "utf-8")
@@ -152,6 +155,7 @@ def test_topics_of_only_one_assessor_are_reported(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["passage", "bep", "fullrb", "ea", "pa", "ba", "na"])
+@pytest.mark.long
 def test_simulated_runs_return_relevant_text_only(kind, judged, tmp_path):
     run = tmp_path / "deep" / f"{kind}.run"
 

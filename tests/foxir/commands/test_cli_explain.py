@@ -135,6 +135,7 @@ def test_stages_end_with_the_function_words_that_are_not_searched_for(tmp_path):
 
 
 @pytest.mark.parametrize("options", [(), ("--passages",)])
+@pytest.mark.long
 def test_the_characters_of_an_answer_stand_for_its_element(sample, options):
     for answer in foxir("search", sample, "fog signal", "--json", *options).json["answers"]:
         stretch = f"{answer['start']}:{answer['end'] - answer['start']}"

@@ -94,6 +94,7 @@ def test_shapes_of_the_parts_of_an_explanation(part, query, path, shape, sample)
             assert [detail["name"] for detail in score["details"]] == parts
 
 
+@pytest.mark.long
 def test_quiet_leaves_stdout_as_it_is(calls):
     for command in ("search", "run", "eval", "expand"):
         loud, quiet = foxir(*calls[command], "--json"), foxir(*calls[command], "--json", "-q")
@@ -106,6 +107,7 @@ def without_seconds(document: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name != "seconds"}
 
 
+@pytest.mark.long
 def test_the_same_bytes_every_time(calls, sample, tmp_path):
     for command in ("info", "search", "explain", "eval", "expand"):
         first, second = foxir(*calls[command], "--json").json, foxir(*calls[command], "--json").json

@@ -27,6 +27,7 @@ def learned(sample, judged, tmp_path_factory):
     return learn(sample, judged, *FAST, "--out", out, "--json", "-q").json, out
 
 
+@pytest.mark.long
 def test_the_settings_file_scores_as_reported_and_is_explained(learned, sample, judged, tmp_path):
     found, out = learned
     run = tmp_path / "run.xml"

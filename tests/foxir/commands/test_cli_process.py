@@ -33,6 +33,7 @@ def test_stdout_is_for_answers_and_stderr_for_the_rest(sample, tmp_path):
     assert asked.stderr == b""  # a progress bar is for terminals
 
 
+@pytest.mark.long
 def test_the_notices_in_a_report_are_sentences(qrels, tmp_path):
     run = text_run(tmp_path, "1 Q0 a 1 9.0 mine 0 50\n")
     asked = foxir_process("eval", qrels, run, "--measures", "hixeval", "--report", tmp_path / "page.html")
@@ -151,6 +152,7 @@ def test_an_interrupt_that_python_ignores_ends_the_command_too():
     assert asked.stderr == b"foxir: interrupted; nothing that was there before is lost.\n"
 
 
+@pytest.mark.long
 def test_a_second_writer_learns_which_process_has_locked_the_index(many, tmp_path):
     index = tmp_path / "i"
     first = subprocess.Popen(
@@ -232,6 +234,7 @@ def test_a_file_that_must_not_be_read_is_left_out_and_listed(tmp_path):
     assert foxir("info", tmp_path / "i", "--json").json["documents"] == 1
 
 
+@pytest.mark.long
 def test_progress_is_shown_on_a_terminal_only(many, tmp_path):
     impatient = "from foxir.terminal import console, main; console.PATIENCE = 0; main.main()"
     command = [sys.executable, "-c", impatient, "index", tmp_path / "i", many, "--jobs", "1"]

@@ -86,6 +86,7 @@ def test_a_base_and_a_point_score_as_runs_do(sample, judged, grid, tmp_path):
         assert value == pytest.approx(scored.json["runs"][0]["value"], abs=1e-12)
 
 
+@pytest.mark.long
 def test_the_settings_file_says_where_it_comes_from(sample, judged, grid, tmp_path):
     out = tmp_path / "new" / "tuned.toml"
 
@@ -154,6 +155,7 @@ def test_answers_have_offsets_where_the_measure_asks_for_them(sample):
     assert (run.rankings["1"].lengths > 0).all()
 
 
+@pytest.mark.long
 def test_a_killed_tuning_goes_on_where_it_stopped(sample, judged, tmp_path):
     grid, out, journal = tmp_path / "grid.toml", tmp_path / "tuned.toml", tmp_path / "tuned.toml.journal"
     grid.write_text("k1 = { from = 0.5, to = 2, count = 6 }\nb = { from = 0, to = 1, count = 5 }\n")
@@ -301,6 +303,7 @@ def test_a_topic_that_cannot_be_answered_is_reported_and_scores_0(sample, judged
         (OKAPI, ("--folds", "1"), ["--folds"]),
     ],
 )
+@pytest.mark.long
 def test_mistakes_are_reported_before_anything_is_written(text, options, words, sample, judged, tmp_path):
     (tmp_path / "grid.toml").write_text(text)
     if "--out" not in options:

@@ -60,6 +60,7 @@ def test_columns_and_answers_agree(sample: Sample, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.long
 def test_pickled_answers_are_equal_and_open_the_index_for_texts(sample: Sample, kind: str) -> None:
     answers = answers_of(sample, kind)
     again = pickle.loads(pickle.dumps(answers))

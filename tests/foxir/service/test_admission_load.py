@@ -82,6 +82,7 @@ def load_at(rates: Rates, until: float, mean: float = MEAN) -> Load:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("rate", "most"), some([(0.5, 0.0), (0.7, 0.0), (0.8, 0.02), (0.9, 0.07)], 2))
+@pytest.mark.long
 def test_a_steady_load_below_what_can_be_done_is_hardly_refused(rate: float, most: float) -> None:
     assert load_at(lambda _: rate, 200).share_refused() <= most
 

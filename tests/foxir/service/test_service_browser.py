@@ -319,6 +319,7 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
 
 
 @pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+@pytest.mark.long
 def test_a_document_of_a_megabyte(kinds: Desk) -> None:
     page = opened(kinds)
     judge_as(page, kinds.home, "ann")

@@ -208,6 +208,7 @@ def foxir_parts(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
     ],
     ids=["text", "empty", "cut", "long", "large"],
 )
+@pytest.mark.long
 def test_images_that_cannot_be_read_are_refused_with_the_query_kept(
     service: TestClient, data: bytes, message: str
 ) -> None:

@@ -232,6 +232,7 @@ def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pyt
 
 
 @pytest.mark.parametrize("measures", sorted(FAMILIES))
+@pytest.mark.long
 def test_exports_score_as_the_page_does(measures: str, folder: Path) -> None:
     runs = write_runs(folder)
     with desk(folder, pool=runs) as ana:

@@ -200,6 +200,7 @@ def workers_of(process: int) -> set[int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+@pytest.mark.long
 def test_two_workers_answer_at_one_port_and_stop_together(sample: Sample) -> None:
     with served(sample.folder / "sample.foxir", "--workers", "2") as (process, port):
         answered = set()

@@ -128,6 +128,7 @@ def test_an_unknown_argument_is_refused_with_the_one_that_was_meant(sample: Samp
         state.close()
 
 
+@pytest.mark.long
 def test_tools_over_stdio(sample: Sample) -> None:
     program = mcp.StdioServerParameters(
         command=sys.executable, args=["-m", "foxir", "mcp", str(sample.folder / "sample.foxir")]

@@ -27,6 +27,7 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assessor]:
         yield found
 
 
+@pytest.mark.long
 def test_the_description_is_valid(judging: Assessor, web: TestClient) -> None:
     validator = pytest.importorskip("openapi_spec_validator", reason="needs openapi-spec-validator")
     with_judging, without = judging.web.get("/openapi.json").json(), web.get("/openapi.json").json()
@@ -102,6 +103,7 @@ def test_answers_have_what_is_described_and_nothing_else(judging: Assessor, path
     jsonschema.Draft202012Validator(schema).validate(answer.json())
 
 
+@pytest.mark.long
 def test_no_request_ends_in_a_failure(judging: Assessor) -> None:
     """Requests drawn from the description, right and wrong ones; answers are those that it promises."""
     schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")

@@ -39,6 +39,7 @@ def addresses(page: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(("path", "given"), PAGES)
+@pytest.mark.long
 def test_every_address_of_a_page_begins_with_the_prefix(
     below: TestClient, web: TestClient, path: str, given: dict[str, Any]
 ) -> None:

@@ -168,6 +168,7 @@ def test_an_external_entity_is_refused_as_such_unless_a_file_defines_it(tmp_path
     assert text(document, entities) == "Foxir 1.0"
 
 
+@pytest.mark.long
 def test_entities_of_a_file_cannot_loop_or_blow_up(tmp_path: Path) -> None:
     loop = declared(tmp_path, '<!ENTITY a "&b;"><!ENTITY b "&a;">')
     assert "refers to itself" in refusal("<x>&a;</x>", loop)

@@ -136,6 +136,7 @@ def words_in(element) -> int:
 
 @given(st.lists(TABLES, min_size=1, max_size=2))
 @hypothesis_settings(max_examples=effort(20, 3000, thorough=600), deadline=None)
+@pytest.mark.long
 def test_header_rows_equal_their_definition(tables):
     markup = "".join(map(markup_of, tables))
     found = {re.sub(r"\[1\]", "", row) for row, _ in header_rows(markup)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ WORDS = st.lists(st.sampled_from([*LETTERS, "x"]), min_size=1, max_size=3, uniqu
 
 @settings(max_examples=effort(10, 2000, thorough=150), deadline=None)
 @given(st.lists(DOCUMENTS, min_size=1, max_size=3), st.lists(WORDS, max_size=12), st.integers(1, 9))
+@pytest.mark.long
 def test_words_are_counted_together_as_one_by_one(
     steps: Sequence[Mapping[str, str]], words: list[str], at_a_time: int
 ) -> None:

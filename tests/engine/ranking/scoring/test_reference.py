@@ -248,6 +248,7 @@ def test_passages_behind_headings_with_ranks_equal_the_reference(before, collect
 
 @given(tables_of("bdi"), tables_of("bdi"), queries, scoring("off"))
 @settings(max_examples=effort(3, 1000, thorough=100), deadline=None)
+@pytest.mark.long
 def test_elements_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
         compare(index, collection, query, {**chosen, **HEADED}, of_tables=OF_TABLES)

@@ -137,6 +137,7 @@ def test_elements_by_words_and_phrases(sources, queries):
 
 @given(collections, asked(wordy, "on", is_path=False))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
+@pytest.mark.long
 def test_passages_by_words_and_phrases(sources, queries):
     compare_all(sources, queries)
 
@@ -149,12 +150,14 @@ def test_elements_by_path_queries(sources, queries):
 
 @given(collections, asked(pathy, "on", is_path=True))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
+@pytest.mark.long
 def test_passages_by_path_queries(sources, queries):
     compare_all(sources, queries)
 
 
 @given(nexi_random.collections, asked(nexi_random.queries(), "off", is_path=True))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
+@pytest.mark.long
 def test_elements_by_any_path_query(sources, queries):
     with grown_index([sources], profile_text=nexi_random.PROFILE) as index:
         for query, settings in queries:
@@ -188,6 +191,7 @@ def test_a_passage_spans_elements_only_where_what_contains_them_lies_in_a_target
     "query", ['sea "sea tide"', '+lamp "tide sea"', 'sea "tide lamp" "sea tide"', '"sea" "sea tide"', 'sea +"sea tide"']
 )
 @pytest.mark.parametrize("operator", ["or", "and"])
+@pytest.mark.long
 def test_a_phrase_that_no_article_contains_counts_as_its_words_beside_others(query, operator):
     passages = {"passages": "on", "min_passage_words": "0", "whole_weight": 0, "max_sentences": 1}
     settings = PLAIN | passages | {"element_similarity": "E[CT-AKA-BAA]", "answers": "any", "max_answers": 1500}

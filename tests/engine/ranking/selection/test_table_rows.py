@@ -272,6 +272,7 @@ def number_of(path: str) -> int:
 
 @hypothesis_settings(max_examples=effort(5, 400, thorough=60), deadline=None)
 @given(st.lists(st.lists(TABLES, min_size=1, max_size=2), min_size=1, max_size=4), st.integers(1, 12), st.booleans())
+@pytest.mark.long
 def test_rows_are_those_of_whole_tables_in_the_order_of_their_own_scores(
     documents: list[list[list[list[str]]]], n_answers: int, passages: bool
 ) -> None:

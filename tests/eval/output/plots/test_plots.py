@@ -109,6 +109,7 @@ def test_curves_are_drawn_first(tmp_path):
     assert "Interpolated" in plot(TABLE, tmp_path / "p.svg", kind="curve", measure="iP").read_text()
 
 
+@pytest.mark.long
 def test_the_same_picture_gives_the_same_bytes(tmp_path):
     for ending in ("svg", "png", "pdf"):
         once, again = (save(plot_boxes(AP), tmp_path / f"{name}.{ending}").read_bytes() for name in "ab")
