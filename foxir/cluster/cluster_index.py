@@ -42,7 +42,7 @@ class ClusterIndex(Index):
     def __init__(self, folder: Path, *, address: str, n_replicas: int = 1, partial: bool = False) -> None:
         if len(folders_of(folder)) > 1:
             raise ClusterError(
-                f"{folder}: a cluster searches one index: divide it into shards (foxir index --shards), or search "
+                f"{folder}: a cluster searches one index: divide it into shards when it is made, or search "
                 "several without --ray."
             )
         super().__init__(open_reader(folder))
