@@ -219,7 +219,8 @@ class Answers(Sequence["Answer"]):
 
     def frequent_values(self, n: int | None = None) -> dict[str, list[tuple[str | int | float, int]]]:
         """Return the `n` most frequent values of each field in `facets`, or all, with their numbers of documents."""
-        return {facet.name: facet.most_frequent(n) for facet in self._columns.facets}
+        most = None if n is None else count("n", n)
+        return {facet.name: facet.most_frequent(most) for facet in self._columns.facets}
 
     @cached_property
     def fields(self) -> tuple[dict[str, FieldValue], ...]:

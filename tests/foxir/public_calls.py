@@ -148,6 +148,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         "in": (index.__contains__, {"document": best.document}),
         "answers[...]": (found.__getitem__, {"place": 0}),
         "answers.at": (found.at, {"places": [0, 1]}),
+        "answers.frequent_values": (answers.frequent_values, {"n": None}),
         "answers.to_dict": (answers.to_dict, {"text": False}),
         "answers.to_frame": (answers.to_frame, {"text": False}),
         "answer.to_dict": (best.to_dict, {"text": False}),

@@ -20,6 +20,7 @@ NAMES = (
         "in",
         "answers[...]",
         "answers.at",
+        "answers.frequent_values",
         "answers.to_dict",
         "answers.to_frame",
         "answer.to_dict",
