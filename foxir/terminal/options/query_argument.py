@@ -75,7 +75,10 @@ def _is_index(text: str) -> bool:
     if text.startswith("-") or not (text.rstrip("/").endswith(".foxir") or "/" in text):
         return False
     scheme, separator, _ = text.partition("://")
-    return is_index(Path(text)) or (bool(separator) and scheme.lower() in SCHEMES and text.endswith(".foxir"))
+    try:
+        return is_index(Path(text)) or (bool(separator) and scheme.lower() in SCHEMES and text.endswith(".foxir"))
+    except (OSError, ValueError):  # no name of a folder, but a long query
+        return False
 
 
 def read_query(words: Sequence[str]) -> str:
