@@ -38,16 +38,21 @@ _WORDS = re.compile(r"\w+\*?|\*")
 
 @dataclass(frozen=True)
 class FieldTest:
-    """A test of one field; place: of the value in the text, for messages."""
+    """A test of one field.
+
+    place: of the value in the text, for messages. is_exact: whether it was quoted, so that `*` and `..` are text.
+    """
 
     field: str
     operator: Operator
     value: str
     place: int = 0
     field_place: int = 0
+    is_exact: bool = False
 
     def __str__(self) -> str:
-        value = self.value if re.fullmatch(r"[\w.*-]+", self.value) else quoted(self.value)
+        is_plain = not self.is_exact and re.fullmatch(r"[\w.*-]+", self.value)
+        value = self.value if is_plain else quoted(self.value)
         space = "" if self.operator == ":" else " "
         return f"{self.field}{space}{self.operator}{space}{value}"
 
@@ -95,6 +100,8 @@ class Where:
         """
         if len(text) > LONGEST:
             raise SettingsError(f"a condition of {len(text):,} characters: expected at most {LONGEST:,}.")
+        if re.search("[\ud800-\udfff]", text):
+            raise SettingsError(f"condition {shown_text(text)}: found a lone surrogate, which no text has.")
         return cls(text, _Parser(text).parse())
 
 
@@ -142,11 +149,11 @@ def wanted_values(test: FieldTest, kind: FieldType, text: str) -> Wanted:
     Raises: SettingsError for a value that is none of this type.
     """
     operator, value = test.operator, test.value
-    if value == ANY and operator in ("=", "!=", ":"):
+    if value == ANY and not test.is_exact and operator in ("=", "!=", ":"):
         return ByKey()
     if kind == TEXT:
         return _wanted_texts(test, text)
-    first, dots, last = value.partition("..")
+    first, dots, last = (value, "", "") if test.is_exact else value.partition("..")
     if dots and (operator not in ("=", "!=", ":") or not (first or last)):
         raise _mistake(text, test.place, "a range stands after =, != or :, with a value on one side at least")
     bounds = [_bounds(kind, part, test, text) if part else None for part in ((first, last) if dots else (value, value))]
@@ -288,8 +295,8 @@ class _Parser:
             raise self._mistake(
                 sign.place, f"{found}, expected =, !=, <, <=, >, >=, : or in after the field {name.text}"
             )
-        value, place = self._value()
-        return FieldTest(name.text, operator, value, place, name.place)  # type: ignore[arg-type]
+        value, place, is_exact = self._value()
+        return FieldTest(name.text, operator, value, place, name.place, is_exact)  # type: ignore[arg-type]
 
     def _one_of(self, name: _Token) -> Condition:
         opened = self._next()
@@ -299,22 +306,23 @@ class _Parser:
             )
         tests: list[Condition] = []
         while True:
-            value, place = self._value()
-            tests.append(FieldTest(name.text, "=", value, place, name.place))
+            value, place, is_exact = self._value()
+            tests.append(FieldTest(name.text, "=", value, place, name.place, is_exact))
             sign = self._next()
             if sign.text == ")":
                 return tests[0] if len(tests) == 1 else AnyOf(tuple(tests))
             if sign.text != ",":
                 raise self._mistake(sign.place, "expected a comma, or the parenthesis that ends the values")
 
-    def _value(self) -> tuple[str, int]:
+    def _value(self) -> tuple[str, int, bool]:
+        """Return a value, its place, and whether it is quoted."""
         token = self._next()
         if token.kind == "quoted":
-            return token.text[1:-1], token.place
+            return token.text[1:-1], token.place, True
         if token.kind != "word":
             found = f"found {shown_text(token.text)}" if token.kind else "the condition ends here"
             raise self._mistake(token.place, f'{found}, expected a value, such as 2019 or "fog signal"')
-        return token.text, token.place
+        return token.text, token.place, False
 
     def _takes_word(self, word: str) -> bool:
         token = self._peek()

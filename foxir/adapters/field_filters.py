@@ -40,20 +40,30 @@ def condition_of(given: Mapping[str, Any] | str) -> str:
     >>> condition_of({"$or": [{"author": {"$contains": "strand"}}, {"doi": {"$exists": False}}]})
     '((author : "strand") or (not (doi = *)))'
     """
+    try:
+        return _condition_of(given)
+    except RecursionError:
+        raise ArgumentError("filter: its parts are nested too deep, or contain themselves.") from None
+
+
+def _condition_of(given: object) -> str:
     if isinstance(given, str):
-        return given
+        return str(Where.parse(given)) if given.strip() else ""
     if not isinstance(given, Mapping):
         raise ArgumentError(f"filter: found {shown(given)}, expected a mapping such as {{'year': {{'$gte': 2019}}}}.")
     return " and ".join(filter(None, (_of_key(str(key), value) for key, value in given.items())))
 
 
 def together(conditions: Iterable[str], word: str) -> str:
-    """Return conditions joined by `and` or `or`, each in parentheses."""
-    return f" {word} ".join(f"({each})" for each in conditions if each)
+    """Return conditions joined by `and` or `or`, each in parentheses; all documents fulfil one that is ""."""
+    parts = list(conditions)
+    return "" if word == "or" and not all(parts) else f" {word} ".join(f"({each})" for each in parts if each)
 
 
 def compared(field: str, operator: str, value: Any) -> str:
     """Return a comparison of a field with a value, a number or text."""
+    if operator == ":" and isinstance(value, str):  # words, between which signs are nothing
+        value = value.replace('"', " ")
     return f"{_name(field)} {operator} {_written(value)}"
 
 
@@ -74,9 +84,10 @@ def _of_key(key: str, value: Any) -> str:
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else None
         if not parts:
             raise ArgumentError(f"filter: {key}: found {shown(value)}, expected a list of filters.")
-        return f"({together(map(condition_of, parts), key[1:])})"
+        found = together(map(_condition_of, parts), key[1:])
+        return f"({found})" if found else ""
     if key == "$not":
-        return f"not ({condition_of(value)})"
+        return _negated(_condition_of(value))
     if key.startswith("$"):
         raise ArgumentError(f"filter: {key!r}: {did_you_mean(key, OPERATORS)}operators are {', '.join(OPERATORS)}.")
     if isinstance(value, Mapping):
@@ -91,9 +102,11 @@ def _of_operator(field: str, operator: str, value: Any) -> str:
         case "$nin":
             return f"not ({one_of(field, value)})"
         case "$exists":
+            if not isinstance(value, bool):
+                raise ArgumentError(f"filter: {field}: $exists: found {shown(value)}, expected True or False.")
             return has_value(field) if value else f"not ({has_value(field)})"
         case "$not":
-            return f"not ({_of_key(field, value)})"
+            return _negated(_of_key(field, value))
     if operator not in COMPARED:
         hint = did_you_mean(operator, OPERATORS)
         raise ArgumentError(f"filter: {field}: {operator!r}: {hint}operators are {', '.join(OPERATORS)}.")
@@ -109,12 +122,23 @@ def _name(field: str) -> str:
     return field
 
 
+def _negated(condition: str) -> str:
+    if not condition:
+        raise ArgumentError("filter: $not: found an empty filter, expected one that asks for something.")
+    return f"not ({condition})"
+
+
 def _written(value: Any) -> str:
     """Return a value in a condition."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | date):
         raise ArgumentError(f"filter: found {shown(value)}, expected text, a number or a date.")
     if not isinstance(value, str):
-        return value.isoformat()[:10] if isinstance(value, date) else repr(value)
+        if isinstance(value, date):
+            return date.isoformat(value)[:10]
+        try:
+            return int.__repr__(value) if isinstance(value, int) else float.__repr__(value)
+        except ValueError:
+            raise ArgumentError("filter: found a number of more digits than numbers have here.") from None
     if '"' in value and "'" in value:
         raise ArgumentError(
             f"filter: {shown(value)}: a value with both kinds of quotes cannot be compared; use $contains."

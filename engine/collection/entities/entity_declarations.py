@@ -23,10 +23,12 @@ from engine.system.input_files import read_small_input, read_small_text
 # Files that one DTD leads to; depth of files that refer to files.
 MOST_FILES, DEEPEST = 200, 20
 
-# Begins with an ASCII letter, _, : or anything beyond ASCII; as the characters that it is not, which compiles faster.
-_NAME = r"[^\x00-9;-@\[-^`{-\x7f][\w.:\u00b7-]*"
+# A name of XML 1.0 (production 5), by the characters that it cannot have, first and after, which compiles faster.
+_NO_NAME = r";-@\[-^`{-\xb6\xb8-\xbf\xd7\xf7\u037e\u2000-\u200b\u200e-\u203e\u2041-\u206f\u2190-\u2bff\u2ff0-\u3000"
+_NO_NAME += r"\ud800-\uf8ff\ufdd0-\ufdef\ufffe\uffff"
+_NAME = rf"[^\x00-9\xb7\u0300-\u036f\u203f\u2040{_NO_NAME}][^\x00-,/{_NO_NAME}]*"
 REFERENCE = re.compile(rf"&({_NAME});")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 STRING = r"\"[^\"]*\"|'[^']*'"
 _TOKEN = re.compile(
     rf"<!ENTITY\s+(?P<parameter>%\s+)?(?P<name>{_NAME})\s+"
@@ -121,7 +123,7 @@ def _unquoted(string: str | None) -> str:
 
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _SGML_ENTRY = re.compile(r"""\b(PUBLIC|SYSTEM|CATALOG)\s+("[^"]*"|'[^']*')(?:\s+("[^"]*"|'[^']*'))?""", re.IGNORECASE)
-_SGML_COMMENT = re.compile(r"--.*?--", re.DOTALL)
+_SGML_COMMENT = re.compile(r"--.*?(?:--|\Z)", re.DOTALL)
 _EXPECTED = 'expected an OASIS XML catalog, or lines such as PUBLIC "id" "file"'
 DEEPEST = 20
 

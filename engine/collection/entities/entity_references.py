@@ -45,7 +45,7 @@ LONGEST = 1 << 20
 DEEPEST = 40
 
 _MARKUP = re.compile(
-    r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
+    r"""<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
     re.DOTALL,
 )
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -168,20 +168,22 @@ def make_entities(
 # A reference to an entity other than those of XML itself, and one to a parameter entity. Apart, as an expression whose
 # first byte is known is found far faster.
 _SUSPECT, _SUSPECT_PARAMETER = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)"), re.compile(rb"%[\w:.-]+;")
-# What contains no references, or a reference.
-_IN_CONTENT = re.compile(rf"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|{REFERENCE.pattern}", re.DOTALL)
+# What contains no references, or a reference. What is not closed is read to the end, once.
+_IN_CONTENT = re.compile(
+    rf"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)|{REFERENCE.pattern}", re.DOTALL
+)
 _IN_SUBSET = re.compile(
-    rf"<!--.*?-->|<\?.*?\?>|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{STRING})|{STRING}|%(?P<unread>[^\s;%]+);",
+    rf"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{STRING})|{STRING}|%(?P<unread>[^\s;%]+);",
     re.DOTALL,
 )
-_BEFORE_DOCTYPE = re.compile(r"\ufeff?(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
+_BEFORE_DOCTYPE = re.compile(r"\ufeff?(?>\s+|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
 # The same in bytes, without backtracking; how a root element begins.
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?>[ \t\r\n]+|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
 _ROOT = re.compile(rb"<[^!?]")
 _DOCTYPE = re.compile(
     rf"<!DOCTYPE\s+[^\s>\[]+\s*(?:PUBLIC\s+(?P<public>{STRING})\s*(?P<second>{STRING})?|SYSTEM\s+(?P<system>{STRING}))?"
 )
-_IN_DOCTYPE = re.compile(rf"<!--.*?-->|<\?.*?\?>|{STRING}|[\[\]>]", re.DOTALL)
+_IN_DOCTYPE = re.compile(rf"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|{STRING}|[\[\]>]", re.DOTALL)
 
 
 class Resolved(NamedTuple):

@@ -14,7 +14,13 @@ NAMES = {"journal": ("container-title", "journal"), "publisher": ("publisher", "
 # Of what a document with a journal is one, and any other.
 KINDS = {True: ("article-journal", "article"), False: ("document", "misc")}
 _ESCAPED = re.compile(r"[\\{}$&%#_~^]")
-_COMMANDS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_COMMANDS = {
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 
 
 def _values(fields: Mapping[str, Any], name: str) -> list[str]:
@@ -27,7 +33,8 @@ def _first(fields: Mapping[str, Any], name: str) -> str:
 
 
 def _year(fields: Mapping[str, Any]) -> str:
-    return _first(fields, "year") or (_first(fields, "date")[:4] if _first(fields, "date")[:4].isdigit() else "")
+    found = (_first(fields, "year"), _first(fields, "date")[:4])
+    return next((each for each in found if re.fullmatch("-?[0-9]{1,6}", each)), "")
 
 
 def byline(fields: Mapping[str, Any]) -> str:
@@ -75,7 +82,7 @@ def citation(fields: Mapping[str, Any], title: str, where: str, link: str) -> di
     lines = ",\n".join(f"  {field} = {{{value}}}" for field, value in bibtex.items())
     return {
         "Text": text,
-        "BibTeX": f"@{entry}{{{name}{year},\n{lines}\n}}",
+        "BibTeX": f"@{entry}{{{name or 'item'}{year},\n{lines}\n}}",
         "CSL-JSON": json.dumps([csl], ensure_ascii=False, indent=2),
     }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import empty_index
+from engine.index.generation import is_index
 from engine.index.joined import parts_of, place_of
 from engine.object_store.url import is_url
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
@@ -33,8 +34,11 @@ class IndexFolder(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the folder of an index, or of several with commas between; a URL is fetched into a local copy."""
-        parts = parts_of(value) if self._opens and isinstance(value, str) else (value,)
-        if len(parts) > 1:
+        parts = parts_of(value) if isinstance(value, str) else (value,)
+        if len(parts) > 1 and not self._opens:
+            if all(is_index(Path(part)) for part in parts):
+                self.fail(f"'{value}' names several indexes: write one.", param, ctx)
+        elif len(parts) > 1:
             return place_of([self.convert(part, param, ctx) for part in parts])
         if not is_url(value):
             if not os.path.isfile(value):

@@ -11,10 +11,13 @@ import click
 
 from engine.errors import QueryError
 from engine.index.generation import is_index
-from engine.index.joined import SEPARATOR
+from engine.index.joined import SEPARATOR, parts_of
+from engine.notices import Notice
 from engine.object_store.url import SCHEMES
 from engine.system.input_files import MEGABYTE, read_input
+from engine.wording import shortened
 from foxir.terminal.command_class import FoxirCommand
+from foxir.terminal.console import warn
 
 FROM_STDIN = "-"
 MAX_QUERY_BYTES = 4 * MEGABYTE
@@ -66,14 +69,20 @@ def _with_one_index(args: list[str]) -> list[str]:
     """
     first = next((number for number, arg in enumerate(args) if not arg.startswith(("-", MARK))), len(args))
     after = first + 1
-    while after < len(args) and _is_index(args[after]):
+    if after >= len(args) or not all(map(_is_index, parts_of(args[first]))):
+        return args
+    while after < len(args) and _is_written_as_index(args[after]) and _is_index(args[after]):
         after += 1
+    if after < len(args) and re.fullmatch(r"[^\s-][^\s:]*\.foxir/?", args[after]):
+        warn(Notice("no_second_index", {"word": shortened(args[after])}))
     return [*args[:first], SEPARATOR.join(args[first:after]), *args[after:]] if after - first > 1 else args
 
 
+def _is_written_as_index(text: str) -> bool:
+    return not text.startswith("-") and (text.rstrip("/").endswith(".foxir") or "/" in text)
+
+
 def _is_index(text: str) -> bool:
-    if text.startswith("-") or not (text.rstrip("/").endswith(".foxir") or "/" in text):
-        return False
     scheme, separator, _ = text.partition("://")
     try:
         return is_index(Path(text)) or (bool(separator) and scheme.lower() in SCHEMES and text.endswith(".foxir"))

@@ -170,15 +170,30 @@ def options(rows: Sequence[Setting] = ROWS) -> list[Option]:
     ]
 
 
+# Settings whose options may be repeated, and how the values of several are one.
+REPEATED: dict[str, Callable[[Sequence[str]], str]] = {
+    "where": lambda conditions: " and ".join(f"({condition})" for condition in conditions),
+    "facets": ",".join,
+}
+
+
+def _together(row: Setting, given: Sequence[str]) -> str | None:
+    """Return the values of a repeated option as one; the default beside others counts for nothing."""
+    values = [value for value in given if value != row.default] or list(given[:1])
+    return REPEATED[row.name](values) if len(values) > 1 else next(iter(values), None)
+
+
 def _option(row: Setting) -> Option:
     name = option_of(row.name)
-    attributes = {"help": row.described(option_of), "show_default": str(row.default)}
+    attributes: dict[str, Any] = {"help": row.described(option_of), "show_default": str(row.default)}
     if isinstance(row.kind, Flag):
         no = f"no-{name[2:]}"
         attributes["show_default"] = name[2:] if row.default else no
         return headed_option(row.topic, f"{name}/--{no}", default=None, **attributes)
     if row.metavar:
         attributes["metavar"] = row.metavar
+    if row.name in REPEATED:
+        attributes |= {"multiple": True, "callback": lambda _context, _option, given: _together(row, given)}
     kind = click.Choice(row.kind.names) if isinstance(row.kind, Choice) and not row.kind.takes_others else None
     names = (name, f"--{row.name}", row.name) if row.name in SCOPES else (name,)
     return headed_option(row.topic, *names, type=kind, **attributes)

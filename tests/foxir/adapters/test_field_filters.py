@@ -9,6 +9,7 @@ import pytest
 
 import foxir
 from engine.errors import ArgumentError, FoxirError
+from engine.fields.conditions import ByKey, Where, field_tests, wanted_values
 from foxir.adapters.field_filters import condition_of
 from tests.foxir.conftest import Sample
 
@@ -24,6 +25,8 @@ from tests.foxir.conftest import Sample
         ({"year": {"$in": [1, 2]}}, "year in (1, 2)"),
         ({"year": {"$not": {"$nin": [1]}}}, "not (not (year in (1)))"),
         ({"$and": [{"a": 1}, {"$not": {"b": {"$exists": True}}}]}, "((a = 1) and (not (b = *)))"),
+        ({"$or": [{"a": 1}, {}]}, ""),
+        ({"a": {"$contains": "x\"y'z"}}, 'a : "x y\'z"'),
     ],
 )
 def test_a_filter_is_a_condition(given: Any, condition: str) -> None:
@@ -41,6 +44,10 @@ def test_a_filter_is_a_condition(given: Any, condition: str) -> None:
         {"$or": {}},
         {"a": "'\""},
         {"a = 1 or b": 2},
+        {"$not": {}},
+        {"a": {"$not": {}}},
+        {"a": {"$exists": "false"}},
+        {"a": 10**5000},
     ],
 )
 def test_a_wrong_filter_is_refused(given: Any) -> None:
@@ -87,3 +94,22 @@ def test_retrievers_of_llamaindex_take_their_filters(sample: Sample) -> None:
 
 def test_every_error_of_a_filter_is_one_of_foxir() -> None:
     assert issubclass(ArgumentError, FoxirError)
+
+
+def test_a_filter_that_contains_itself_and_a_part_that_is_no_condition_are_refused() -> None:
+    endless: dict[str, Any] = {}
+    endless["$not"] = endless
+    with pytest.raises(ArgumentError, match="nested too deep"):
+        condition_of(endless)
+    with pytest.raises(FoxirError, match="condition"):
+        condition_of({"$and": ["year=1) or (author=*"]})
+
+
+def test_values_of_a_filter_are_no_patterns() -> None:
+    values = (condition_of({"author": "*"}), condition_of({"date": {"$in": ["1000..3000"]}}))
+    tests = [next(field_tests(Where.parse(each).condition)) for each in values]
+    assert wanted_values(tests[0], "text", "") == ByKey(b"*", b"*")
+    with pytest.raises(FoxirError, match="a date"):
+        wanted_values(tests[1], "date", "")
+    assert wanted_values(next(field_tests(Where.parse("author = *").condition)), "text", "") == ByKey()
+    assert str(tests[0]) == 'author = "*"'

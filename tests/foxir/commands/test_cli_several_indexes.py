@@ -43,6 +43,7 @@ def test_a_word_like_an_index_is_a_word(whole: Path) -> None:
         outcome = foxir("search", whole, word, "fog", "--json")
         assert outcome.status == 0
         assert outcome.json["total"] > 0
+        assert ("there is no such index" in outcome.err) == (word == "other.foxir")
 
 
 def test_explain_show_info_and_run_take_several_indexes(parts: tuple[Path, Path], tmp_path: Path) -> None:
@@ -75,3 +76,18 @@ def test_the_service_names_several_indexes_after_all(parts: tuple[Path, Path], w
         assert (best["document"], best["score"]) == (expected["document"], expected["score"])
         read = web.get("/api/read", params={"document": best["document"], "path": best["path"], "index": "jats,others"})
         assert read.status_code == 200
+
+
+def test_a_name_of_several_indexes_is_no_place_for_one(parts: tuple[Path, Path]) -> None:
+    outcome = foxir("index", ",".join(map(str, parts)), COLLECTIONS / "jats")
+    assert outcome.status == 2
+    assert "names several indexes" in outcome.err
+
+
+def test_repeated_conditions_are_all_fulfilled_and_repeated_facets_all_counted(whole: Path) -> None:
+    conditions = "year >= 1990", "year < 2010"
+    both = foxir("search", whole, "fog", "--json", "--where", " and ".join(conditions), "--facets", "year,author").json
+    repeated = (option for value in conditions for option in ("--where", value))
+    found = foxir("search", whole, "fog", "--json", *repeated, "--facets", "year", "--facets", "author").json
+    assert 0 < found["total"] == both["total"]
+    assert found["facets"] == both["facets"]

@@ -228,6 +228,7 @@ EXAMPLES: list[Notice] = [
     Notice("unknown_documents", {"unknown": 2, "given": 3, "example": "a"}),
     Notice("unknown_documents", {"unknown": 0, "given": 0, "example": ""}),
     Notice("field_as_words", {"field": "year", "value": "spring", "expected": "a year or a date"}),
+    Notice("no_second_index", {"word": "typo.foxir"}),
     Notice(
         "misread_field",
         {"field": "year", "expected": "a number", "text": "spring", "document": "a", "others": 2},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from engine.collection.entities.entity_references import (
     Entities,
     make_entities,
     may_have_doctype,
+    resolve_references,
     standard_entities,
 )
 from engine.collection.limits import Limits
@@ -309,3 +311,20 @@ def test_names_that_an_unread_dtd_may_define_otherwise_are_not_guessed(doctype: 
         assert text(f"{doctype}<a>&Tab;&lsqb;</a>") == "\t["
     else:
         assert "entity 'Tab' is not defined" in refusal(f"{doctype}<a>&Tab;&lsqb;</a>")
+
+
+@pytest.mark.parametrize("opener", ["<?", "<!--", "<![CDATA[", "<!ENTITY a "])
+@pytest.mark.parametrize("before", ["<!DOCTYPE a SYSTEM 'x'><a>&foo;", "<!DOCTYPE a SYSTEM 'x' [&foo;"])
+def test_markup_that_is_not_closed_is_read_once(opener: str, before: str) -> None:
+    began = time.process_time()
+    resolve_references((before + opener * 100_000).encode(), Entities(undefined="auto"), 10**8)
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("name", "is_name"),
+    [("\u0939\u093f\u0902\u0926\u0940", True), ("\x9b31mfoo", False), ("a\u2028", False)],
+)
+def test_names_are_those_of_xml(name: str, is_name: bool) -> None:
+    found = resolve_references(f"<!DOCTYPE a SYSTEM 'x'><a>&{name};</a>".encode(), Entities(undefined="auto"), 10**6)
+    assert (name in found.kept) == is_name
