@@ -116,6 +116,7 @@ def command(
       foxir search demo.foxir author:strand date:2016..              # fields in the query
       foxir search demo.foxir fog signal --top 10 --skip 10            # the second page
       foxir search demo.foxir fog signal --group document              # as on a terminal
+      foxir search demo.foxir mine.foxir fog signal                    # two indexes as one
       foxir index sample.foxir collections                             # with images
       foxir search demo.foxir sample.foxir fog signal                  # several indexes as one
       foxir search sample.foxir --image collections/images/bars-1.png  # elements with images like this one
