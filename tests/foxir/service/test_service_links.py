@@ -134,7 +134,7 @@ def test_a_citation_names_the_document_and_leads_to_the_place(tmp_path: Path) ->
 
     assert text.startswith("Kerr Ida (1998) Lamps & 50% {fog}. Harbours. Glass. http://127.0.0.1:8080/read?")
     assert bibtex.startswith("@article{kerr1998,\n")
-    assert r"{Lamps \& 50\% \{fog\}}" in bibtex
+    assert r"{Lamps \& 50\% \textbraceleft{}fog\textbraceright{}}" in bibtex
     assert (record["title"], record["issued"]["date-parts"]) == ("Lamps & 50% {fog}", [[1998]])
     assert record["author"] == [{"literal": "Kerr Ida"}]
     assert record["section"] == "Glass"
