@@ -36,7 +36,7 @@ def api() -> str:
 
 
 def _home(name: str) -> str:
-    """Return the module of a public name as it stands in the checkout: installed, `engine` is `foxir.engine`."""
+    """Return the module in the checkout that defines a public name, whose `foxir.engine` is `engine` there."""
     home: str = vars(foxir)["_HOMES"][name]
     inner = home.removeprefix("foxir.")
     return inner if inner.startswith(("engine.", "eval.")) else home

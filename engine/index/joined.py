@@ -1,7 +1,7 @@
 """Several indexes as one generation: a place names them by their folders, with commas between.
 
 Their segments are read as those of one index, so statistics, scores and order are those of one built over all their
-documents. Documents of one id in several are told apart by the names of their indexes.
+documents. An id that documents of several indexes have is preceded by the names of these.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engine.wording import listed, shortened
 SEPARATOR = ","
 # Key of a profile in a manifest that follows from the others.
 DIGEST = "digest"
-# How messages call the choices of an analyser that are not called by their own names; the first difference is told.
+# Names of an analyser's choices in messages, where these are not their own; the first difference is reported.
 WORDS = {"name": "analyser", "stem": "stemming", "stop": "stop words"}
 
 

@@ -50,7 +50,7 @@ class Totals:
     documents: int = 0
     elements: int = 0
     tokens: int = 0  # |C|
-    mean_weight: float | None = 0.0  # W_AL; None of several indexes, where few searches compute it
+    mean_weight: float | None = 0.0  # W_AL; None for several indexes: it is computed where a search needs it
 
 
 @dataclass(frozen=True)

@@ -112,14 +112,15 @@ def command(
     for package, extra in needed.items():
         if find_spec(package) is None:
             raise ArgumentError(f"the service needs {package}: {how_to_install(extra)}.")
+    from engine.index.joined import name_of  # noqa: PLC0415
     from foxir.service.http.server import bind, serve  # noqa: PLC0415  (an extra, and slow to import)
     from foxir.service.indexes import check_index  # noqa: PLC0415
-    from foxir.service.options import ServiceOptions, index_name  # noqa: PLC0415
+    from foxir.service.options import ServiceOptions  # noqa: PLC0415
 
     settings = None if settings_file is None else read_settings(settings_file)
     options = ServiceOptions(indexes, settings=settings, ray=ray, max_wait=max_wait / 1000, quiet=quiet, **given)
     options.check()
-    with waiting(f"Opening {', '.join(map(index_name, indexes))}", quiet=quiet) as end_waiting:
+    with waiting(f"Opening {', '.join(map(name_of, indexes))}", quiet=quiet) as end_waiting:
         if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
             encoder(settings.semantic)
         for folder in indexes:

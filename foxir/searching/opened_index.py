@@ -262,13 +262,10 @@ def open_index(folder: PathLike | Sequence[PathLike]) -> Index:
     Raises: IndexFormatError if there is no index, or it is damaged or has another format, or several treat words
         differently; StorageError.
     """
-    if isinstance(folder, list | tuple):
-        if not folder:
-            raise ArgumentError("folder: found no folder, expected one at least.")
-        parts = [each if is_url(each) else str(arguments.path("folder", each)) for each in folder]
-    else:
-        is_text = isinstance(folder, str) and is_url(folder)
-        parts = list(parts_of(str(folder if is_text else arguments.path("folder", folder))))
+    places = folder if isinstance(folder, list | tuple) else parts_of(folder) if isinstance(folder, str) else (folder,)
+    if not places:
+        raise ArgumentError("folder: found no folder, expected one at least.")
+    parts = [each if is_url(each) else str(arguments.path("folder", each)) for each in places]
     if not any(map(is_url, parts)):
         given = place_of(parts)
         return Index(open_reader(absolute_place(given)), given)

@@ -11,10 +11,11 @@ from typing import Any
 import foxir
 from engine.columns.cache import SizedCache
 from engine.errors import empty_index
+from engine.index.joined import name_of
 from engine.index.reader import IndexReader, open_reader
 from foxir.searching.opened_folder import Generation
 from foxir.service.http.problems import not_found
-from foxir.service.options import ServiceOptions, index_name
+from foxir.service.options import ServiceOptions
 
 logger = logging.getLogger("foxir.service")
 
@@ -39,7 +40,7 @@ class OpenIndex:
     """An index by name; `refresh` takes up a new generation, during which requests go on."""
 
     def __init__(self, folder: Path, options: ServiceOptions) -> None:
-        self.name = index_name(folder)
+        self.name = name_of(folder)
         self.index = _opened(folder, options)
         _check_documents(folder, self.index.n_documents)
         self.problem = ""
@@ -74,7 +75,7 @@ class Indexes:
     """All open indexes, by name, in the order in which they were given."""
 
     def __init__(self, options: ServiceOptions) -> None:
-        self._open = {index_name(folder): OpenIndex(folder, options) for folder in options.indexes}
+        self._open = {name_of(folder): OpenIndex(folder, options) for folder in options.indexes}
 
     def __iter__(self) -> Iterator[OpenIndex]:
         return iter(self._open.values())

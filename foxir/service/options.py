@@ -72,7 +72,7 @@ class ServiceOptions:
         """Raise ArgumentError for options that contradict one another or would leave the service open."""
         if not self.indexes:
             raise ArgumentError("no index given: expected the folder of one.")
-        names = [index_name(folder) for folder in self.indexes]
+        names = [name_of(folder) for folder in self.indexes]
         for name in names:
             if names.count(name) > 1:
                 raise ArgumentError(f"two indexes are named {name!r} after their folders: rename one of the folders.")
@@ -108,11 +108,6 @@ class ServiceOptions:
             raise ArgumentError(
                 f"--root-path {shown_text(self.root_path)}: expected a path such as /docs, without a slash at its end."
             )
-
-
-def index_name(folder: Path) -> str:
-    """Return the name of an index in addresses: that of its folder, without `.foxir`; of several, joined by commas."""
-    return name_of(folder)
 
 
 def is_prefix(path: str) -> bool:

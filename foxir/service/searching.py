@@ -30,7 +30,7 @@ from foxir.service.json.requests import FACETS, GROUPS, SearchRequest
 
 # Values of a facet, and answers of a document that are shown, the best one included.
 MOST_VALUES, MOST_SHOWN = 12, 4
-# Values of a field that are told in one response.
+# Values of a field in one response.
 MOST_OF_FIELD = 1000
 
 
@@ -57,7 +57,7 @@ def run_search(
         with_text: whether answers have their texts; readable: whether these are the readable ones.
         with_blocks: whether answers tell in which blocks their images match the example.
         counted_fields: fields whose values are counted where the request names none, if documents have them.
-        most_of_field: how many values of a field are told.
+        most_of_field: values of a field that are returned, the most frequent ones.
         with_missing: whether answers tell that they lack the rarest word of the query.
         is_brief: whether of the answers of a document the best one alone has its snippet, which is of whole sentences.
         is_spread: whether answers beyond the first ones of a document come only where other documents lack any.

@@ -22,6 +22,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from engine.collection.entities.entity_declarations import (
+    CDATA,
+    COMMENT,
+    INSTRUCTION,
     REFERENCE,
     STRING,
     Catalog,
@@ -45,7 +48,7 @@ LONGEST = 1 << 20
 DEEPEST = 40
 
 _MARKUP = re.compile(
-    r"""<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
+    rf"""{COMMENT}|{CDATA}|{INSTRUCTION}|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
     re.DOTALL,
 )
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -168,22 +171,20 @@ def make_entities(
 # A reference to an entity other than those of XML itself, and one to a parameter entity. Apart, as an expression whose
 # first byte is known is found far faster.
 _SUSPECT, _SUSPECT_PARAMETER = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)"), re.compile(rb"%[\w:.-]+;")
-# What contains no references, or a reference. What is not closed is read to the end, once.
-_IN_CONTENT = re.compile(
-    rf"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)|{REFERENCE.pattern}", re.DOTALL
-)
+# What contains no references, or a reference.
+_IN_CONTENT = re.compile(rf"{COMMENT}|{CDATA}|{INSTRUCTION}|{REFERENCE.pattern}", re.DOTALL)
 _IN_SUBSET = re.compile(
-    rf"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{STRING})|{STRING}|%(?P<unread>[^\s;%]+);",
+    rf"{COMMENT}|{INSTRUCTION}|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{STRING})|{STRING}|%(?P<unread>[^\s;%]+);",
     re.DOTALL,
 )
 _BEFORE_DOCTYPE = re.compile(r"\ufeff?(?>\s+|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
-# The same in bytes, without backtracking; how a root element begins.
+# The same in bytes; how a root element begins.
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?>[ \t\r\n]+|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
 _ROOT = re.compile(rb"<[^!?]")
 _DOCTYPE = re.compile(
     rf"<!DOCTYPE\s+[^\s>\[]+\s*(?:PUBLIC\s+(?P<public>{STRING})\s*(?P<second>{STRING})?|SYSTEM\s+(?P<system>{STRING}))?"
 )
-_IN_DOCTYPE = re.compile(rf"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|{STRING}|[\[\]>]", re.DOTALL)
+_IN_DOCTYPE = re.compile(rf"{COMMENT}|{INSTRUCTION}|{STRING}|[\[\]>]", re.DOTALL)
 
 
 class Resolved(NamedTuple):

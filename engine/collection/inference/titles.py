@@ -19,6 +19,7 @@ from engine.records import NamedTuple
 LONGEST, LONG = 12, 25  # mean words of a title, and of one with a usual name
 USUAL, MOSTLY, OFTEN, SOME, SELDOM = 0.8, 0.7, 0.6, 0.3, 0.15
 SPEAKER, SEVERAL = 4, 3  # mean words of who speaks, and siblings of a list that a title heads
+MOST_PARTS = 2  # children of a title
 ONCE = 1.2  # elements a document up to which a tag is used once in each
 
 # Names of titles as words of a name, and as ends of one word; of labels; and of what stands first but is none.
@@ -162,8 +163,8 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
 
     more_in_parent = use.share(use.words[use.parent] > use.words, has_words)
     usual = is_usual & (lengths <= LONG) & (in_line < 0.5) & ((distinct >= 0.2) | (n < 5)) & holds_no_title
-    usual &= ((more_in_parent >= 0.5) | (n <= ONCE * use.n_documents)) & (
-        _share_of_blocks(use, is_inline, NUMBER) <= 0.1
+    usual &= (_share_of_blocks(use, is_inline, MOST_PARTS) <= 0.1) & (
+        (more_in_parent >= 0.5) | (n <= ONCE * use.n_documents)
     )
     usual |= is_name & (first >= OFTEN) & (before_more >= 0.5) & (lengths <= LONGEST) & (distinct >= 0.5) & is_leaf
     is_name_like = is_short & is_leaf & (lettered >= USUAL) & ~is_no_title & (in_line < SOME)

@@ -16,18 +16,6 @@ from engine.kernels.table import compiled, native
 FILTERED_FOR_ONE = 4
 
 
-def without_overlap(rows: Rows, ends: Rows) -> Rows:
-    """Return the indices of the remaining elements, in order.
-
-    Source: list filtering, thesis 3.3.1.
-
-    Args:
-        rows, ends: first row and one past the last row of each element's subtree, in the order of the list.
-    """
-    by_row = np.argsort(rows, kind="stable")
-    return np.sort(by_row[non_overlapping(rows[by_row], ends[by_row], by_row)])
-
-
 def blockers(rows: Rows, ends: Rows, rank: NDArray[Any], is_kept: Mask) -> Rows:
     """Return for each element that list filtering removes the index of the remaining one that is inside or around it.
 
@@ -52,6 +40,8 @@ def non_overlapping(rows: Rows, ends: Rows, rank: NDArray[Any]) -> Mask:
     The best element of a subtree remains unless a remaining element contains the subtree. If it is not the root of the
     subtree, the root is removed, and the subtrees below are independent of one another. So the elements that are
     better than all elements inside them are candidates, and the topmost candidates remain.
+
+    Source: list filtering, thesis 3.3.1.
 
     Args:
         rows, ends: the subtrees, ascending by row.

@@ -35,10 +35,9 @@ class IndexFolder(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the folder of an index, or of several with commas between; a URL is fetched into a local copy."""
         parts = parts_of(value) if isinstance(value, str) else (value,)
-        if len(parts) > 1 and not self._opens:
-            if all(is_index(Path(part)) for part in parts):
-                self.fail(f"'{value}' names several indexes: write one.", param, ctx)
-        elif len(parts) > 1:
+        if not self._opens and len(parts) > 1 and all(is_index(Path(part)) for part in parts):
+            self.fail(f"'{value}' names several indexes: write one.", param, ctx)
+        if self._opens and len(parts) > 1:
             return place_of([self.convert(part, param, ctx) for part in parts])
         if not is_url(value):
             if not os.path.isfile(value):

@@ -36,7 +36,7 @@ def test_an_index_that_ends_empty_has_status_1_unless_its_sources_are_removed(tm
     assert (removed.status, removed.err) == (0, "")
 
 
-KEPT = "{} to undefined entities kept as text, names: {}; --entities FILE says what they stand for.\n"
+KEPT = "{} to unknown entities kept as text, names: {}; --entities FILE says what they stand for.\n"
 
 
 def test_entities_of_a_dtd_that_is_not_there_are_kept_as_text_unless_refused(tmp_path: Path) -> None:
