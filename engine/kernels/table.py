@@ -74,7 +74,7 @@ def without_kernels() -> Iterator[None]:
 
 
 def limit_kernels(n_bytes: int, deadline: float, exceeded: Callable[[str], NoReturn]) -> None:
-    """Let steps in this thread run until a time of `time.monotonic`, 0.0 for any, those in C take so much memory, -1 for any.
+    """Let steps in this thread run until a time of `time.monotonic`, 0.0 for any, and in C take so many bytes, -1 for any.
 
     Beyond that they call `exceeded` with "memory" or "time": steps in C at any time, others before they begin.
     """

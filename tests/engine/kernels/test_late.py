@@ -12,7 +12,6 @@ from engine.kernels.table import compiled, has_kernels, native, without_kernels
 from engine.query_limits import limited
 
 
-
 def ints(*values: int) -> np.ndarray:
     return np.array(values, np.int64)
 
