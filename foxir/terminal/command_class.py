@@ -50,6 +50,10 @@ def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any)
     return headed_option(heading, *names, **{"type": number, "metavar": "N", **attributes})
 
 
+class IndexArgument(click.Argument):
+    """The index that a command reads; several that follow one another are read as one."""
+
+
 class FoxirCommand(click.Command):
     """A command whose help lists its options by heading, in the order of their definition.
 
@@ -85,6 +89,12 @@ class FoxirCommand(click.Command):
 
         Raises: click.UsageError.
         """
+        arguments = [each for each in self.get_params(ctx) if isinstance(each, click.Argument)]
+        has_query = any("QUERY" in each.make_metavar(ctx) for each in arguments)
+        if any(isinstance(each, IndexArgument) for each in arguments):
+            from foxir.terminal.options.several_indexes import with_one_index  # noqa: PLC0415  (reads index folders)
+
+            args = with_one_index(args, has_query=has_query)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -95,9 +105,7 @@ class FoxirCommand(click.Command):
             for table in tables:
                 if instead := synonyms(table).get(error.option_name):
                     raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
-            if any(
-                "QUERY" in each.make_metavar(ctx) for each in self.get_params(ctx) if isinstance(each, click.Argument)
-            ):
+            if has_query:
                 hint = "Words that begin with a hyphen follow two hyphens: INDEX -- fog -20 degrees."
                 raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
             raise

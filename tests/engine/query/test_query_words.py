@@ -302,7 +302,7 @@ def test_long_words_of_synonyms_are_shortened_in_messages(tmp_path: Path) -> Non
     file.write_text(f'groups = [["lamp", "{"long " * 40_000}"]]')
     (notice,) = answers_to(index, "lamp", synonyms=str(file)).notices
     assert len(str(notice)) < 500
-    file.write_text(f'{"x" * 100_000} = 1')
+    file.write_text(f"{'x' * 100_000} = 1")
     with pytest.raises(SettingsError) as caught:
         answers_to(index, "lamp", synonyms=str(file))
     assert len(str(caught.value)) < 500

@@ -238,6 +238,7 @@ EXAMPLES: list[Notice] = [
     Notice("field_as_words", {"field": "year", "value": "spring", "kind": "a year or a date", "example": "1857"}),
     Notice("field_as_words", {"field": "author", "value": "!", "kind": "text", "example": ""}),
     Notice("fields_among_words", {"group": "author:strand OR fog"}),
+    Notice("shared_document_id", {"name": "fog", "ids": ("bells/fog", "lamps/fog")}),
     Notice("no_second_index", {"word": "typo.foxir"}),
     Notice(
         "misread_field",
