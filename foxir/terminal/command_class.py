@@ -50,8 +50,12 @@ def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any)
     return headed_option(heading, *names, **{"type": number, "metavar": "N", **attributes})
 
 
-class IndexArgument(click.Argument):
-    """The index that a command reads; several that follow one another are read as one."""
+class LeadingArgument(click.Argument):
+    """An argument that looks at all arguments before they are parsed."""
+
+    def prepared(self, args: list[str], *, has_query: bool) -> list[str]:
+        """Return the arguments to parse in the place of those that are given."""
+        return args
 
 
 class FoxirCommand(click.Command):
@@ -91,10 +95,8 @@ class FoxirCommand(click.Command):
         """
         arguments = [each for each in self.get_params(ctx) if isinstance(each, click.Argument)]
         has_query = any("QUERY" in each.make_metavar(ctx) for each in arguments)
-        if any(isinstance(each, IndexArgument) for each in arguments):
-            from foxir.terminal.options.several_indexes import with_one_index  # noqa: PLC0415  (reads index folders)
-
-            args = with_one_index(args, has_query=has_query)
+        for each in arguments:
+            args = each.prepared(args, has_query=has_query) if isinstance(each, LeadingArgument) else args
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

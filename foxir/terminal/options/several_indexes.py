@@ -10,7 +10,16 @@ from engine.index.joined import SEPARATOR, parts_of
 from engine.notices import Notice
 from engine.object_store.url import SCHEMES
 from engine.wording import shortened
+from foxir.terminal.command_class import LeadingArgument
 from foxir.terminal.console import warn
+
+
+class IndexArgument(LeadingArgument):
+    """The index that a command reads; several that follow one another are one."""
+
+    def prepared(self, args: list[str], *, has_query: bool) -> list[str]:
+        """Return the arguments with one index."""
+        return with_one_index(args, has_query=has_query)
 
 
 def with_one_index(args: list[str], *, has_query: bool) -> list[str]:
