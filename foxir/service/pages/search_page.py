@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 from starlette.datastructures import UploadFile
@@ -30,7 +29,16 @@ from foxir.service.example_image import example_of, image_text, mosaic, read_exa
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
-from foxir.service.json.requests import FACETS, LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
+from foxir.service.json.requests import (
+    FACETS,
+    LAST_RANK,
+    SETTINGS,
+    SearchRequest,
+    asked_of,
+    in_address,
+    only,
+    parameters_of,
+)
 from foxir.service.pages.citations import byline
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
@@ -205,7 +213,7 @@ async def _answers_page(
         why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
-        facet_link=lambda name, value: f"{first_page}&{urlencode({name: value})}",
+        facet_link=lambda name, value: f"{first_page}&{name}={in_address(value)}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
@@ -292,7 +300,10 @@ def _places() -> Callable[[FoundAnswer], str]:
 
     def place_of(answer: FoundAnswer) -> str:
         if (place := known.get(answer.rank)) is None:
-            known[answer.rank] = place = urlencode({"document": answer.document, **place_parameters(answer)})
+            where = place_parameters(answer)
+            path = "%2F".join(map(in_address, where.pop("path").split("/")))
+            others = "".join(f"&{name}={value}" for name, value in where.items())
+            known[answer.rank] = place = f"document={in_address(answer.document)}&path={path}{others}"
         return place
 
     return place_of

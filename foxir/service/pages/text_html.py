@@ -234,6 +234,8 @@ class _TextHtml:
         classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
         if view.is_skipped[place] or _is_source_of_formula(view, place):
             classes.append("skipped")
+        if view.is_metadata[place] and not view.is_metadata[view.parents[place]]:
+            classes.append("meta")
         if place == marks.element:
             classes.append("focus")
         attributes = "" if is_repeated else f' id="e{place}"'
