@@ -210,6 +210,11 @@ class IndexReader(TextReader):
         of_documents = np.repeat(labels, [segment.n_documents for segment in self.segments]).tolist()
         return ids_told_apart(ids, of_documents, [True] * len(ids) if self.live is None else self.live.tolist())
 
+    @property
+    def has_several_indexes(self) -> bool:
+        """Whether the segments are those of several indexes."""
+        return any(isinstance(entry, JoinedSegment) for entry in self.manifest.segments)
+
     def folder_of(self, number: int) -> Path:
         """Return the folder of the index of a document: of several, its own."""
         entry = self.manifest.segments[self.locate(number)[0]]

@@ -42,6 +42,12 @@ class Snapshot:
         """A text that no other generation has."""
         return f"{self.generation.number}-{self.generation.digest}"
 
+    def index_of(self, document: str) -> str:
+        """Return the name of the index that a document is in, where this is several; else ""."""
+        number = self.reader.number(document)
+        is_several = self.reader.has_several_indexes and number is not None
+        return name_of(self.reader.folder_of(number)) if is_several and number is not None else ""
+
     @cached_property
     def titled(self) -> tuple[list[str], list[str]]:
         """The ids and the titles of the documents, none where there are more than MOST_TITLED."""

@@ -22,11 +22,14 @@ from foxir.service.indexes import Snapshot
 # Numbers that an element of a view takes.
 NUMBERS = 40
 # Elements of what is known of a document; those whose children are, of these children those that are not.
-METADATA = frozenset(["journal-meta", "teiHeader", "prolog", "eadheader", "control"])
-AROUND_METADATA = frozenset(
-    ["front", "article-meta", "book-meta", "fm", "info", "articleinfo", "bookinfo", "chapterinfo", "refentryinfo"]
-)
-NO_METADATA = AROUND_METADATA | frozenset(["abstract", "trans-abstract", "abs", "highlights", "kwd-group", "kwd"])
+METADATA = frozenset(("journal-meta", "teiHeader", "prolog", "eadheader", "control"))
+AROUND_METADATA = frozenset(("front", "article-meta", "book-meta", "fm", "info", "articleinfo", "bookinfo"))
+NO_METADATA = AROUND_METADATA | {"abstract", "trans-abstract", "abs", "highlights", "kwd-group", "kwd"}
+ABSTRACTS = frozenset(("abstract", "trans-abstract", "abs"))
+# References to other documents; titles in them are no titles of this one.
+REFERENCES = frozenset(
+    ("ref", "element-citation", "mixed-citation", "nlm-citation", "citation", "biblStruct", "bibl", "biblioentry")
+) | {"bibliomixed"}
 # Elements that only hold others of a document.
 HOLDERS = AROUND_METADATA | frozenset(["body", "back", "text", "bdy", "bm"])
 # Characters of a title.

@@ -44,11 +44,14 @@ from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
 from foxir.service.pages.minimap import strip
 from foxir.service.pages.rendering import page
+from foxir.service.pages.start_page import example_queries
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
 
 # Fields whose values a page counts, and values of each that it shows.
 COUNTED_FIELDS, MOST_OF_FIELD = ("type", "year", "author", "journal"), 6
+# Orders of answers that a page offers, with their words.
+ORDERS: Mapping[str, str] = {"score": "", "newest": "-year", "oldest": "year", "title": "title"}
 # Settings in the drawer, with the words beside them; the others can be given in the address.
 DRAWER: Mapping[str, str] = {
     **{row.name: row.label for row in sorted(ROWS, key=lambda row: row.topic) if row.label},
@@ -179,6 +182,7 @@ async def _answers_page(
     opened: dict[str, Any] = {}
     if given.get("open") and problem is None:
         opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
+    is_start = result is None and problem is None
     return page(
         request,
         "search.html",
@@ -192,6 +196,11 @@ async def _answers_page(
         groups=_groups(result),
         opened=given["open"] if opened else "",
         strip_of=_strip_of(result),
+        index_of=snapshot.index_of,
+        orders={name: order for name, order in ORDERS.items() if not order or _is_field(snapshot, order.strip("-"))},
+        tag_of=lambda answer: answer.path.rpartition("/")[2].partition("[")[0],
+        cards=[each.snapshot for each in state.indexes] if is_start else [],
+        examples=await state.run(example_queries, snapshot) if is_start else [],
         words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
         is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
@@ -260,6 +269,10 @@ def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str]
     titles = document_titles(snapshot.reader, np.array([*numbers.values()], np.int64)) if numbers else []
     known = dict(zip(numbers, titles, strict=True))
     return lambda document: known.get(document, document)
+
+
+def _is_field(snapshot: Snapshot, name: str) -> bool:
+    return snapshot.reader.fields.is_known(name)
 
 
 def _is_path(query: str) -> bool:

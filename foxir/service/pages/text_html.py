@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.presentation.snippets import runs_together
-from foxir.service.pages.document_view import DocumentPart, DocumentView
+from foxir.service.pages.document_view import REFERENCES, DocumentPart, DocumentView
 from foxir.service.pages.formula_html import MATH, Formulas
 from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
 
@@ -36,6 +36,7 @@ _BLOCKS = {
     "code-block": "programlisting screen preformat code-block",
     "note": "note fn footnote caution warning tip important",
     "formula": "disp-formula formula equation",
+    "reference": " ".join(REFERENCES),
 }
 
 
@@ -65,6 +66,8 @@ def _role(view: DocumentView, place: int) -> str:
         return ""
     tag = view.tags[place]
     role = "heading" if tag in view.title_tags else BLOCKS.get(tag, "")
+    if role == "heading" and _is_cited(view, place):
+        role = "cited"
     if INLINE.get(tag) in ("sub", "sup") and place and view.ends[place] == place + 1:
         role = INLINE[tag]
     if role in ("", "heading") and place and _is_phrase(view, place):
@@ -78,6 +81,12 @@ def _role(view: DocumentView, place: int) -> str:
     ):
         role = "items"
     return role
+
+
+def _is_cited(view: DocumentView, place: int) -> bool:
+    """Return whether an element lies in a reference, or in a part of one."""
+    parent = view.parents[place]
+    return not REFERENCES.isdisjoint((view.tags[parent], view.tags[view.parents[parent]]))
 
 
 def _is_phrase(view: DocumentView, place: int) -> bool:

@@ -73,7 +73,7 @@ box.form.addEventListener("formdata", (event) => {
     if (name !== "q" && (value === "" || (value instanceof File && !value.name))) event.formData.delete(name);
   }
 });
-if (matchMedia("(max-width: 30rem)").matches) document.querySelector(".options").open = false;
+if (matchMedia("(max-width: 30rem)").matches) document.querySelectorAll(".options, .narrowing").forEach((each) => { each.open = false; });
 
 const reader = document.getElementById("reader");
 if (reader) {
