@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import foxir
-from eval.measures.registry import measure_family
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk
@@ -71,6 +70,8 @@ def scores(
 
 def meanings(family: str, names: Iterable[str]) -> dict[str, str]:
     """Return what the measures of a family are: the first ones of the default family, else the family itself."""
+    from eval.measures.registry import measure_family  # noqa: PLC0415  (no answer needs it)
+
     if family == DEFAULT:
         return {name: MEANINGS[name] for name in names if name in MEANINGS}
     return {family: measure_family(family).line} if family else {}

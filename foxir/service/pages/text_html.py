@@ -220,7 +220,7 @@ class _TextHtml:
             return
         is_inside = around is not None and around.is_bare
         before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
-        if role == "heading":
+        if role == "heading" and not view.is_metadata[place]:  # which may be folded
             self._level = min(self._level + 1, 6, 1 + _depth(view, place))
         opening, closing = self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
@@ -249,7 +249,7 @@ class _TextHtml:
             classes.append("focus")
         attributes = "" if is_repeated else f' id="e{place}"'
         if role == "heading":
-            attributes += f' role="heading" aria-level="{self._level}"'
+            attributes += f' role="heading" aria-level="{max(self._level, 2)}"'
         elif role in _ARIA:
             attributes += f' role="{role}"'
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
