@@ -240,6 +240,11 @@ class IndexReader(TextReader):
         number = self.number(name)
         return [*([] if number is None else [number]), *self._with_other_name.get(name, ())]
 
+    @property
+    def has_several_indexes(self) -> bool:
+        """Whether the segments are those of several indexes."""
+        return any(isinstance(entry, JoinedSegment) for entry in self.manifest.segments)
+
     def folder_of(self, number: int) -> Path:
         """Return the folder of the index of a document: of several, its own."""
         entry = self.manifest.segments[self.locate(number)[0]]

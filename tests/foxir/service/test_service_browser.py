@@ -66,7 +66,7 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     assert page.locator(".outline [class*=heat-]").count() >= 1
     focus = page.locator(".text .focus").first
     assert focus.is_visible()
-    follow(page, ".text .why >> nth=0")
+    follow(page, ".text .why:visible >> nth=0")
     assert page.inner_text("h1").startswith("Why")
 
     page.goto(desk.home)
