@@ -222,7 +222,7 @@ async def _answers_page(
         why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
-        facet_link=lambda name, value: f"{first_page}&{name}={in_address(value)}",
+        facet_link=lambda name, value: f"{first_page}&{name}={in_address(str(value))}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
@@ -230,12 +230,13 @@ async def _answers_page(
     )
 
 
-def narrowed(where: str, name: str, value: str) -> str:
+def narrowed(where: str, name: str, value: str | int | float) -> str:
     """Return a condition with one more: that a field has a value.
 
     >>> narrowed("year > 2000", "type", "review")
     '(year > 2000) and type = "review"'
     """
+    value = str(value)
     is_plain = '"' not in value or "'" not in value
     more = f"{name} = {quoted(value)}" if is_plain else f"{name} : {quoted(value.replace(chr(34), ' '))}"
     return f"({where}) and {more}" if where and where != UNBOUNDED else more
