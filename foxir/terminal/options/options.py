@@ -62,7 +62,7 @@ FILE = click.Path(path_type=Path)
 OUTPUT = "Output"
 SELECTION = "Judgements and topics"
 
-index_argument = click.argument("index", cls=type=INDEX_FOLDER)
+index_argument = click.argument("index", cls=IndexArgument, type=INDEX_FOLDER)
 topics_argument = click.argument("topics", type=FILE)
 judgements_argument = click.argument("assessments", type=FILE, metavar="JUDGEMENTS")
 
