@@ -158,7 +158,8 @@ def _unknown_parameter(name: str, similarity: str, element_similarity: str) -> S
     known = [*([] if not is_own(similarity) else defaults_of(similarity))]
     if is_own(element_similarity):
         known += [PREFIX + each for each in without_computed(named_expression(element_similarity).defaults)]
-    has = f"has the parameters {', '.join(sorted(known))}" if known else "has no parameters: those after a * are, with defaults"
+    listed = ", ".join(sorted(known))
+    has = f"has the parameters {listed}" if known else "has no parameters: those after a * are, with defaults"
     return SettingsError(f"{shown_text(name)} is no setting, and {' or '.join(own)} {has}.")
 
 
