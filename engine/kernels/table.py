@@ -76,8 +76,8 @@ def without_kernels() -> Iterator[None]:
 def limit_kernels(n_bytes: int, deadline: float, exceeded: Callable[[str], NoReturn]) -> None:
     """Let steps in this thread run until a time of `time.monotonic`, and those in C take so many bytes.
 
-    Beyond that they call `exceeded` with "memory" or "time": steps in C at any time, others before they begin.
-    A time of 0.0 and -1 bytes are no limit.
+    Beyond that they call `exceeded` with "memory" or "time": steps in C at any time, others before they begin. A
+    time of 0.0 and -1 bytes are no limit.
     """
     _limits.deadline, _limits.exceeded = deadline, exceeded
     if native is not None:
