@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 # Of the functions of C, KERNELS_VERSION there.
-VERSION = 22
+VERSION = 23
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

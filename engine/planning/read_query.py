@@ -99,7 +99,7 @@ def _box_fields(index: IndexReader, text: str, settings: Settings) -> BoxFields:
     if ":" not in text or syntax == "plain" or len(text) > MAX_LENGTH or is_path_query(text, syntax):
         return BoxFields(None, text)
     types = index.fields.types
-    are_known = index.exchange.combine(any_of, np.array([index.fields.is_known(name) for name in types], np.bool_))
+    are_known = index.exchange.combine(any_of, np.array([name in index.fields.known for name in types], np.bool_))
     known = {name: types[name] for name, is_known in zip(types, are_known.tolist(), strict=True) if is_known}
     return box_fields(text, known)
 

@@ -192,8 +192,7 @@ def accented_letters() -> Mapping[str, Sequence[str]]:
 
 def spellings_without_accents(word: str) -> frozenset[str]:
     """Return how a folded word is written by those who leave accents out: `muller` and `mueller` for `müller`."""
-    plain = folded(word, without_diacritics=True)
-    return frozenset((plain, folded(word.translate(_UMLAUTS), without_diacritics=True)))
+    return frozenset(folded(each, without_diacritics=True) for each in {word, word.translate(_UMLAUTS)})
 
 
 def _normalized(form: Literal["NFC", "NFD"], text: str) -> str:

@@ -142,16 +142,12 @@ def load_profiles(names: Sequence[str]) -> Profile:
 
 
 def digest_of(profile: Profile) -> str:
-    """Return the SHA-256 of the parts of a profile that an index depends on; for `auto`, of all built-in profiles."""
+    """Return the SHA-256 of the parts of a profile that an index depends on; for `auto`, also of all built-in files."""
     content = {key: value for key, value in profile.to_dict().items() if key not in NOT_INDEXED}
     if profile.name == AUTO and not profile.choices:
-        content["vocabularies"] = [_digest_of_built_in(name) for name in VOCABULARIES]
+        texts = (package_text(__name__, f"{name}.toml") for name in VOCABULARIES)
+        content["vocabularies"] = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-@cache
-def _digest_of_built_in(name: str) -> str:
-    return digest_of(built_in(name))
 
 
 def _read(path: Path) -> Profile:
