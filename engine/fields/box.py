@@ -1,5 +1,10 @@
 """Fields in the query box: `author:strand date:1857-05-01..1860`, as conditions and the words that remain.
 
+    fields = field (("AND" | "OR" | "|")? field)*                  without an operator: all of them
+    field = ("+" | "-" | "NOT")? (test | "(" fields ")")
+    test = NAME ":" value ("|" (NAME ":")? value)* | NAME ":(" value ("OR" value)* ")" | NAME comparison
+    value = word | text in quotes | comparison | a..b | "[" a "TO" b "]"
+
 A word before a colon is a field if the index has one of that name, and what follows the colon at once is a value of its
 type; everything else is text, and never an error. `-author:strand` asks for documents without.
 """
@@ -7,30 +12,52 @@ type; everything else is text, and never an error. `-author:strand` asks for doc
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import cast
 
 from engine.errors import SettingsError
 from engine.fields.conditions import (
     ANY,
     AllOf,
+    AnyOf,
     Condition,
     FieldTest,
     Negated,
+    Operator,
     Where,
     wanted_values,
 )
-from engine.fields.values import NOUNS, FieldType
+from engine.fields.values import EXAMPLES, NOUNS, TEXT, FieldType
 from engine.notices import Notice
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 from engine.wording import shortened
 
-# Phrases and alternatives in parentheses, which are left as they are; or a field with its value.
+_NAME = r"[^\W\d_][\w-]*+"
+_VALUE = r"(?:\"[^\"]*+\"|'[^']*+'(?!\w)|[^\s\"|]++)"
+_INSIDE = r"(?:[^()\"]|\"[^\"]*+\")*+"
 _PART = re.compile(
-    r"\"[^\"]*\"|\([^()]*\)|(?<!\S)(?P<sign>[+-]?)(?P<name>[^\W\d_][\w-]*):(?P<value>\"[^\"]*\"|[^\s\"]+)(?!\S)"
+    rf"""(?<!\S)(?P<sign>[+-]?)
+        (?: (?P<name>{_NAME}) (?: :(?P<value>\({_INSIDE}\) | \[[^\[\]"]*+\] | {_VALUE}(?:\|(?:{_NAME}:)?{_VALUE})*+)
+                                | (?P<compared>[<>=][^\s"|]++) )
+          | \((?P<group>(?:[^()"]|"[^"]*+"|\({_INSIDE}\))*+)\) )
+        [,;.!?]?(?!\S)
+      | (?<!\S)(?P<operator>AND|OR|NOT|\|)(?!\S)
+      | "[^"]*+" | \([^()]*+\)""",
+    re.VERBOSE,
 )
+_ONE = re.compile(rf"(?:(?P<name>{_NAME}):)?(?P<value>{_VALUE})")
+_IN_GROUP = re.compile(r"\"[^\"]*\"|\||[^\s\"|]+")
+_COMPARISON = re.compile(r"(<=|>=|<|>|=)=?(?=\S)(.+)", re.DOTALL)
+_RANGE = re.compile(r"\[\s*(\S+)\s+TO\s+(\S+)\s*\]")
 _END = re.compile(r"(?<!\.)[,;!?.]$")
-# Most fields of a query.
-MOST_FIELDS = 100
+# Fields and operators, each as a letter (`_Part`), that are one condition; an operator beside words is text.
+_FIELD = re.compile("(?:(?<=F)O|A)?N?F|(?<=F)A(?=T)")
+_LETTERS = {"AND": "A", "OR": "O", "|": "O", "NOT": "N"}
+# Most fields of a query, and how deep parentheses may be in one another.
+MOST_FIELDS, DEEPEST = 100, 2
+LONGEST = 40  # characters of a group in a notice
 
 
 class BoxFields(NamedTuple):
@@ -41,44 +68,141 @@ class BoxFields(NamedTuple):
     notices: tuple[Notice, ...] = ()
 
 
-def box_fields(text: str, types: Mapping[str, FieldType]) -> BoxFields:
-    """Return the fields in a text.
+class _Part(NamedTuple):
+    """A stretch of a text: a field (F), AND (A), OR or | (O), NOT (N), or other text (T)."""
 
-    >>> found = box_fields('fog author:"Eva Strand" -year:1857..1860 http://x', {"author": "text", "year": "year"})
+    letter: str
+    text: str
+    condition: Condition | None = None
+
+
+def box_fields(text: str, types: Mapping[str, FieldType], depth: int = DEEPEST) -> BoxFields:
+    """Return the fields in a text, also those in so many parentheses.
+
+    >>> found = box_fields('fog author:"Eva Strand"|kern -year:1857..1860 http://x', {"author": "text", "year": "year"})
     >>> found.text, str(where_of(found.condition))
-    ('fog http://x', 'author:"Eva Strand" and not (year:1857..1860)')
+    ('fog http://x', '(author:"Eva Strand" or author:kern) and not (year:1857..1860)')
     """
-    if ":" not in text or not types:
+    if not types or not any(sign in text for sign in ":<>="):
         return BoxFields(None, text)
-    tests: list[Condition] = []
     notices: list[Notice] = []
-    rest, end = [], 0
-    for match in _PART.finditer(text):
-        name = (match["name"] or "").lower()
-        if name not in types or len(tests) == MOST_FIELDS:
-            continue
-        value = match["value"][1:-1] if match["value"].startswith('"') else _END.sub("", match["value"])
-        test = FieldTest(name, ":", value or ANY)
-        try:
-            wanted_values(test, types[name], value)
-        except SettingsError:
-            fields = {"field": name, "value": shortened(value), "expected": NOUNS[types[name]]}
-            notices.append(Notice("field_as_words", fields))
-            continue
-        tests.append(Negated(test) if match["sign"] == "-" else test)
-        rest.append(text[end : match.start()])
+    parts = list(_parts(text, types, depth, notices))
+    all_of: list[list[Condition]] = []
+    rest: list[str] = []
+    end = 0
+    for match in _FIELD.finditer("".join(part.letter for part in parts)):
+        rest += [part.text for part in parts[end : match.start()]]
         end = match.end()
-    if not tests:
+        condition = parts[end - 1].condition
+        if condition is None:
+            continue
+        condition = Negated(condition) if "N" in match[0] else condition
+        if match[0][0] == "O":
+            all_of[-1].append(condition)
+        else:
+            all_of.append([condition])
+    if not all_of:
         return BoxFields(None, text, tuple(notices))
-    left = re.sub(r"  +", " ", "".join([*rest, text[end:]])).strip()
-    return BoxFields(tests[0] if len(tests) == 1 else AllOf(tuple(tests)), left, tuple(notices))
+    rest += [part.text for part in parts[end:]]
+    left = re.sub(r"  +", " ", "".join(rest)).strip()
+    return BoxFields(_joined(AllOf, [_joined(AnyOf, each) for each in all_of]), left, tuple(notices))
+
+
+def _parts(text: str, types: Mapping[str, FieldType], depth: int, notices: list[Notice]) -> Iterator[_Part]:
+    """Yield the stretches of a text in their order, blanks with what follows; adds notices of what is no value."""
+    place = n_fields = 0
+    for match in _PART.finditer(text):
+        check_time()
+        condition = _condition(match, types, depth, notices) if n_fields < MOST_FIELDS else None
+        if condition is None and not match["operator"]:
+            continue
+        between, place = text[place : match.start()], match.end()
+        if between.strip():
+            yield _Part("T", between)
+            between = ""
+        n_fields += condition is not None
+        yield _Part(_LETTERS.get(match["operator"] or "", "F"), between + match[0], condition)
+    yield _Part("T", text[place:])
+
+
+def _condition(
+    match: re.Match[str], types: Mapping[str, FieldType], depth: int, notices: list[Notice]
+) -> Condition | None:
+    """Return the condition of a field, or of fields in parentheses; None for text."""
+    condition: Condition | None = None
+    if match["group"] is not None and depth:
+        inner = box_fields(match["group"], types, depth - 1)
+        notices += inner.notices
+        condition = inner.condition
+        if condition is not None and inner.text:
+            notices.append(Notice("fields_among_words", {"group": shortened(match["group"], LONGEST)}))
+            condition = None
+    elif match["name"] is not None and (name := match["name"].lower()) in types:
+        condition = _test(name, match["value"] or match["compared"], types, notices, has_colon=bool(match["value"]))
+    return Negated(condition) if condition is not None and match["sign"] == "-" else condition
+
+
+def _test(
+    name: str, text: str, types: Mapping[str, FieldType], notices: list[Notice], *, has_colon: bool
+) -> Condition | None:
+    """Return the condition of a field and the alternatives after it; None, with a notice, if one is no value."""
+    if not has_colon and types[name] == TEXT:
+        return None
+    tests = []
+    for field, value in _alternatives(name, text, types):
+        check_time()
+        test = _test_of(field, value, types[field])
+        try:
+            wanted_values(test, types[field], text)
+        except SettingsError:
+            kind = types[field]
+            fields = {"field": field, "value": shortened(value), "kind": NOUNS[kind], "example": EXAMPLES[kind]}
+            notices.append(Notice("field_as_words", fields))
+            return None
+        tests.append(test)
+    return _joined(AnyOf, tests) if tests else None
+
+
+def _alternatives(name: str, text: str, types: Mapping[str, FieldType]) -> Iterator[tuple[str, str]]:
+    """Yield each value after a field, with its field."""
+    if text.startswith("(") and text.endswith(")"):
+        for is_value, words in groupby(_IN_GROUP.findall(text, 1, len(text) - 1), lambda word: word not in ("|", "OR")):
+            if is_value:
+                yield name, " ".join(words)
+    elif bounds := _RANGE.fullmatch(text):
+        yield name, "..".join("" if bound == ANY else bound for bound in bounds.groups())
+    else:
+        for match in _ONE.finditer(text):
+            field = (match["name"] or "").lower()
+            yield (field, match["value"]) if field in types else (name, match[0])
+
+
+def _test_of(field: str, value: str, kind: FieldType) -> FieldTest:
+    if value[:1] in ("'", '"') and value[-1:] == value[0] and len(value) > 1:
+        return FieldTest(field, ":", value[1:-1] or ANY)
+    if kind != TEXT and (comparison := _COMPARISON.fullmatch(value)):
+        return FieldTest(field, cast(Operator, comparison[1]), _END.sub("", comparison[2]))
+    return FieldTest(field, ":", _END.sub("", value) or ANY)
+
+
+def _joined(kind: type[AllOf | AnyOf], parts: Sequence[Condition]) -> Condition:
+    return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
 
 def where_of(condition: Condition) -> Where:
-    """Return a condition made by `box_fields` with its text."""
-    parts = condition.parts if isinstance(condition, AllOf) else (condition,)
-    texts = (f"not ({part.part})" if isinstance(part, Negated) else str(part) for part in parts)
-    return Where(" and ".join(texts), condition)
+    """Return a condition with its text."""
+    return Where(_text_of(condition, is_part=False), condition)
+
+
+def _text_of(condition: Condition, *, is_part: bool = True) -> str:
+    match condition:
+        case FieldTest():
+            return str(condition)
+        case Negated(part):
+            return f"not ({_text_of(part, is_part=False)})"
+        case AllOf(parts) | AnyOf(parts):
+            text = (" and " if isinstance(condition, AllOf) else " or ").join(map(_text_of, parts))
+            return f"({text})" if is_part else text
 
 
 def joined(one: Where | None, other: Where | None) -> Where | None:

@@ -1,7 +1,8 @@
 """Conditions on the fields of a document: `year >= 2019 and type = "review"`.
 
-    condition = part ("or" part)*            part = test ("and" test)*
-    test = "not" test | "(" condition ")" | NAME operator value | NAME "in" "(" value ("," value)* ")"
+    condition = part (("or" | "|") part)*    part = test ("and" test)*
+    test = "not" test | "(" condition ")" | NAME operator value ("|" (NAME operator)? value)*
+         | NAME "in" "(" value ("," value)* ")"
     operator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":"
 
 A value is a word or a text in quotes; `*` is any value; of numbers and dates, `a..b` are those from a to b, one of
@@ -16,11 +17,12 @@ What a condition means for values that are not of the type of a field is only kn
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from engine.errors import SettingsError
-from engine.fields.values import NOUNS, TEXT, Bounds, FieldType, bounds_of, number_key, plain
+from engine.fields.values import EXAMPLES, NOUNS, TEXT, Bounds, FieldType, bounds_of, number_key, plain, range_of
 from engine.records import NamedTuple, dataclass
 from engine.wording import did_you_mean, printable, shown_text
 
@@ -30,9 +32,12 @@ LONGEST, DEEPEST = 20_000, 50
 ANY = "*"
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<quoted>\"[^\"]*\"|'[^']*')|(?P<sign><=|>=|!=|==|[=<>:(),])|(?P<word>[^\s\"'()=<>!:,][^\s\"'()=<>!,]*))"
+    r"\s*(?:(?P<quoted>\"[^\"]*\"|'[^']*')|(?P<sign><=|>=|!=|==|[=<>:(),|])"
+    r"|(?P<word>[^\s\"'()=<>!:,|](?:[^\s\"'()=<>!,|]|(?<=\w)')*))"
 )
-_NAME = re.compile(r"[^\s\"'()=<>!:,]+")
+_NAME = re.compile(r"[^\s\"'()=<>!:,|]+")
+# The name of a field and an operator, after |.
+_FIELD = re.compile(r"\s*[a-z][a-z0-9_-]*\s*(?:[=<>:]|!=|in\b)", re.ASCII | re.I)
 _WORDS = re.compile(r"\w+\*?|\*")
 
 
@@ -51,7 +56,7 @@ class FieldTest:
     is_exact: bool = False
 
     def __str__(self) -> str:
-        is_plain = not self.is_exact and re.fullmatch(r"[\w.*-]+", self.value)
+        is_plain = not self.is_exact and re.fullmatch(r"[\w.*/–—-]+", self.value)
         value = self.value if is_plain else quoted(self.value)
         space = "" if self.operator == ":" else " "
         return f"{self.field}{space}{self.operator}{space}{value}"
@@ -153,7 +158,7 @@ def wanted_values(test: FieldTest, kind: FieldType, text: str) -> Wanted:
         return ByKey()
     if kind == TEXT:
         return _wanted_texts(test, text)
-    first, dots, last = (value, "", "") if test.is_exact else value.partition("..")
+    first, dots, last = (value, "", "") if test.is_exact else range_of(kind, value)
     if dots and (operator not in ("=", "!=", ":") or not (first or last)):
         raise _mistake(text, test.place, "a range stands after =, != or :, with a value on one side at least")
     bounds = [_bounds(kind, part, test, text) if part else None for part in ((first, last) if dots else (value, value))]
@@ -198,24 +203,27 @@ def _wanted_texts(test: FieldTest, text: str) -> Wanted:
 def _bounds(kind: FieldType, value: str, test: FieldTest, text: str) -> Bounds:
     found = bounds_of(kind, value)
     if found is None:
-        example = {"number": "12 or 0.5", "year": "1857", "date": "1857, 1857-05 or 1857-05-01"}[kind]
         raise _mistake(
             text,
             test.place,
-            f"{test.field} is {NOUNS[kind]}, found {shown_text(value)}: expected {example}, or a range a..b",
+            f"{test.field} is {NOUNS[kind]}, found {shown_text(value)}: expected {EXAMPLES[kind]}, or a range a..b",
         )
     return found
 
 
-def checked(where: Where, types: Mapping[str, FieldType]) -> None:
-    """Raise SettingsError for a field that an index does not have, or a value that is not of the type of its field."""
+def checked(where: Where, types: Mapping[str, FieldType], no_field: Callable[[str], str] | None = None) -> None:
+    """Raise SettingsError for a field that an index does not have, or a value that is not of the type of its field.
+
+    Args:
+        no_field: says why a name is no field; without it, all fields are named.
+    """
     for test in field_tests(where.condition):
         if test.field not in types:
-            known = ", ".join(sorted(types)) or "none: its profile defines no fields"
+            known = ", ".join(sorted(types)) or "none"
             reason = (
                 f"no field {shown_text(test.field)}: {did_you_mean(test.field, types)}fields of the index are {known}"
             )
-            raise _mistake(where.text, test.field_place, reason)
+            raise _mistake(where.text, test.field_place, reason if no_field is None else no_field(test.field))
         wanted_values(test, types[test.field], where.text)
 
 
@@ -253,7 +261,7 @@ class _Parser:
 
     def _any(self) -> Condition:
         parts = [self._all()]
-        while self._takes_word("or"):
+        while self._takes_or():
             parts.append(self._all())
         return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
@@ -281,6 +289,20 @@ class _Parser:
             self._depth -= 1
 
     def _test(self) -> Condition:
+        found = [self._one_test()]
+        while self._peek().text == "|" and isinstance(last := found[-1], FieldTest):
+            sign = self._next()
+            if _FIELD.match(self._text, self._place):
+                found.append(self._one_test())
+                continue
+            if last.operator == "!=":
+                reason = f"!= takes one value: write not {last.field} in (a, b) for none of several"
+                raise self._mistake(sign.place, reason)
+            value, place, is_exact = self._value()
+            found.append(replace(last, value=value, place=place, is_exact=is_exact))
+        return found[0] if len(found) == 1 else AnyOf(tuple(found))
+
+    def _one_test(self) -> Condition:
         name = self._peek(_NAME)
         if name.kind != "word":
             found = f"found {shown_text(name.text)}" if name.kind else "the condition ends here"
@@ -323,6 +345,12 @@ class _Parser:
             found = f"found {shown_text(token.text)}" if token.kind else "the condition ends here"
             raise self._mistake(token.place, f'{found}, expected a value, such as 2019 or "fog signal"')
         return token.text, token.place, False
+
+    def _takes_or(self) -> bool:
+        if self._peek().text != "|":
+            return self._takes_word("or")
+        self._next()
+        return True
 
     def _takes_word(self, word: str) -> bool:
         token = self._peek()

@@ -24,6 +24,7 @@ YEAR: Final = "year"
 TYPES: tuple[FieldType, ...] = (TEXT, NUMBER, DATE, YEAR)
 # What a value of each type is called in messages.
 NOUNS = {TEXT: "text", NUMBER: "a number", DATE: "a date", YEAR: "a year or a date"}
+EXAMPLES = {TEXT: "", NUMBER: "12 or 0.5", DATE: "1857, 1857-05 or 1857-05-01", YEAR: "1857"}
 
 # Longest text that is stored, in characters.
 LONGEST = 500
@@ -48,6 +49,9 @@ _ANY_YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3})?", re.ASCII)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMES = {name: number for number, name in enumerate(_MONTHS, 1)} | {"sept": 9}
+# Dates with a sign between them that is none of a date: 1841-1843, 1841–43, 1857-05/1858-01.
+_DATES = re.compile(r"(\d{4}(?:-\d\d){0,2})(?:\s?[–—/]\s?(\d{4}(?:-\d\d){0,2})|-(\d{4}))", re.ASCII)
+_YEARS = re.compile(r"((\d\d)\d\d)[-–—](\d\d)", re.ASCII)
 _DATE_IN_QUERY = re.compile(r"(-?\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 
 
@@ -196,6 +200,22 @@ def read_month(text: str) -> int:
 
 def _month(name: str) -> int:
     return _NAMES.get(name.lower()[:3], 0)
+
+
+def range_of(kind: FieldType, text: str) -> tuple[str, str, str]:
+    """Return the ends of a range in a condition, with what is between; a value that is no range as the first.
+
+    >>> range_of("year", "1841..1843"), range_of("date", "1841-1843"), range_of("date", "1841–43")
+    (('1841', '..', '1843'), ('1841', '..', '1843'), ('1841', '..', '1843'))
+    """
+    first, dots, last = text.partition("..")
+    if dots or kind in (TEXT, NUMBER):
+        return first, dots, last
+    if match := _DATES.fullmatch(text):
+        return match[1], "..", match[2] or match[3]
+    if (match := _YEARS.fullmatch(text)) and match[3] > match[1][2:] and bounds_of(kind, text) is None:
+        return match[1], "..", match[2] + match[3]
+    return text, "", ""
 
 
 def bounds_of(kind: FieldType, text: str) -> Bounds | None:

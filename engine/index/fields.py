@@ -34,6 +34,7 @@ from engine.fields.definitions import FieldDefinition
 from engine.fields.values import SEPARATOR, FieldType, typed
 from engine.index.field_columns import OF_DOCUMENT, VALUE, VALUES
 from engine.index.segment import Segment
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 from engine.threads import cached_property
 
@@ -224,6 +225,7 @@ class FieldValues:
     def _with_values(self, name: str, wanted: Wanted) -> Mask:
         mask = np.zeros(int(self._base[-1]), np.bool_)
         for number in range(len(self._segments)):
+            check_time()
             column = self._column(number, name)
             if isinstance(wanted, ByKey):
                 low, high = column.interval(wanted)

@@ -6,7 +6,7 @@ such a query can find nothing but its words, and under a reading that needs word
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.accents import accented_words
 from engine.planning.expansion import expansion_notices, expansions
+from engine.planning.known_fields import known_fields, with_known_fields
 from engine.planning.old_spellings import old_spellings
 from engine.planning.plan import Plan, WholeArticles
 from engine.planning.planning import make_plan, syntax_of
@@ -67,9 +68,8 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
         if in_box.condition is not None:
             where = joined(plan.scope.where, where_of(in_box.condition))
             plan = replace(plan, scope=replace(plan.scope, where=where))
-        if in_box.notices:
-            told = tuple(each for each in plan.query.notices if each.code != "no_field")
-            plan = replace(plan, query=replace(plan.query, notices=told), notices=(*plan.notices, *in_box.notices))
+        told = tuple(_told(index, plan.query.notices, in_box.notices))
+        plan = replace(plan, query=replace(plan.query, notices=told), notices=(*plan.notices, *in_box.notices))
         if not found:
             return plan
         query = replace(plan.query, expansions=tuple((str(each.typed), each.words) for each in found))
@@ -98,10 +98,20 @@ def _box_fields(index: IndexReader, text: str, settings: Settings) -> BoxFields:
     syntax = syntax_of(text, settings)
     if ":" not in text or syntax == "plain" or len(text) > MAX_LENGTH or is_path_query(text, syntax):
         return BoxFields(None, text)
-    types = index.fields.types
-    are_known = index.exchange.combine(any_of, np.array([name in index.fields.known for name in types], np.bool_))
-    known = {name: types[name] for name, is_known in zip(types, are_known.tolist(), strict=True) if is_known}
-    return box_fields(text, known)
+    return box_fields(text, known_fields(index))
+
+
+def _told(index: IndexReader, notices: Sequence[Notice], in_box: Sequence[Notice]) -> Iterator[Notice]:
+    """Yield the notices of keywords: of no field with those that there are, none on what `in_box` explains."""
+    explained = {each.fields.get("field") for each in in_box}
+    among_words = any(each.code == "fields_among_words" for each in in_box)
+    for notice in notices:
+        if notice.code != "no_field":
+            yield notice
+        elif (name := notice.fields["field"].lower()) not in explained and not (
+            among_words and name in index.fields.types
+        ):
+            yield with_known_fields(index, notice)
 
 
 def list_of_documents(plan: Plan) -> Plan:

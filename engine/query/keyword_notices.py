@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine.notices import Notice
 from engine.query.nexi.element_path import begins_with_slash, is_element_path
 from engine.query.nexi.terms import FUZZY as FUZZY_WORD
-from engine.query.nexi.terms import is_pattern, unclosed_quote, without_groups
+from engine.query.nexi.terms import edits_of, is_pattern, unclosed_quote, without_groups
 from engine.query.nexi.tree import Term
 from engine.query.path_or_words import is_path_or_mistake
 from engine.wording import shortened
@@ -27,6 +27,8 @@ CONDITION = re.compile(r"(?<=\[)\s*about\s*\(|\babout\s*\(\s*\.|(?<=\[)\s*\.//")
 OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT)(?!\S)")
 FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
 PATTERN = re.compile(r"(?<!\S)[+-]?=?((?=\S*\w)[\w'’.*-]*\*[\w'’.*-]*)(?!\S)")
+# A letter replaced by a question mark; not where text or an address goes on after it.
+WILDCARD = re.compile(r"(?<!\S)[+-]?=?([^\W\d_]+\?[^\W\d_]+)(?!\S)")
 FUZZY = re.compile(r"(?<!\S)[+-]?=?(\w+~[\d.]*|\w+\^[\d.]+)(?!\S)")
 # The codes of the notices on what signs mean, and on a path query under a syntax that has none.
 SIGNS = "signs"
@@ -116,17 +118,30 @@ def _other_operators(text: str, *, is_explained: bool) -> Iterator[Notice]:
     text = without_groups(text)
     if any(map(str.islower, text)) or len(text.split()) <= 3:
         for match in OPERATOR.finditer(text):
-            yield _at(match.start(), "no_operator", operator=match[1])
+            if match[1] == "OR":
+                yield _at(match.start(), "lone_or")
+            else:
+                yield _at(match.start(), "no_operator", operator=match[1])
     for match in FIELD.finditer(text) if ":" in text else ():
         if match[1] != REFERENCE and not match[2].startswith("//"):
             word = shortened(match[2].strip('()"') or "words", LONGEST)
             yield _at(match.start(), "no_field", field=shortened(match[1], LONGEST), word=word)
+    yield from _no_patterns(text)
+
+
+def _no_patterns(text: str) -> Iterator[Notice]:
+    """Yield the notices on signs of patterns and misspelt words that are read as text, or otherwise."""
     for match in PATTERN.finditer(text) if "*" in text else ():
         if "**" in match[1] or match[1].strip("*").isalnum() or is_pattern(match[1].rstrip(",.;:!?")):
             continue  # marks of emphasis, or read as a pattern
         yield _at(match.start(1), "no_pattern", word=shortened(match[1], LONGEST))
+    for match in WILDCARD.finditer(text) if "?" in text else ():
+        yield _at(match.start(1), "no_wildcard", word=shortened(match[1], LONGEST))
     for match in FUZZY.finditer(text) if _has_any("~^", text) else ():
-        if FUZZY_WORD.fullmatch(match[1]):
+        if fuzzy := FUZZY_WORD.fullmatch(match[1]):
+            edits = edits_of(fuzzy[2])
+            if read_as := "" if fuzzy[2] in (None, str(edits)) else f"~{'' if edits is None else edits}":
+                yield _at(match.start(1), "other_edits", word=shortened(match[1], LONGEST), read_as=read_as)
             continue
         yield _at(match.start(1), "no_fuzziness", word=shortened(match[1], LONGEST))
 

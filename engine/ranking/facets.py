@@ -7,18 +7,20 @@ best that are searched for answers. The structure of a path query does not count
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from engine.arrays import Rows, mask_of
 from engine.errors import SettingsError
+from engine.fields.conditions import checked
 from engine.fields.values import FieldType, typed
 from engine.index.fields import ValueCounts, summed_values
 from engine.index.reader import IndexReader
+from engine.planning.known_fields import no_such_field
 from engine.planning.plan import Plan, SortOrder
 from engine.ranking.articles import RankedArticles, found_articles
 from engine.records import NamedTuple
-from engine.wording import did_you_mean
 
 
 class Facet(NamedTuple):
@@ -34,16 +36,14 @@ class Facet(NamedTuple):
 
 
 def check_fields(index: IndexReader, plan: Plan) -> None:
-    """Raise SettingsError where the settings name a field that the index does not have."""
+    """Raise SettingsError where the settings name a field that the index does not have, or a value of another type."""
     asked = [("facets", name) for name in plan.settings.facets or ()]
     asked += [("sort", plan.sort.field)] if plan.sort is not None else []
     for setting, name in asked:
-        known = index.fields.definitions
-        if name not in known:
-            listed = ", ".join(sorted(known)) or "none"
-            raise SettingsError(
-                f"{setting} = {name}: no such field: {did_you_mean(name, known)}fields of the index are {listed}."
-            )
+        if name not in index.fields.definitions:
+            raise SettingsError(f"{setting} = {name}: {no_such_field(index, name)}.")
+    if plan.scope.where is not None:
+        checked(plan.scope.where, index.fields.types, partial(no_such_field, index))
 
 
 def count_facets(index: IndexReader, plan: Plan, ranked: RankedArticles) -> tuple[Facet, ...]:

@@ -6,7 +6,7 @@
     phrase  = '"' word* '"' ("~" number)?                     words in this order; in any, with up to so many others
     word    = "="? (text | pattern | fuzzy) | word "|" word   = as it is written, not as other forms
     pattern = letters, digits and "*"                         the words that fit: light*, l*ght, *house
-    fuzzy   = letters "~" ("1" | "2")?                        the words within so many edits: bouy~1
+    fuzzy   = letters "~" number?                             the words within so many edits, at most 2: bouy~1
 
 Titles of topics (CO) and about() use the same syntax, but only about() refuses a quote that is not closed. Everything
 else between blanks is a word, and words without a letter or digit are ignored, as no analyser makes a term of them.
@@ -37,13 +37,14 @@ QUOTED = re.compile(rf"[^{QUOTES}]*")
 SIGN = re.compile(r"[+-]?")
 # After a phrase: further words that may be among its own.
 SLOP = re.compile(r"~(\d{1,3})(?![\w~])")
-FUZZY = re.compile(r"([^\W\d_]+)~([12]?)[,.;:!?]*")
+FUZZY = re.compile(r"([^\W\d_]+)~(\d(?:\.\d+)?)?[,.;:!?]*")
+MOST_EDITS = 2
 # Characters of a name such as `F*`.
 LONGEST_NAME = 2
 EXACT = re.compile(r"=(?=[^\W\d_])")
 SIGNED_EXACT = re.compile(r"[+-]=(?=[^\W\d_]{2})")
 # A word that may be an alternative of another, lamp|lantern.
-ALTERNATIVE = re.compile(r"=?\w[\w*'’.-]*~?[12]?|=?\*[\w*]+")
+ALTERNATIVE = re.compile(r"=?\w[\w*'’.-]*(?:~\d?(?:\.\d+)?)?|=?\*[\w*]+")
 _MEMBER = rf"(?:[^\s()|{QUOTES}]++|[{QUOTES}][^{QUOTES}]*+[{QUOTES}](?:~\d{{1,3}}+)?)"
 _OR = r"(?:\s*+\|\s*|\s++OR\s++)"
 MEMBER, OR = re.compile(_MEMBER), re.compile(_OR)
@@ -235,8 +236,14 @@ def _single_word(raw: str, sign: Sign) -> Term:
     if is_pattern(pattern := text.rstrip(",.;:!?")):
         return Pattern(pattern, sign, is_exact)
     if fuzzy := FUZZY.fullmatch(text):
-        return Fuzzy(fuzzy[1], int(fuzzy[2]) if fuzzy[2] else None, sign, is_exact)
+        edits = edits_of(fuzzy[2])
+        return Word(fuzzy[1], sign, is_exact) if edits == 0 else Fuzzy(fuzzy[1], edits, sign, is_exact)
     return Word(text, sign, is_exact)
+
+
+def edits_of(typed: str | None) -> int | None:
+    """Return the edits that a number after ~ asks for; None for the usual: without one, or with a share (`~0.8`)."""
+    return None if not typed or not typed.isdecimal() else min(int(typed), MOST_EDITS)
 
 
 def _has_letter_or_digit(word: str) -> bool:
@@ -246,10 +253,12 @@ def _has_letter_or_digit(word: str) -> bool:
 def is_pattern(word: str) -> bool:
     """Return whether a word is a pattern: letters, digits and single asterisks; `F*` is the name of something.
 
-    >>> [is_pattern(word) for word in ("light*", "*house", "l*ght", "*a*", "F*", "**bold**", "*", "a-b*")]
-    [True, True, True, True, False, False, False, False]
+    >>> [is_pattern(word) for word in ("light*", "*house", "l*ght", "*a*", "l*", "F*", "**bold**", "*", "a-b*")]
+    [True, True, True, True, True, False, False, False, False]
     """
-    return "*" in word and "**" not in word and len(word) > LONGEST_NAME and all(map(_may_be_in_pattern, word))
+    if "*" not in word or "**" in word or (len(word) <= LONGEST_NAME and not word.strip("*").islower()):
+        return False
+    return all(map(_may_be_in_pattern, word))
 
 
 def _may_be_in_pattern(character: str) -> bool:

@@ -37,6 +37,9 @@ def test_and_binds_more_than_or_and_not_more_than_both() -> None:
         ("doi = 10.1000/a:b and x:y", ['doi = "10.1000/a:b"', "x:y"]),
         ("date:1857-05-01..1860", ["date:1857-05-01..1860"]),
         ("(((a == 1)))", ["a = 1"]),
+        ("author:O'Brien or author:James' and doi:'a'", ['author:"O\'Brien"', 'author:"James\'"', 'doi:"a"']),
+        ("author:a|author:b | 'c d' and year = 1|2", ["author:a", "author:b", 'author:"c d"', "year = 1", "year = 2"]),
+        ("(a:1)|b in (1)|c:2", ["a:1", "b = 1", "c:2"]),
         ("a = and", ["a = and"]),
     ],
 )
@@ -63,6 +66,8 @@ def test_tests_are_read(text: str, tests: list[str]) -> None:
         ("date = 1857-13", 8, "1857, 1857-05 or 1857-05-01"),
         ("date = 1857-02-30", 8, "1857-05-01"),
         ("date = 1860..1857", 8, "1857..1860"),
+        ("date = 1860-1857", 8, "1857..1860"),
+        ("date != 1857|1858", 13, "write not date in"),
         ("date > 1857..1860", 8, "a range stands after"),
         ("date = ..", 8, "a value on one side"),
         ("author:*x", 8, "at the end of a word"),
@@ -86,7 +91,7 @@ def test_a_long_condition_is_refused() -> None:
         Where.parse("a = 1 or " * LONGEST)
 
 
-@given(st.text(alphabet="aor nd()=<>!:,'\"*.19-", max_size=40))
+@given(st.text(alphabet="aor nd()=<>!:,|'\"*.19-", max_size=40))
 def test_any_text_is_a_condition_or_a_mistake_in_one(text: str) -> None:
     with suppress(SettingsError):
         checked(Where.parse(text), {"a": "text", "o": "date"})

@@ -27,7 +27,11 @@ from engine.query.keyword_notices import MOST_NOTICES, NEEDS_SYNTAX, keyword_not
         ("title:fog horn", [("no_field", 1, "title", "fog")]),
         ("+title:fog", [("no_field", 1, "title", "fog")]),
         ("fog arc-light*", [("no_pattern", 5, "arc-light*")]),
-        ("fgo~3 horn^2", [("no_fuzziness", 1, "fgo~3"), ("no_fuzziness", 7, "horn^2")]),
+        ("f2~3 horn^2", [("no_fuzziness", 1, "f2~3"), ("no_fuzziness", 6, "horn^2")]),
+        ("fgo~3 horn~0.8", [("other_edits", 1, "fgo~3", "~2"), ("other_edits", 7, "horn~0.8", "~")]),
+        ("fgo~0 horn~1 fog~", []),
+        ("wom?n what? a/b?c=d", [("no_wildcard", 1, "wom?n")]),
+        ("fog OR horn", [("lone_or", 5)]),
     ],
 )
 def test_ambiguous_query_syntax_is_reported(text: str, expected: list[tuple[object, ...]]) -> None:

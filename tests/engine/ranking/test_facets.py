@@ -11,9 +11,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.fields.box import box_fields, where_of
+from engine.fields.conditions import Where
 from engine.index.reader import IndexReader, open_reader
 from engine.ranking.search import search
 from engine.settings import Settings
@@ -41,6 +44,19 @@ def indexes() -> Iterator[tuple[IndexReader, Shards]]:
 @pytest.mark.parametrize(
     ("text", "rest", "condition"),
     [
+        ("fog author:strand|author:kern", "fog", "author:strand or author:kern"),
+        ('author:strand|"Jo Kern"|year:1857 fog', "fog", 'author:strand or author:"Jo Kern" or year:1857'),
+        ("(author:strand OR author:kern) fog", "fog", "author:strand or author:kern"),
+        ("fog author:(strand OR Jo Kern), year:1857", "fog", '(author:strand or author:"Jo Kern") and year:1857'),
+        ("author:strand OR year:1857 fog", "fog", "author:strand or year:1857"),
+        ("fog AND author:strand AND lamp", "fog lamp", "author:strand"),
+        ("-(author:a OR author:b) NOT year:1857 fog", "fog", "not (author:a or author:b) and not (year:1857)"),
+        ("((author:a OR author:b) AND year:1857)", "", "(author:a or author:b) and year:1857"),
+        ("date:1841-1843 year:1841–43", "", "date:1841-1843 and year:1841–43"),
+        ("date:[1841 TO *] year:>=1857 words<5", "", "date:1841.. and year >= 1857 and words < 5"),
+        ("author:O'Brien author:'Eva Strand'", "", 'author:"O\'Brien" and author:"Eva Strand"'),
+        ("lamp OR author:strand", "lamp OR", "author:strand"),
+        ("author=strand a<b author:| x:y|author:z", "author=strand a<b author:| x:y|author:z", ""),
         ("fog author:strand", "fog", "author:strand"),
         ('author:"Eva Strand" fog', "fog", 'author:"Eva Strand"'),
         ("fog -year:1857..1860, lamp", "fog lamp", "not (year:1857..1860)"),
@@ -59,7 +75,22 @@ def test_only_fields_of_the_index_with_values_of_their_types_are_fields_of_a_que
 
     assert found.text == rest
     assert ("" if found.condition is None else str(where_of(found.condition))) == condition
-    assert codes(found.notices) == (["field_as_words"] if "spring" in text else [])
+    expected = (
+        "field_as_words"
+        if "spring" in text
+        else "fields_among_words"
+        if text.startswith("(author:strand OR fog")
+        else ""
+    )
+    assert codes(found.notices) == ([expected] if expected else [])
+    if found.condition is not None:
+        assert str(where_of(Where.parse(condition).condition)) == condition
+
+
+@given(st.text(alphabet="ab :|()\"'[]<>=~*.-ORADNT1857", max_size=60))
+def test_any_text_has_fields_or_is_text(text: str) -> None:
+    found = box_fields(text, {"a": "text", "b": "year", "A": "date"})
+    assert found.condition is not None or found.text == text
 
 
 def test_fields_in_the_box_are_the_same_as_a_condition(indexes: tuple[IndexReader, Shards]) -> None:

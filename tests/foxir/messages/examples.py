@@ -55,9 +55,17 @@ EXAMPLES: list[Notice] = [
     Notice("path_needs_syntax", {"position": 7}),
     Notice("condition_as_words", {"position": 9}),
     Notice("no_operator", {"position": 5, "operator": "AND"}),
+    Notice("lone_or", {"position": 5}),
     Notice("no_field", {"position": 1, "field": "title", "word": "fog"}),
+    Notice(
+        "other_fields",
+        {"position": 1, "field": "yaer", "word": "1857", "near": "year", "known": ("author", "title", "year")},
+    ),
+    Notice("without_fields", {"position": 1, "field": "author", "word": "strand", "profile": "auto"}),
     Notice("no_pattern", {"position": 5, "word": "light*"}),
-    Notice("no_fuzziness", {"position": 1, "word": "fgo~"}),
+    Notice("no_fuzziness", {"position": 1, "word": "f2~"}),
+    Notice("no_wildcard", {"position": 1, "word": "wom?n"}),
+    Notice("other_edits", {"position": 1, "word": "barograf~3", "read_as": "~2"}),
     Notice("signs", {"required": ("ve",), "unwanted": ("ab", "cd", "ef")}),
     Notice(
         "read_as_words", {"why": Notice("no_path_query", {"position": 12, "mistake": "unexpected 'is'", "write": ""})}
@@ -227,7 +235,9 @@ EXAMPLES: list[Notice] = [
     Notice("no_document_fulfils", {"where": "year > 2100"}),
     Notice("unknown_documents", {"unknown": 2, "given": 3, "example": "a"}),
     Notice("unknown_documents", {"unknown": 0, "given": 0, "example": ""}),
-    Notice("field_as_words", {"field": "year", "value": "spring", "expected": "a year or a date"}),
+    Notice("field_as_words", {"field": "year", "value": "spring", "kind": "a year or a date", "example": "1857"}),
+    Notice("field_as_words", {"field": "author", "value": "!", "kind": "text", "example": ""}),
+    Notice("fields_among_words", {"group": "author:strand OR fog"}),
     Notice("no_second_index", {"word": "typo.foxir"}),
     Notice(
         "misread_field",
