@@ -86,14 +86,16 @@ def _without_blocks(use: TagUse, found: Mask, given: Mask) -> Mask:
 def _breaks(use: TagUse, found: Mask) -> Mask:
     """Return the inline tags that end words: empty ones named so, those that stand beside others, and marks of notes.
 
-    A mark is of digits or signs after a word, and no letter follows it; H2O has one that a letter follows.
+    A mark is of digits or signs after a word, and no letter follows it; H2O has one that a letter follows. So is the
+    number with which a parent begins.
     """
     names = np.array([is_break_name(name) for name in use.names], np.bool_)
     is_empty = use.mean(use.words, ~use.is_root) == 0
     no_letters: FloatArray = 1 - use.share(use.is_lettered, use.words > 0)
     marks = (no_letters > 0.8) & (use.n(use.words > 0) > 0)
     marks &= use.share(use.touches, use.in_line) >= 0.5
-    marks &= use.share(use.continues_after, use.in_line) < 0.2
+    begins = use.share(~use.has_before & (use.begins == 0), use.in_line) > 0.8
+    marks &= (use.share(use.continues_after, use.in_line) < 0.2) | begins
     ending: Mask = found & ((names & is_empty) | marks)
     return ending
 

@@ -22,6 +22,7 @@ _CODES = np.arange(256)
 IS_SPACE = np.isin(_CODES, list(b" \t\r\n"))
 IS_LETTER = np.array([code >= 0x80 or chr(code).isalpha() for code in range(256)], np.bool_)
 IS_WORD = IS_LETTER | np.isin(_CODES, list(b"0123456789"))
+IS_ROMAN = np.isin(_CODES, list(b"IVXLCDM"))
 IS_END = np.isin(_CODES, list(b".!?;"))  # of a sentence or a clause
 
 # Words from which an own text is prose, and up to which a text is a number or label before a title.
@@ -133,7 +134,14 @@ class TagUse:
     @cached_property
     def is_sentence(self) -> Mask:
         """Whether each element ends as a sentence does, and is long enough for one."""
-        return self._chunks.ends_sentence[self._ends] & (self.words >= SENTENCE)
+        found: Mask = IS_END[self._chunks.last_signs[self._ends]] & (self.words >= SENTENCE)
+        return found
+
+    @cached_property
+    def is_question(self) -> Mask:
+        """Whether each element ends with a question mark."""
+        found: Mask = self._chunks.last_signs[self._ends] == ord("?")
+        return found
 
     @cached_property
     def is_lettered(self) -> Mask:
@@ -141,6 +149,16 @@ class TagUse:
         lettered = np.append(0, np.cumsum(self._chunks.lettered))
         n = lettered[self._ends] - lettered[self._starts]
         found: Mask = 2 * n > self.words
+        return found
+
+    @cached_property
+    def is_numeral(self) -> Mask:
+        """Whether each element is a Roman numeral or a single letter, with or without signs."""
+        others = np.append(0, np.cumsum(IS_WORD[self._text] & ~IS_ROMAN[self._text]))
+        marks = np.append(0, np.cumsum(IS_WORD[self._text]))
+        begins, ends = self._borders[self._starts], self._borders[self._ends]
+        no_others, one = others[begins] == others[ends], marks[ends] - marks[begins] == 1
+        found: Mask = (self.words == 1) & (no_others | one)
         return found
 
     @cached_property
@@ -231,9 +249,9 @@ class _Chunks:
         next_newline = np.minimum.accumulate(np.where(newlines, places, len(encoded))[::-1])[::-1]
         self.ends_line: Mask = last_newline[last] > last_shown[last]
         self.begins_line: Mask = next_newline[first] < next_shown[first]
-        # By the last character before the tag of the same number.
         shown_before = last_shown[np.maximum(borders - 1, 0)]
-        self.ends_sentence: Mask = (shown_before >= 0) & IS_END[encoded[np.maximum(shown_before, 0)]]
+        # The last byte before the tag of the same number that is shown, 0 for none.
+        self.last_signs: Bytes = np.where(shown_before >= 0, encoded[np.maximum(shown_before, 0)], 0)
 
 
 def _sums(which: Mask, begins: Rows, ends: Rows) -> Rows:

@@ -2,8 +2,8 @@
 
 Rule: a title is short, first in its parent (or after a number) and before more text; it differs from its siblings'.
 Tags with the usual names need no more. Others are titles if prose or a list follows them, again and again in a
-document, or if they are the words with which documents begin. Short names that recur before prose are speakers'.
-A heading is one that stands among several under one parent, each before longer text: it names what follows it.
+document, or if they begin a document, alone or in a header of short fields. Short names that recur before prose are
+speakers'. A heading is one that stands among several under one parent, each before longer text, which it names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,16 @@ import numpy as np
 
 from engine.arrays import FloatArray, Mask, Rows
 from engine.collection.inference.tag_use import NUMBER, PROSE, TagUse
+from engine.collection.inference.title_names import (
+    CAPTIONS,
+    NAME_END,
+    NO_TITLES,
+    PARAGRAPHS,
+    TERM_WORDS,
+    is_label_name,
+    is_title_name,
+    words_of_name,
+)
 from engine.records import NamedTuple
 
 LONGEST, LONG = 12, 25  # mean words of a title, and of one with a usual name
@@ -21,66 +31,6 @@ USUAL, MOSTLY, OFTEN, SOME, SELDOM = 0.8, 0.7, 0.6, 0.3, 0.15
 SPEAKER, SEVERAL = 4, 3  # mean words of who speaks, and siblings of a list that a title heads
 MOST_PARTS = 2  # children of a title
 ONCE = 1.2  # elements a document up to which a tag is used once in each
-
-# Names of titles as words of a name, and as ends of one word; of labels; and of what stands first but is none.
-TITLE_WORDS = frozenset(
-    (
-        *("title", "head", "heading", "headline", "hd", "h", "h1", "h2", "h3", "h4", "h5", "h6", "titel", "titre"),
-        *("titolo", "titulo", "título", "tytul", "tytuł", "nadpis", "rubrik", "rubrique", "rubric", "kop", "otsikko"),
-        *("intitule", "intitulé", "überschrift", "ueberschrift", "ueberschr", "overskrift", "заголовок", "название"),
-    )
-)
-_TITLE_END = re.compile(r"(title|titel|titre|heading|headline|(?<!t)head|[üu]e?berschrift|titulo|título|titolo)$")
-# Names of what is a title where it stands first: ends of one word, without those of parts of a person's name and such.
-_NAME_END = re.compile(
-    r"^(subject|betreff|objet|.*(?<!sur)(?<!fore)(?<!last)(?<!first)(?<!given)(?<!middle)(?<!user)(?<!nick)(?<!file)"
-    r"(?<!path)(?<!host)(?<!place)(?<!pers)(?<!geog)(?<!org)(?<!person)(?<!family)name)$"
-)
-LABEL_WORDS = frozenset(
-    (
-        "label",
-        "num",
-        "no",
-        "nr",
-        "caption",
-        "figcaption",
-        "legend",
-        "term",
-        "speaker",
-        "question",
-        "enum",
-        "marker",
-        "sprecher",
-        "frage",
-    )
-)
-PARAGRAPHS = frozenset(("p", "para", "simpara", "par", "line", "l"))
-TERM_WORDS = frozenset(("dt", "pt"))
-CAPTIONS = frozenset(("caption", "figcaption", "legend", "legende", "bildunterschrift"))
-NO_TITLES = frozenset(
-    (
-        *("author", "authors", "creator", "editor", "byline", "by", "date", "time", "datetime", "year", "id", "ident"),
-        *("identifier", "key", "uid", "guid", "lang", "language", "type", "kind", "category", "status", "version"),
-        *("publisher", "source", "from", "to", "cc", "sender", "person", "place", "url", "uri", "link", "href", "page"),
-        *("code", "number", "email", "phone", "price", "size", "format", "topic", "tag", "tags", "keyword", "keywords"),
-        *("autor", "datum", "verfasser", "auteur", "fecha", "data", "p", "para", "text", "line", "l", "item", "li"),
-        *(
-            "quote",
-            "user",
-            "username",
-            "host",
-            "level",
-            "priority",
-            "country",
-            "city",
-            "abbr",
-            "pos",
-            "pron",
-            "form",
-            "rank",
-        ),
-    )
-)
 
 
 class Titles(NamedTuple):
@@ -94,32 +44,6 @@ class Titles(NamedTuple):
     repeated: Rows
 
 
-def words_of_name(name: str) -> list[str]:
-    """Return the words of a tag's name.
-
-    >>> words_of_name("levelledParaTitle"), words_of_name("invention-title")
-    (['levelled', 'para', 'title'], ['invention', 'title'])
-    """
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.:]", " ", name)
-    return spaced.lower().split()
-
-
-def is_title_name(name: str) -> bool:
-    """Return whether a name says that a tag is of titles: one of its words does, at its begin or end."""
-    words = words_of_name(name)
-    return bool(words) and (
-        words[-1] in TITLE_WORDS
-        or (words[0] in TITLE_WORDS and words[-1] == "text")
-        or bool(_TITLE_END.search(words[-1]))
-    )
-
-
-def is_label_name(name: str) -> bool:
-    """Return whether a name says that a tag is of labels: its last word does, or ends like a short word for number."""
-    words = words_of_name(name)
-    return bool(words) and (words[-1] in LABEL_WORDS or re.search(r".(nr|num)$", words[-1]) is not None)
-
-
 def _names(use: TagUse, test: frozenset[str]) -> Mask:
     return np.array([bool(words := words_of_name(name)) and words[-1] in test for name in use.names], np.bool_)
 
@@ -130,86 +54,139 @@ def _names_of_parts(use: TagUse) -> Mask:
     return np.array([len(words) > 1 and words[-1] in ("line", "text") for words in names], np.bool_)
 
 
+class _Tags:
+    """What is counted of each tag to decide whether it is of titles, in columns of shape (n_tags,)."""
+
+    def __init__(self, use: TagUse, is_inline: Mask) -> None:
+        names = use.names
+        self.use, self.has_words = use, (use.words > 0) & ~use.is_root
+        self.is_usual: Mask = np.array([is_title_name(name) for name in names], np.bool_)
+        self.is_label: Mask = np.array([is_label_name(name) for name in names], np.bool_)
+        self.is_no_title: Mask = _names(use, NO_TITLES) & ~_names_of_parts(use)
+        self.n = use.n(self.has_words)
+        self.lengths = use.mean(use.words, self.has_words)
+        self.distinct = use.distinct_share(self.has_words)
+        recurring = ~self.is_usual & (self.n >= SEVERAL) & (self.distinct < USUAL)  # a category, place or day
+        is_worded = use.is_lettered & ~use.is_numeral
+        is_aside = ~is_worded | (self.is_label | self.is_no_title | recurring)[use.tag]
+        self.is_first: Mask = self.has_words & _is_first(use, is_aside)
+        self.is_before_more: Mask = self.is_first & (use.words_after > np.maximum(use.words, NUMBER))
+
+        self.first = self.share(self.is_first)
+        self.before_more = self.share(self.is_before_more)
+        self.before_prose = self.share(self.is_first & (use.prose_after > 0))
+        self.repeated = self.share(use.n_alike > 1)
+        self.lettered = self.share(is_worded)
+        self.in_line = self.share(use.in_line & ~(self.is_first & use.on_own_line))
+        is_other = ~(self.is_usual | self.is_label | _names(use, NO_TITLES - PARAGRAPHS))
+        self.is_leaf: Mask = _share_of_blocks(use, is_inline) <= 0.1
+        self.holds_no_title: Mask = _share_of_blocks(use, is_inline | is_other) <= 0.1
+        self.has_few_parts: Mask = _share_of_blocks(use, is_inline, MOST_PARTS) <= 0.1
+        sentences = self.share(use.is_sentence & ~use.is_question)
+        self.is_short: Mask = (self.lengths <= LONGEST) & (sentences <= SELDOM)
+        self.varies: Mask = (self.distinct >= OFTEN) | (self.n < SEVERAL)
+        self.is_name_like: Mask = self.is_short & self.is_leaf & (self.lettered >= USUAL) & ~self.is_no_title
+        self.is_name_like &= self.in_line < SOME
+
+    def share(self, which: Mask) -> FloatArray:
+        """Return the share of the elements of each tag that a mask chooses, of those with words."""
+        return self.use.share(which, self.has_words)
+
+
 def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
     """Return the tags of titles, labels and headings.
 
     Args:
         is_open: tags that are to be decided, shape (n_tags,). is_inline: inline tags, which are none of them.
     """
-    has_words = (use.words > 0) & ~use.is_root
-    is_open = is_open & ~is_inline & (use.n(has_words) > 0)
-    is_usual = np.array([is_title_name(name) for name in use.names], np.bool_)
-    is_name = np.array([_NAME_END.match("".join(words_of_name(name))) is not None for name in use.names], np.bool_)
-    is_label = np.array([is_label_name(name) for name in use.names], np.bool_)
-    is_caption = _names(use, CAPTIONS)
-    lengths, sentences = use.mean(use.words, has_words), use.share(use.is_sentence, has_words)
-    distinct = use.distinct_share(has_words)
-    n, in_line = use.n(has_words), use.share(use.in_line, has_words)
+    tags = _Tags(use, is_inline)
+    is_open = is_open & ~is_inline & (tags.n > 0)
+    usual = _usual(tags)
+    headings = is_open & _headings(tags, usual)
+    titles = is_open & (usual | (_by_use(tags, usual) & ~headings))
+    labels = is_open & _labels(tags, titles) & ~titles & ~headings
+    titles |= is_open & _wrappers(use, titles | labels, tags.lengths)
+    n_alike = use.n(tags.has_words & (use.n_alike > 1))
+    return Titles(titles, labels, _ranked(use, headings), use.n(tags.is_first), use.n(tags.is_before_more), n_alike)
 
-    is_no_title = _names(use, NO_TITLES) & ~_names_of_parts(use)
-    is_aside = ~use.is_lettered | (is_label | is_no_title)[use.tag]
-    is_first = has_words & _is_first(use, is_aside)
-    is_before_more = is_first & (use.words_after > np.maximum(use.words, NUMBER))
-    first, before_more = use.share(is_first, has_words), use.share(is_before_more, has_words)
-    before_prose = use.share(is_first & (use.prose_after > 0), has_words)
-    repeated = use.share(use.n_alike > 1, has_words)
-    lettered = use.share(use.is_lettered, has_words)
-    is_leaf = _share_of_blocks(use, is_inline) <= 0.1
-    holds_no_title = (
-        _share_of_blocks(use, is_inline | ~(is_usual | is_label | _names(use, NO_TITLES - PARAGRAPHS))) <= 0.1
-    )
-    is_short = (lengths <= LONGEST) & (sentences <= SELDOM)
-    varies = (distinct >= OFTEN) | (n < 3)
 
-    more_in_parent = use.share(use.words[use.parent] > use.words, has_words)
-    usual = is_usual & (lengths <= LONG) & (in_line < 0.5) & ((distinct >= 0.2) | (n < 5)) & holds_no_title
-    usual &= (_share_of_blocks(use, is_inline, MOST_PARTS) <= 0.1) & (
-        (more_in_parent >= 0.5) | (n <= ONCE * use.n_documents)
-    )
-    usual |= is_name & (first >= OFTEN) & (before_more >= 0.5) & (lengths <= LONGEST) & (distinct >= 0.5) & is_leaf
-    is_name_like = is_short & is_leaf & (lettered >= USUAL) & ~is_no_title & (in_line < SOME)
-    opening = is_name_like & varies & ~is_label
-    before_some = np.maximum(before_prose, use.share(is_first & _before_list(use), has_words))
-    by_use = opening & (before_some >= OFTEN) & (first >= MOSTLY) & (repeated <= SELDOM) & (n >= 2)
-    by_use &= n >= 1.5 * use.n_documents
-    by_use |= opening & (use.share(_opens_document(use), has_words) >= USUAL) & (lengths >= 2)
+def _usual(tags: _Tags) -> Mask:
+    """Return the tags of titles with a usual name."""
+    use = tags.use
+    more_in_parent = tags.share(use.words[use.parent] > use.words)
+    found = tags.is_usual & (tags.lengths <= LONG) & (tags.in_line < 0.5) & ((tags.distinct >= 0.2) | (tags.n < 5))
+    found &= tags.holds_no_title & tags.has_few_parts
+    found &= (more_in_parent >= 0.5) | (tags.n <= ONCE * use.n_documents)
+    is_name = np.array([NAME_END.match("".join(words_of_name(name))) is not None for name in use.names], np.bool_)
+    names = is_name & (tags.first >= OFTEN) & (tags.before_more >= 0.5) & (tags.distinct >= 0.5)
+    return found | (names & (tags.lengths <= LONGEST) & tags.is_leaf)
 
-    followed = use.share(_before_longer(use), has_words)
-    after_same = use.share((use.preceding >= 0) & (use.tag[use.preceding] == use.tag), has_words)
-    among_several = (repeated >= 0.5) & (followed >= USUAL) & (after_same <= SELDOM)
-    flat = (
-        among_several & is_short & varies & is_leaf & (lettered >= OFTEN) & (in_line < SOME) & ~is_no_title & (n >= 2)
-    )
-    later = use.share(use.begins > NUMBER, has_words)
-    flat_usual = is_usual & usual & (followed >= OFTEN) & ((later >= 0.2) & (repeated >= 0.2) | _has_level(use))
-    terms = _names(use, TERM_WORDS) & (use.share(_before_other(use), has_words) >= OFTEN) & (lengths <= LONGEST)
-    headings = is_open & (flat | flat_usual | (terms & is_leaf & (in_line < SOME) & (repeated >= SOME)))
 
-    titles = is_open & (usual | (by_use & ~headings))
+def _by_use(tags: _Tags, usual: Mask) -> Mask:
+    """Return the tags of titles that their use alone shows."""
+    use = tags.use
+    opening = tags.is_name_like & tags.varies & ~tags.is_label
+    before_some = np.maximum(tags.before_prose, tags.share(tags.is_first & _before_list(use)))
+    found = opening & (before_some >= OFTEN) & (tags.first >= MOSTLY) & (tags.repeated <= SELDOM) & (tags.n >= 2)
+    found &= tags.n >= 1.5 * use.n_documents
+    found |= opening & (tags.share(_opens_document(use, tags.is_first)) >= USUAL) & (tags.lengths >= 2)
+    return found | (opening & (tags.share(_first_of_header(use, opening, usual | found)) >= USUAL))
+
+
+def _headings(tags: _Tags, usual: Mask) -> Mask:
+    """Return the tags of headings, several under one parent, and of the terms of definitions."""
+    use = tags.use
+    followed = tags.share(_before_longer(use))
+    after_same = tags.share((use.preceding >= 0) & (use.tag[use.preceding] == use.tag))
+    among_several = (tags.repeated >= 0.5) & (followed >= USUAL) & (after_same <= SELDOM)
+    flat = among_several & tags.is_short & tags.varies & tags.is_leaf & (tags.lettered >= OFTEN)
+    flat &= (tags.in_line < SOME) & ~tags.is_no_title & (tags.n >= 2)
+    later = tags.share(use.begins > NUMBER)
+    flat_usual = tags.is_usual & usual & (followed >= OFTEN)
+    flat_usual &= (later >= 0.2) & (tags.repeated >= 0.2) | _has_level(use)
+    terms = _names(use, TERM_WORDS) & (tags.share(_before_other(use)) >= OFTEN) & (tags.lengths <= LONGEST)
+    return flat | flat_usual | (terms & tags.is_leaf & (tags.in_line < SOME) & (tags.repeated >= SOME))
+
+
+def _labels(tags: _Tags, titles: Mask) -> Mask:
+    """Return the tags of labels: with usual names, numbers before titles or prose, and speakers."""
+    use = tags.use
     names_next = (use.following >= 0) & ((use.own_words[use.following] >= PROSE) | titles[use.tag[use.following]])
-    is_number = (lettered <= SELDOM) & (lengths <= NUMBER) & (distinct >= OFTEN) & (first >= USUAL)
-    is_number &= use.share(names_next, has_words) >= OFTEN
-    recurs = (distinct < OFTEN) & (lengths <= SPEAKER) & (n > SPEAKER)
-    is_speaker = is_name_like & recurs & (use.share(_speaks(use), has_words) >= USUAL)
-    labels = is_open & (is_label | is_number | is_speaker) & ~titles & ~headings & (lengths <= LONG) & (in_line < 0.5)
-    labels &= is_caption | ((first >= 0.5) & (before_prose >= 0.5) & (n > ONCE * use.n_documents))
-    titles |= is_open & _wrappers(use, titles | labels, lengths)
-    n_alike = use.n(has_words & (use.n_alike > 1))
-    return Titles(titles, labels, _ranked(use, headings), use.n(is_first), use.n(is_before_more), n_alike)
+    is_number = (tags.share(use.is_lettered) <= SELDOM) & (tags.lengths <= NUMBER) & (tags.distinct >= OFTEN)
+    is_number &= (tags.first >= USUAL) & (tags.share(names_next) >= OFTEN)
+    recurs = (tags.distinct < OFTEN) & (tags.lengths <= SPEAKER) & (tags.n > SPEAKER)
+    is_speaker = tags.is_name_like & recurs & (tags.share(_speaks(use)) >= USUAL)
+    found = (tags.is_label | is_number | is_speaker) & (tags.lengths <= LONG) & (tags.in_line < 0.5)
+    several = tags.n > ONCE * use.n_documents
+    return found & (_names(use, CAPTIONS) | ((tags.first >= 0.5) & (tags.before_prose >= 0.5) & several))
 
 
 def _is_first(use: TagUse, is_aside: Mask) -> Mask:
     """Return which elements are first in their parent, or after a number or label, or after numbers and dates alone."""
     after_aside = (use.begins <= NUMBER) & is_aside[use.preceding]
-    found: Mask = (use.begins == 0) | after_aside | ((use.begins <= LONGEST) & _after(use, ~use.is_lettered))
+    found: Mask = (use.begins == 0) | after_aside | ((use.begins <= LONGEST) & _after(use, is_aside))
     return found
 
 
-def _opens_document(use: TagUse) -> Mask:
-    """Return which elements have the first words of a document, before prose in the root or in its first part."""
-    begins = (use.begins == 0) & (use.begins[use.parent] == 0) & (use.prose_after > 0) & (use.n_alike == 1)
+def _opens_document(use: TagUse, is_first: Mask) -> Mask:
+    """Return which elements are first in a document, before prose in the root or in its first part."""
+    begins = is_first & (use.begins[use.parent] == 0) & (use.prose_after > 0) & (use.n_alike == 1)
     before_all, before_part = use.words_after > 2 * LONG, use.words_after > LONGEST
     found: Mask = begins & (((use.depth == 2) & before_all) | ((use.depth == 3) & before_part))
+    return found
+
+
+def _first_of_header(use: TagUse, could_be: Mask, titles: Mask) -> Mask:
+    """Return the first element that could be a title of each header of short fields, without one, of a document."""
+    is_title = titles[use.tag] & ~use.is_root
+    has_title = np.bincount(use.parent[is_title], minlength=len(use.tag)) > 0
+    is_long = (use.words > LONGEST) | use.is_sentence
+    has_others = has_title | has_title[use.parent] | (np.bincount(use.parent[is_long], minlength=len(use.tag)) > 0)
+    header = (use.depth == 2) & (use.begins == 0) & (use.n_alike == 1) & (use.own_words == 0) & (use.words > 0)
+    header &= ~has_others & (use.words <= 2 * LONG) & (use.prose_after > use.words)
+    rows = np.flatnonzero(header[use.parent] & could_be[use.tag] & (use.n_alike == 1) & (use.words > 0))
+    found = np.zeros(len(use.tag), np.bool_)
+    found[rows[np.unique(use.parent[rows], return_index=True)[1]]] = True
     return found
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -23,13 +24,15 @@ from engine.collection.inference.not_text import find_not_text
 from engine.collection.inference.records import find_entries, find_records
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.text_attributes import find_text_attributes
-from engine.collection.inference.titles import Titles, find_titles, is_title_name
+from engine.collection.inference.title_names import is_title_name
+from engine.collection.inference.titles import Titles, find_titles
 from engine.collection.limits import Limits
 from engine.collection.markup.held_text import has_held_text, with_held_text
 from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, Profile, Vocabulary
 from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile, profile_named
+from engine.collection.sources.concatenated import document_ranges
 from engine.collection.sources.document_entry import DocumentEntry
-from engine.collection.xml_reader import read_beginning, read_markup
+from engine.collection.xml_reader import Markup, read_beginning, read_markup
 from engine.errors import CollectionError
 from engine.records import NamedTuple
 from engine.system.process import release_memory
@@ -151,13 +154,7 @@ def _samples(
     found: dict[tuple[str, str, str], list[bytes]] = {}
     sizes: dict[tuple[str, str, str], int] = {}
     n_known = n_read = 0
-    for entry in entries:
-        try:
-            raw = entry.beginning(MOST_BYTES + 1)
-            is_whole = len(raw) <= MOST_BYTES
-            markup = read_markup(raw, entry.name, limits, entities) if is_whole else read_beginning(raw, entry.name)
-        except CollectionError:
-            continue
+    for markup in _markups(entries, limits, entities):
         n_read += 1
         base = known_profile(profile, markup.root_name, markup.namespace, markup.children)
         key = markup.root_name, markup.namespace, base.name
@@ -176,6 +173,18 @@ def _samples(
         if n_read >= MOST_DOCUMENTS:
             break
     return found
+
+
+def _markups(entries: Iterable[DocumentEntry], limits: Limits, entities: Entities) -> Iterator[Markup]:
+    """Yield the markup of each document that can be read, of several in a file, too; of a large one, its beginning."""
+    for entry in entries:
+        raw = entry.beginning(MOST_BYTES + 1)
+        for begin, end in document_ranges(raw):
+            with suppress(CollectionError):
+                if end <= MOST_BYTES:
+                    yield read_markup(raw[begin:end], entry.name, limits, entities)
+                else:
+                    yield read_beginning(raw[begin:end], entry.name)
 
 
 _OTHER = re.compile(rb"<[^\s/>:!?]+:[^\s/>]")

@@ -16,9 +16,9 @@ from engine.index.reader import open_reader
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "vocabularies"
 TRUTH = tomllib.loads((FOLDER / "truth.toml").read_text("utf-8"))
-GROUPS = {"later": frozenset(TRUTH.pop("later")), "newest": frozenset(TRUTH.pop("newest"))}
-GROUPS["first"] = TRUTH.keys() - GROUPS["later"] - GROUPS["newest"]
-LEAST = {"first": (0.95, 0.95), "later": (0.95, 0.95), "newest": (0.9, 0.8)}  # precision and recall
+GROUPS = {group: frozenset(TRUTH.pop(group)) for group in ("later", "newest", "last")}
+GROUPS["first"] = TRUTH.keys() - frozenset().union(*GROUPS.values())
+LEAST = {"first": (0.95, 0.95), "later": (0.95, 0.95), "newest": (0.94, 0.94), "last": (0.95, 0.95)}
 ROLES = {"inline": ("inline",), "titles": ("titles", "labels", "headings")}
 
 
@@ -37,11 +37,15 @@ def tags(profile: Profile, role: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def roles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, set[str]]]:
-    index = tmp_path_factory.mktemp("truth") / "x.foxir"
-    foxir.build_index(*(FOLDER / f"{name}.xml" for name in TRUTH), into=index)
-    reader = open_reader(index)
-    profiles = {name: reader.profile_of(number) for number, name in enumerate(reader.ids)}
-    return {name: {role: tags(profiles[name], role) for role in ROLES} for name in TRUTH}
+    """The tags of each role by vocabulary; an index of each group, as an index has 64 vocabularies at most."""
+    found = {}
+    for group, names in GROUPS.items():
+        index = tmp_path_factory.mktemp("truth") / f"{group}.foxir"
+        foxir.build_index(*(FOLDER / f"{name}.xml" for name in sorted(names)), into=index)
+        reader = open_reader(index)
+        profiles = {name.partition("/")[0]: reader.profile_of(number) for number, name in enumerate(reader.ids)}
+        found |= {name: {role: tags(profiles[name], role) for role in ROLES} for name in names}
+    return found
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -55,6 +59,13 @@ def test_roles_are_those_that_a_reader_sees(roles: dict[str, dict[str, set[str]]
     assert len(names) >= 10
     assert len(found & true) / len(found) >= precision, sorted(found - true)
     assert len(found & true) / len(true) >= recall, sorted(true - found)
+
+
+def test_documents_one_after_another_in_a_file_are_a_sample(tmp_path: Path) -> None:
+    begin = '<?xml version="1.0"?><reel><cap>{}</cap><shot>The <k>boat</k> leaves the quay at dawn.</shot></reel>'
+    (tmp_path / "a.xml").write_text("\n".join(begin.format(cap) for cap in ("Ebb tide", "Nets", "Salt and fish")))
+
+    assert inferred(tmp_path, tmp_path / "a.xml").inline == {"k"}
 
 
 def copies(folder: Path, name: str, n: int) -> list[Path]:

@@ -1,0 +1,121 @@
+"""Usual names of titles, labels and of what stands first but is no title, in several languages."""
+
+from __future__ import annotations
+
+import re
+
+# Names of titles as words of a name, and as ends of one word; of labels; and of what stands first but is none.
+TITLE_WORDS = frozenset(
+    (
+        *("title", "head", "heading", "headline", "hd", "h", "h1", "h2", "h3", "h4", "h5", "h6", "titel", "titre"),
+        *("titolo", "titulo", "título", "tytul", "tytuł", "nadpis", "rubrik", "rubrique", "rubric", "kop", "otsikko"),
+        *("intitule", "intitulé", "überschrift", "ueberschrift", "ueberschr", "overskrift", "заголовок", "название"),
+    )
+)
+_TITLE_END = re.compile(r"(title|titel|titre|heading|headline|(?<!t)head|[üu]e?berschrift|titulo|título|titolo)$")
+# Names of what is a title where it stands first: ends of one word, without those of parts of a person's name and such.
+NAME_END = re.compile(
+    r"^(subject|betreff|objet|.*(?<!sur)(?<!fore)(?<!last)(?<!first)(?<!given)(?<!middle)(?<!user)(?<!nick)(?<!file)"
+    r"(?<!path)(?<!host)(?<!place)(?<!pers)(?<!geog)(?<!org)(?<!person)(?<!family)name)$"
+)
+LABEL_WORDS = frozenset(
+    (
+        "label",
+        "num",
+        "no",
+        "nr",
+        "caption",
+        "figcaption",
+        "legend",
+        "term",
+        "speaker",
+        "question",
+        "enum",
+        "marker",
+        "sprecher",
+        "frage",
+    )
+)
+PARAGRAPHS = frozenset(("p", "para", "simpara", "par", "line", "l"))
+TERM_WORDS = frozenset(("dt", "pt"))
+CAPTIONS = frozenset(("caption", "figcaption", "legend", "legende", "bildunterschrift"))
+NO_TITLES = frozenset(
+    (
+        *(
+            "author",
+            "authors",
+            "creator",
+            "editor",
+            "byline",
+            "by",
+            "date",
+            "day",
+            "time",
+            "datetime",
+            "year",
+            "id",
+            "ident",
+        ),
+        *("identifier", "key", "uid", "guid", "lang", "language", "type", "kind", "category", "status", "version"),
+        *(
+            "publisher",
+            "class",
+            "genre",
+            "source",
+            "from",
+            "to",
+            "cc",
+            "sender",
+            "person",
+            "place",
+            "url",
+            "uri",
+            "link",
+            "href",
+            "page",
+        ),
+        *("code", "number", "email", "phone", "price", "size", "format", "topic", "tag", "tags", "keyword", "keywords"),
+        *("autor", "datum", "verfasser", "auteur", "fecha", "data", "p", "para", "text", "line", "l", "item", "li"),
+        *(
+            "quote",
+            "user",
+            "username",
+            "host",
+            "level",
+            "priority",
+            "country",
+            "city",
+            "abbr",
+            "pos",
+            "pron",
+            "form",
+            "rank",
+        ),
+    )
+)
+
+
+def words_of_name(name: str) -> list[str]:
+    """Return the words of a tag's name.
+
+    >>> words_of_name("levelledParaTitle"), words_of_name("invention-title")
+    (['levelled', 'para', 'title'], ['invention', 'title'])
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.:]", " ", name)
+    return spaced.lower().split()
+
+
+def is_title_name(name: str) -> bool:
+    """Return whether a name says that a tag is of titles: one of its words does, at its begin or end."""
+    words = words_of_name(name)
+    return bool(words) and (
+        words[-1] in TITLE_WORDS
+        or (words[0] in TITLE_WORDS and words[-1] == "text")
+        or bool(_TITLE_END.search(words[-1]))
+    )
+
+
+def is_label_name(name: str) -> bool:
+    """Return whether a name says that a tag is of labels: its last word does, or ends like a short word for number."""
+    words = words_of_name(name)
+    return bool(words) and (words[-1] in LABEL_WORDS or re.search(r".(nr|num)$", words[-1]) is not None)
