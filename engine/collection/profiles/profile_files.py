@@ -268,10 +268,11 @@ def choose_profile(
         root_name: local name of the root element. namespace: its namespace, "" for none.
         children: local names of the root's children. choices: profiles; by default, the built-in ones.
     """
-    known = choices or [built_in(name) for name in VOCABULARIES]
-    vocabularies = [profile for profile in known if profile.name in VOCABULARIES and profile == built_in(profile.name)]
-    for profile in known:
-        if profile not in vocabularies and profile.fits(root_name, namespace, children):
+    vocabularies: list[Profile] = [] if choices else [built_in(name) for name in VOCABULARIES]
+    for profile in choices:
+        if profile.name in VOCABULARIES and profile == built_in(profile.name):
+            vocabularies.append(profile)
+        elif profile.fits(root_name, namespace, children):
             return profile
     for profile in vocabularies:
         if namespace in profile.namespaces:
