@@ -56,10 +56,11 @@ def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
 
 
 def reserve(n_numbers: int) -> None:
-    """Count the numbers of an intermediate result towards the memory limit; raises QueryLimitError beyond it.
+    """Count the numbers of an intermediate result towards the memory limit; raises QueryLimitError beyond it, or late.
 
     What is negative is given back.
     """
+    check_time()
     limits = _limits.get()
     if limits is None or limits.max_bytes is None:
         return

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord, FloatArray
 from engine.images.similarity import WeightedGroup
 from engine.notices import Notice
-from engine.planning.plan import Plan, WholeArticles
+from engine.planning.plan import Plan
 from engine.query.query import Query
 from engine.ranking.articles import RankedArticles
 from engine.ranking.facets import Facet
@@ -28,7 +28,7 @@ class AnswerColumns(ArrayRecord):
     """Ranked answers as columns of shape (n,), without the index; position i has rank i + 1.
 
     documents: document numbers; elements: rows; article: the place of each article among `ranked`.
-    rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
+    rsv: retrieval status values, float64, strictly falling; the similarity of whole articles that are ranked by it.
     scores: of scored elements and passages, else None.
     sentences: of passages, first and last sentence of the element, WHOLE for all of it, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: their scores,
@@ -78,8 +78,7 @@ class AnswerColumns(ArrayRecord):
     def as_first_of(self, max_answers: int) -> AnswerColumns:
         """Return these answers as the first ones of a longer list, with its settings and the status values in it."""
         plan = with_values(self.plan, settings=self.plan.settings.with_max_answers(max_answers))
-        is_whole = isinstance(plan.order, WholeArticles)
-        return with_values(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))
+        return with_values(self, plan=plan, rsv=self.rsv if plan.ranks_whole else status_values(len(self), max_answers))
 
     def with_notices(self, *notices: Notice) -> AnswerColumns:
         """Return these answers with more notices."""

@@ -90,6 +90,11 @@ def run_topics(
 
 def _check_scored(settings: Settings) -> None:
     """Raise SettingsError for settings under which answers are not in the order of their scores."""
+    if settings.sort is not None:
+        raise SettingsError(
+            f"sort = {settings.sort}: answers are in the order of a field, so their scores do not fall with the rank: "
+            "leave out the scores or the order."
+        )
     if settings.approach == "fulltext":
         return  # the retrieval status values of articles are their scores
     if settings.rank_by != "score":

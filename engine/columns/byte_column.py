@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.arrays import Array, places_of
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter
+from engine.query_limits import check_time
 
 LARGE = 255
 
@@ -64,11 +65,13 @@ class ByteColumn:
         return len(self._small)
 
     def take(self, places: NDArray[np.int64]) -> Array:
-        """Return the numbers at the given entries."""
+        """Return the numbers at the given entries; raises QueryTimeError where the time of a query is over."""
+        check_time()
         small = self._small.take(places)
         large = places_of(small == LARGE)
         if not large.size:
             return small
+        check_time()
         where = np.searchsorted(self._places.all(), places[large].astype(self._places.values.dtype))
         return self._widened(small, large, self._large.take(where))
 

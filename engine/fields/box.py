@@ -55,6 +55,7 @@ _END = re.compile(r"(?<!\.)[,;!?.]$")
 # Fields and operators, each as a letter (`_Part`), that are one condition; an operator beside words is text.
 _FIELD = re.compile("(?:(?<=F)O|A)?N?F|(?<=F)A(?=T)")
 _LETTERS = {"AND": "A", "OR": "O", "|": "O", "NOT": "N"}
+MARKS = ":<>="  # one of which a text with fields has
 # Most fields of a query, and how deep parentheses may be in one another.
 MOST_FIELDS, DEEPEST = 100, 2
 LONGEST = 40  # characters of a group in a notice
@@ -83,7 +84,7 @@ def box_fields(text: str, types: Mapping[str, FieldType], depth: int = DEEPEST) 
     >>> found.text, str(where_of(found.condition))
     ('fog http://x', '(author:"Eva Strand" or author:kern) and not (year:1857..1860)')
     """
-    if not types or not any(sign in text for sign in ":<>="):
+    if not types or not any(mark in text for mark in MARKS):
         return BoxFields(None, text)
     notices: list[Notice] = []
     parts = list(_parts(text, types, depth, notices))

@@ -86,7 +86,8 @@ class SegmentColumn:
         firsts = np.flatnonzero(np.diff(self._distinct.take(numbers), prepend=-1))
         counts = np.add.reduceat(by_value.take(numbers), firsts) if len(firsts) else numbers
         chosen = numbers.take(firsts).tolist()
-        return ValueCounts([self.keys[n] for n in chosen], [self.shown[n] for n in chosen], counts.tolist())
+        keys, shown = (list(map(each.__getitem__, chosen)) for each in (self.keys, self.shown))
+        return ValueCounts(keys, shown, counts.tolist())
 
     @cached_property
     def _distinct(self) -> Numbers:

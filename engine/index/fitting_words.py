@@ -16,7 +16,7 @@ from engine.index.postings.article_terms import shapes_of
 from engine.index.segment import Segment
 from engine.index.similar_terms import LONGEST, edit_distances
 from engine.query_limits import check_time, reserve
-from engine.text.characters import accented_letters, spellings_without_accents
+from engine.text.characters import spellings_without_accents
 
 # Words that are compared at a time.
 AT_A_TIME = 2**17
@@ -40,16 +40,8 @@ def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bo
 
 
 def _fitting_without_accents(pattern: str, fits: re.Pattern[bytes], segments: Sequence[Segment]) -> set[str]:
-    first = pattern.partition("*")[0][:1]
-    beginnings = {first, *(each for letters in (first, pattern[:2]) for each in accented_letters().get(letters, ()))}
-    found = (
-        word.decode()
-        for segment in segments
-        for beginning in sorted(beginnings if first else {""})
-        for words in _pieces(segment.forms, beginning.encode())
-        for word in words
-        if not word.isascii()
-    )
+    prefix = pattern.partition("*")[0]
+    found = (word for segment in segments for word in segment.accented_forms.beginning(prefix))
     return {
         word
         for word in found

@@ -5,7 +5,7 @@ Documents and elements are numbered through all segments. Collection order is th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -204,11 +204,46 @@ class IndexReader(TextReader):
     def ids(self) -> Sequence[str]:
         """Document ids by number, those of deleted documents included."""
         ids = [document for segment in self.segments for document in segment.ids]
-        labels = [entry.label if isinstance(entry, JoinedSegment) else "" for entry in self.manifest.segments]
-        if not any(labels):
+        if not self._labels:
             return ids
-        of_documents = np.repeat(labels, [segment.n_documents for segment in self.segments]).tolist()
-        return ids_told_apart(ids, of_documents, [True] * len(ids) if self.live is None else self.live.tolist())
+        return ids_told_apart(ids, self._labels, [True] * len(ids) if self.live is None else self.live.tolist())
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        """Of several indexes, the name of that of each document; else nothing."""
+        labels = [entry.label if isinstance(entry, JoinedSegment) else "" for entry in self.manifest.segments]
+        sizes = [segment.n_documents for segment in self.segments]
+        return np.repeat(labels, sizes).tolist() if any(labels) else []
+
+    @cached_property
+    def other_names(self) -> Sequence[tuple[int, str]]:
+        """Of several indexes, names of live documents beside their ids: those in their own, bare or after its name."""
+        ids, live = self.ids, self.live
+        return [
+            (number, name)
+            for number, label in enumerate(self._labels)
+            if live is None or live[number]
+            for own in [self.id_in_index(number)]
+            for name in (own, f"{label}/{own}")
+            if name != ids[number]
+        ]
+
+    @cached_property
+    def _with_other_name(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for number, name in self.other_names:
+            found.setdefault(name, []).append(number)
+        return found
+
+    def numbers(self, name: str) -> list[int]:
+        """Return the live documents of an id; of several indexes, also those with it as another name."""
+        number = self.number(name)
+        return [*([] if number is None else [number]), *self._with_other_name.get(name, ())]
+
+    @property
+    def has_several_indexes(self) -> bool:
+        """Whether the segments are those of several indexes."""
+        return any(isinstance(entry, JoinedSegment) for entry in self.manifest.segments)
 
     def folder_of(self, number: int) -> Path:
         """Return the folder of the index of a document: of several, its own."""

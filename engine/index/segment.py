@@ -26,6 +26,7 @@ from engine.columns.folder_writer import BLOCK
 from engine.columns.leaf_column import LeafColumn
 from engine.errors import INDEX_AGAIN, IndexFormatError, foreign_content
 from engine.index.column_types import column_type
+from engine.index.postings.accented_strings import AccentedStrings
 from engine.index.postings.article_terms import ArticleTerms
 from engine.index.texts.text_store import TextStore
 from engine.records import dataclass
@@ -165,6 +166,11 @@ class Segment:
     def forms(self) -> Strings:
         """The words before stemming, sorted: terms, where these are not stems."""
         return self.articles.strings(FORMS if self.has_forms else "terms")
+
+    @cached_property
+    def accented_forms(self) -> AccentedStrings:
+        """The words before stemming that are beyond ASCII."""
+        return AccentedStrings(self.forms)
 
     @cached_property
     def ids(self) -> list[str]:

@@ -30,7 +30,7 @@ PyObject *inherited(PyObject *module, PyObject *arguments) {
     bool is_late = false;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t at = 0; at < n; at++) { /* parents come before their children; roots pass nothing down */
-        if (!(at & 4095) && (is_late = is_over(4 * 4096))) break;
+        if ((is_late = is_over_at(at, 4))) break;
         int64_t parent = parents[at];
         of_parents[at] = parent != at && !is_root[parent] ? scores[parent] + weight * of_parents[parent] : 0.0;
     }
@@ -48,9 +48,12 @@ done:
 static bool find_best(
     const double *scores, const int64_t *left, const int64_t *right, Py_ssize_t n_pairs, double *best, int64_t *place
 ) {
-    for (Py_ssize_t at = 0; at < n_pairs; at++) best[right[at]] = scores[left[at]], place[right[at]] = left[at];
     for (Py_ssize_t at = 0; at < n_pairs; at++) {
-        if (!(at & 4095) && is_over(8 * 4096)) return false;
+        if (is_over_at(at, 8)) return false;
+        best[right[at]] = scores[left[at]], place[right[at]] = left[at];
+    }
+    for (Py_ssize_t at = 0; at < n_pairs; at++) {
+        if (is_over_at(at, 8)) return false;
         if (scores[right[at]] > best[left[at]]) best[left[at]] = scores[right[at]], place[left[at]] = right[at];
     }
     return true;

@@ -49,10 +49,12 @@ static bool count_terms(
     const int32_t *row_of = rows->row_of;
     int n_terms = s->n_terms;
     if (!d->n) return true;
-    memset(d->counts, 0, (size_t)d->n * (size_t)n_terms * sizeof(uint64_t));
+    if (!zeroed(d->counts, (size_t)d->n * (size_t)n_terms * sizeof(uint64_t))) return false;
     for (int term = 0; term < n_terms; row_of += s->terms[term++].n)
-        for (Py_ssize_t at = begins[term]; at < ends[term]; at++)
+        for (Py_ssize_t at = begins[term]; at < ends[term]; at++) {
+            if (is_over_at(at, 4)) return false;
             d->counts[lowest[row_of[at]] * n_terms + term] += (uint64_t)s->terms[term].tf[at];
+        }
     for (Py_ssize_t at = found->n - 1; at > 0; at--) {
         if (is_over(n_terms)) return false;
         uint64_t *to = d->counts + found->parents[at] * n_terms;

@@ -79,10 +79,11 @@ static Py_ssize_t place_from(const Elements *e, Py_ssize_t at, int64_t row) {
     return lower_bound(e->rows, first, last < e->n ? last : e->n, row);
 }
 
-/* Elements directly after others, under the same parent, where both are long enough. */
-static void find_neighbours(const Table *table, const Elements *e, Relations *out) {
+/* Elements directly after others, under the same parent, where both are long enough; false where time is over. */
+static bool find_neighbours(const Table *table, const Elements *e, Relations *out) {
     double least = table->neighbour_words;
     for (Py_ssize_t at = 0; at < e->n; at++) {
+        if (is_over_at(at, 8)) return false;
         if ((double)e->words[at] < least || e->is_root[at] || e->parents[at] == at) continue;
         Py_ssize_t place = place_from(e, at + 1, e->ends[at]);
         if (place == e->n || e->rows[place] != e->ends[at] || e->parents[place] != e->parents[at]) continue;
@@ -90,37 +91,40 @@ static void find_neighbours(const Table *table, const Elements *e, Relations *ou
         out->left[out->n_neighbours] = at;
         out->right[out->n_neighbours++] = place;
     }
+    return true;
 }
 
-/* The scopes of headings: each speaks of an element around it, that of a root is in the score of the article. */
-static void find_titles(const Elements *e, Relations *out) {
+/* The scopes of headings: each speaks of an element around it, that of a root is in the score of the article. False where
+   time is over. */
+static bool find_titles(const Elements *e, Relations *out) {
     for (Py_ssize_t at = 0; at < e->n; at++) {
         int64_t entitled = at;
+        if (is_over_at(at, 8)) return false;
         for (int level = e->heading_levels[at]; level; level--) entitled = e->parents[entitled];
         if (!e->heading_levels[at] || e->is_root[entitled]) continue;
         out->headings[out->n_headings] = at;
         out->first[out->n_headings] = entitled;
         out->end[out->n_headings++] = place_from(e, entitled, e->ends[entitled]);
     }
+    return true;
 }
 
 PyObject *columns_of(const Table *table, Elements *e) {
     Py_ssize_t n = e->n;
     int64_t *places[5] = {0};
     Relations found = {0};
-    bool has_memory = make_room(e, n);
-    for (int number = 0; number < 5; number++) has_memory &= (places[number] = take((size_t)(n + 1) * 8)) != NULL;
-    if (!has_memory) {
+    bool is_done = make_room(e, n);
+    for (int number = 0; number < 5; number++) is_done &= (places[number] = take((size_t)(n + 1) * 8)) != NULL;
+    found.left = places[0], found.right = places[1];
+    found.headings = places[2], found.first = places[3], found.end = places[4];
+    Py_BEGIN_ALLOW_THREADS
+    is_done = is_done && find_neighbours(table, e, &found) && find_titles(e, &found);
+    Py_END_ALLOW_THREADS
+    if (!is_done) {
         for (int number = 0; number < 5; number++) give_back(places[number]);
         free_elements(e);
         return no_memory();
     }
-    found.left = places[0], found.right = places[1];
-    found.headings = places[2], found.first = places[3], found.end = places[4];
-    Py_BEGIN_ALLOW_THREADS
-    find_neighbours(table, e, &found);
-    find_titles(e, &found);
-    Py_END_ALLOW_THREADS
     Elements given = *e;
     *e = (Elements){0};
     return Py_BuildValue(

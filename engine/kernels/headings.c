@@ -18,12 +18,13 @@ typedef struct {
 /* The terms in headings, twice: where the scope of the heading begins, and where it ends; those of one place together.
 
    `ends`, of n + 2 zeros, becomes the end of those of each place among the borders; `number` holds n places. */
-static void find_borders(const Headings *h, int32_t *number, Py_ssize_t *ends, Border *borders) {
+static bool find_borders(const Headings *h, int32_t *number, Py_ssize_t *ends, Border *borders) {
     memset(number, 0, (size_t)h->n * sizeof(int32_t));
     for (Py_ssize_t heading = 0; heading < h->n_headings; heading++) number[h->headings[heading]] = (int32_t)heading + 1;
     Py_ssize_t *begins = ends + 1; /* of each place, until its borders are there */
     for (Py_ssize_t pair = 0; pair < h->n_pairs; pair++) {
         int32_t heading = number[h->unit[pair]] - 1;
+        if (is_over_at(pair, 3)) return false;
         if (heading >= 0) begins[h->first[heading]]++, begins[h->end[heading]]++;
     }
     Py_ssize_t n = 0;
@@ -34,10 +35,12 @@ static void find_borders(const Headings *h, int32_t *number, Py_ssize_t *ends, B
     }
     for (Py_ssize_t pair = 0; pair < h->n_pairs; pair++) {
         int32_t heading = number[h->unit[pair]] - 1;
+        if (is_over_at(pair, 3)) return false;
         if (heading < 0) continue;
         borders[begins[h->first[heading]]++] = (Border){(int32_t)h->term[pair], 1};
         borders[begins[h->end[heading]]++] = (Border){(int32_t)h->term[pair], -1};
     }
+    return true;
 }
 
 /* Between two borders all elements are in the same scopes; their terms are added in the order of the terms. */
@@ -45,6 +48,7 @@ static bool fill(const Headings *h, const Border *borders, const Py_ssize_t *end
     double weight = 0.0;
     memset(open, 0, (size_t)h->n_terms * sizeof(int64_t));
     for (Py_ssize_t place = 0, at = 0; place < h->n; place++) {
+        if (is_over_at(place, 2)) return false;
         if (at < ends[place + 1]) {
             for (; at < ends[place + 1]; at++) open[borders[at].term] += borders[at].change;
             int64_t group = h->group ? h->group[place] : 0;
@@ -84,8 +88,7 @@ static PyObject *weights_of(const Headings *h) {
     bool is_done = result && number && ends && borders && open;
     if (is_done) {
         Py_BEGIN_ALLOW_THREADS
-        find_borders(h, number, ends, borders);
-        is_done = fill(h, borders, ends, open, found);
+        is_done = find_borders(h, number, ends, borders) && fill(h, borders, ends, open, found);
         Py_END_ALLOW_THREADS
         if (!is_done) no_memory();
     }

@@ -1,10 +1,14 @@
 #include "limits.h"
 
+#include <string.h>
 #include <time.h>
 
 /* Work between two looks at the clock: a fraction of a millisecond. Seconds between two looks at signals. */
 enum { WORK = 1 << 16 };
 #define BETWEEN_SIGNALS 0.05
+
+/* Bytes that are set to 0 between two looks at the clock. */
+enum { AT_ONCE = 1 << 20 };
 
 /* Bytes in front of each memory that is taken, of which the first ones say how many follow. */
 enum { HEAD = 16 };
@@ -100,6 +104,15 @@ bool is_over_now(void) {
     bool is_interrupted = PyErr_CheckSignals() < 0;
     PyGILState_Release(gil);
     return is_interrupted;
+}
+
+bool zeroed(void *values, size_t n_bytes) {
+    for (size_t at = 0; at < n_bytes; at += AT_ONCE) {
+        size_t n = n_bytes - at < AT_ONCE ? n_bytes - at : AT_ONCE;
+        if (is_over((int64_t)(n / 8))) return false;
+        memset((char *)values + at, 0, n);
+    }
+    return true;
 }
 
 PyObject *new_bytes(size_t n_bytes) {

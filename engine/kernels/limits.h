@@ -42,6 +42,14 @@ static inline bool is_over(int64_t work) {
     return (work_left -= work) < 0 && is_over_now();
 }
 
+/* Of loops over many numbers: as `is_over`, asked at one in 4096 places, with the work of each. */
+static inline bool is_over_at(int64_t at, int64_t work) {
+    return !(at & 4095) && is_over(4096 * work);
+}
+
+/* Set bytes to 0; false where time is over. */
+bool zeroed(void *values, size_t n_bytes);
+
 /* Set the error for what could not be taken or did not end in time; return NULL. */
 PyObject *no_memory(void);
 

@@ -26,9 +26,10 @@ typedef struct {
     Py_ssize_t n, capacity;
 } Pairs;
 
-/* Return false where intervals are not nested or disjoint, or not ascending. */
-static bool find_around(Intervals *intervals) {
+/* Return whether intervals are nested or disjoint, and ascending, as far as there was time. */
+static bool find_around(Intervals *intervals, bool *is_late) {
     for (Py_ssize_t unit = 0; unit < intervals->n; unit++) {
+        if ((*is_late = is_over_at(unit, 4))) return true;
         if (unit && intervals->rows[unit] <= intervals->rows[unit - 1]) return false;
         if (intervals->ends[unit] <= intervals->rows[unit]) return false;
         int64_t around = unit - 1;
@@ -101,7 +102,7 @@ static bool count(Intervals *intervals, Postings *terms, int first_term, int n_t
     for (Py_ssize_t first = 0, end; first < intervals->n; first = end) {
         end = first + 1;
         while (end < intervals->n && intervals->rows[end] < intervals->ends[first]) end++;
-        memset(counts, 0, (size_t)(end - first) * (size_t)n_terms * sizeof(uint64_t));
+        if (!zeroed(counts, (size_t)(end - first) * (size_t)n_terms * sizeof(uint64_t))) return false;
         for (int term = 0; term < n_terms; term++)
             if (!count_in_lowest(intervals, first, end, terms + first_term + term, counts + term, n_terms)) return false;
         if (!add_upwards(intervals, first, end, counts, n_terms)) return false;
@@ -132,14 +133,22 @@ static bool count_all(Intervals *intervals, Postings *terms, int n_terms, Pairs 
     return is_done;
 }
 
-/* The pairs as three columns, one after the other. */
+/* The pairs as three columns, one after the other; NULL with an error set. */
 static PyObject *columns_of(const Pairs *pairs) {
     int64_t *columns;
     PyObject *made = new_values(3 * pairs->n, 8, (void **)&columns);
-    for (Py_ssize_t pair = 0; made && pair < pairs->n; pair++)
+    if (!made) return NULL;
+    bool is_late = false;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t pair = 0; pair < pairs->n; pair++) {
+        if ((is_late = is_over_at(pair, 8))) break;
         for (int column = 0; column < 3; column++)
             columns[column * pairs->n + pair] = pairs->values[3 * pair + column];
-    return made;
+    }
+    Py_END_ALLOW_THREADS
+    if (!is_late) return made;
+    Py_DECREF(made);
+    return no_memory();
 }
 
 static bool open_terms(PyObject *leaves, PyObject *tf, Array *arrays, Postings *terms, int n) {
@@ -173,10 +182,10 @@ PyObject *pairs_in(PyObject *module, PyObject *arguments) {
         goto done;
     }
     if (!(intervals.around = memory(intervals.n, sizeof(int64_t)))) goto done;
-    bool is_nested, is_done = false;
+    bool is_nested, is_done = false, is_late = false;
     Py_BEGIN_ALLOW_THREADS
-    is_nested = find_around(&intervals);
-    if (is_nested) is_done = count_all(&intervals, terms, n_terms, &pairs);
+    is_nested = find_around(&intervals, &is_late);
+    if (is_nested && !is_late) is_done = count_all(&intervals, terms, n_terms, &pairs);
     Py_END_ALLOW_THREADS
     if (!is_nested) result = Py_NewRef(Py_None);
     else result = is_done ? columns_of(&pairs) : no_memory();

@@ -52,7 +52,7 @@ static bool find_term(
     const int64_t *of_values = VALUES(*values, int64_t);
     Py_ssize_t place = 0;
     for (Py_ssize_t document = 0; document < n; document++) {
-        if (!(document & 1023) && is_over(8 * 1024)) return false;
+        if (is_over_at(document, 8)) return false;
         place = advance(of_keys, place, keys->n, (uint64_t)documents[document]);
         bool is_here = place < keys->n && number_at(of_keys, place) == (uint64_t)documents[document];
         found[document] = is_here ? of_values[place] : 0;
@@ -131,8 +131,9 @@ static Py_ssize_t unpack(const Leaves *leaves, int64_t *rows, int64_t *tf, int64
         for (Py_ssize_t document = 0; document < leaves->n_documents; document++) {
             Py_ssize_t at = term * leaves->n_documents + document;
             int64_t first_row = leaves->first_rows[document];
-            if (is_over(2 * leaves->counts[at])) return -1;
+            if (is_over(2)) return -1;
             for (int64_t leaf = 0; leaf < leaves->counts[at]; leaf++, n++) {
+                if (is_over_at(leaf, 2)) return -1;
                 uint64_t packed = number_at(leaves->packed, leaves->begins[at] + leaf);
                 rows[n] = (int64_t)((uint64_t)first_row + (packed >> leaves->bits));
                 tf[n] = (int64_t)(packed & (uint64_t)(highest - 1)) + 1;

@@ -107,7 +107,7 @@ static bool find_words(Search *search, int64_t number, PyObject *text, PyObject 
     if (border < 0) return PyErr_Occurred() ? false : refuse("a border before the text");
     for (Py_ssize_t at = 0;; at += length, place++) {
         uint8_t kind = OTHER;
-        if (!(place & 4095) && is_over(8 * 4096)) return no_memory(), false;
+        if (is_over_at(place, 8)) return no_memory(), false;
         length = 1;
         if (at < n) {
             uint32_t code = character(bytes + at, n - at, &length);

@@ -24,7 +24,7 @@ static bool add_up(const Ranking *r, double *totals, uint8_t *is_found, bool *is
         double k1 = r->k1[term], b = r->b[term];
         if (!all_below(documents, n, r->n_documents)) return false;
         for (Py_ssize_t at = 0; at < n; at++) {
-            if (!(at & 4095) && (*is_late = is_over(2 * 4096))) return false;
+            if ((*is_late = is_over_at(at, 2))) return false;
             int64_t document = documents[at];
             double length = k1 * ((1 - b) + b * r->lengths[document] / r->mean_length), f = (double)tf[at];
             totals[document] += r->weights[term] * f / (length + f);

@@ -8,6 +8,9 @@
 #include "kernels.h"
 #include "shares.h"
 
+/* Places in a table of shares, by a hash of their bits. */
+enum { SLOT_BITS = 12 };
+
 typedef struct {
     const int64_t *term, *unit, *tf, *group;  /* group: NULL where all units are in one */
     const double *words, *of_terms, *of_query;
@@ -24,21 +27,26 @@ static bool add_up(const Scoring *s, double *sums, double *covered) {
         double norm = norm_of(s->words[unit], s->k1, s->b, s->block);
         sums[unit] += s->of_terms[place] * frequency_of((double)s->tf[pair], s->k1, norm);
         covered[unit] += s->of_terms[place];
-        if (!(pair & 4095) && is_over(3 * 4096)) return false;
+        if (is_over_at(pair, 3)) return false;
     }
     return true;
 }
 
-static void divide_by_query(const Scoring *s, double *covered) {
-    for (Py_ssize_t unit = 0; unit < s->n_units; unit++)
+static bool divide_by_query(const Scoring *s, double *covered) {
+    for (Py_ssize_t unit = 0; unit < s->n_units; unit++) {
+        if (is_over_at(unit, 4)) return false;
         covered[unit] = share_of(covered[unit], s->of_query[group_of(s, unit)]);
+    }
+    return true;
 }
 
-Py_ssize_t number_shares(const double *shares, Py_ssize_t n_units, double *different, int64_t *numbers) {
+/* Number the shares of all units, each share once while it is in the table; return how many there are, -1 where time is over. */
+static Py_ssize_t number_shares(const double *shares, Py_ssize_t n_units, double *different, int64_t *numbers) {
     int64_t slots[1 << SLOT_BITS];
     memset(slots, -1, sizeof slots);
     Py_ssize_t n = 0;
     for (Py_ssize_t unit = 0; unit < n_units; unit++) {
+        if (is_over_at(unit, 8)) return -1;
         uint64_t bits;
         memcpy(&bits, shares + unit, sizeof bits);
         int64_t *slot = slots + ((bits * 0x9e3779b97f4a7c15u) >> (64 - SLOT_BITS));
@@ -89,10 +97,8 @@ PyObject *block_scores(PyObject *module, PyObject *arguments) {
     Py_BEGIN_ALLOW_THREADS
     memset(sums, 0, (size_t)s.n_units * sizeof(double));
     memset(shares, 0, (size_t)s.n_units * sizeof(double));
-    if ((is_done = add_up(&s, sums, shares))) {
-        divide_by_query(&s, shares);
-        n_different = number_shares(shares, s.n_units, shares + s.n_units, numbers);
-    }
+    is_done = add_up(&s, sums, shares) && divide_by_query(&s, shares) &&
+              (n_different = number_shares(shares, s.n_units, shares + s.n_units, numbers)) >= 0;
     Py_END_ALLOW_THREADS
     if (!is_done) {
         no_memory();

@@ -29,11 +29,14 @@ static Py_ssize_t keep_apart(const Candidates *c, int64_t *kept, double *best_in
         around[at] = outer;
         best_inside[at] = c->scores[at];
     }
-    for (Py_ssize_t at = c->n - 1; at >= 0; at--)
+    for (Py_ssize_t at = c->n - 1; at >= 0; at--) {
+        if (is_over_at(at, 4)) return -1;
         if (around[at] >= 0 && best_inside[at] > best_inside[around[at]]) best_inside[around[at]] = best_inside[at];
+    }
     Py_ssize_t n = 0;
     int64_t reach = 0;
     for (Py_ssize_t at = 0; at < c->n; at++) {
+        if (is_over_at(at, 4)) return -1;
         if (c->scores[at] != best_inside[at]) continue;
         if (reach <= c->begins[at]) kept[n++] = at;
         if (c->ends[at] > reach) reach = c->ends[at];
@@ -58,12 +61,13 @@ Py_ssize_t first_in_order(const Candidates *c, int64_t *places, Py_ssize_t n, Py
         if (is_over(OF_HEAP)) return -1;
         sift_down(c, places, size, at);
     }
-    for (Py_ssize_t at = size; size && at < n; at++)
-        if (comes_after(c, places[0], places[at])) {
-            if (is_over(OF_HEAP)) return -1;
-            places[0] = places[at];
-            sift_down(c, places, size, 0);
-        }
+    for (Py_ssize_t at = size; size && at < n; at++) {
+        if (is_over_at(at, 4)) return -1;
+        if (!comes_after(c, places[0], places[at])) continue;
+        if (is_over(OF_HEAP)) return -1;
+        places[0] = places[at];
+        sift_down(c, places, size, 0);
+    }
     for (Py_ssize_t left = size - 1; left > 0; left--) {
         if (is_over(OF_HEAP)) return -1;
         int64_t last = places[0];

@@ -21,10 +21,4 @@ static inline double share_of(double covered, double of_query) {
     return share < 0.0 ? 0.0 : share < 1.0 ? share : 1.0;
 }
 
-/* Places in a table of shares, by a hash of their bits. */
-enum { SLOT_BITS = 12 };
-
-/* Number the shares of all units, each share once while it is in the table; return how many there are. */
-Py_ssize_t number_shares(const double *shares, Py_ssize_t n_units, double *different, int64_t *numbers);
-
 #endif

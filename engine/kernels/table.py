@@ -12,6 +12,8 @@ Where C does not pay or cannot tell, the version in C calls the other one.
 from __future__ import annotations
 
 import os
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -72,12 +74,24 @@ def without_kernels() -> Iterator[None]:
 
 
 def limit_kernels(n_bytes: int, deadline: float, exceeded: Callable[[str], NoReturn]) -> None:
-    """Let steps in C in this thread take so much memory, -1 for any, until a time of `time.monotonic`, 0.0 for any.
+    """Let steps in this thread run until a time of `time.monotonic`, and those in C take so many bytes.
 
-    Beyond that they call `exceeded` with "memory" or "time".
+    Beyond that they call `exceeded` with "memory" or "time": steps in C at any time, others before they begin. A
+    time of 0.0 and -1 bytes are no limit.
     """
+    _limits.deadline, _limits.exceeded = deadline, exceeded
     if native is not None:
         native.set_limits(n_bytes, deadline, exceeded)
+
+
+class _Limits(threading.local):
+    """When steps in a thread have to end, and what raises the error then."""
+
+    deadline = 0.0
+    exceeded: Callable[[str], NoReturn]
+
+
+_limits = _Limits()
 
 
 def compiled(
@@ -90,6 +104,8 @@ def compiled(
 
         @wraps(in_c)
         def step(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            if 0 < _limits.deadline < time.monotonic():
+                _limits.exceeded("time")
             return in_c(*args, **kwargs) if _runs_c else in_numpy(*args, **kwargs)
 
         return step

@@ -43,11 +43,13 @@ static bool clear(TreeRows *found, Py_ssize_t n) {
     return true;
 }
 
-/* Mark the rows of a term from one posting on that are before `end`; the first posting after them, -1 for an error. */
+/* Mark the rows of a term from one posting on that are before `end`; the first posting after them, -1 for an error, -2
+   where time is over. */
 static Py_ssize_t mark(const Postings *term, Py_ssize_t at, int64_t root, int64_t end, uint64_t *bits) {
     int64_t last = root - 1, first = root >> 6;
     for (; at < term->n && term->leaves[at] < end; at++) {
         int64_t row = term->leaves[at];
+        if (is_over_at(at, 2)) return -2;
         if (row <= last) return -1;
         bits[(row >> 6) - first] |= (uint64_t)1 << (row & 63);
         last = row;
@@ -79,6 +81,7 @@ static const char *merge_rows(
         int32_t place = (int32_t)found->n;
         for (int term = 0; term < n_terms; term++) row = heads[term] < row ? heads[term] : row;
         if (row >= end) return NULL;
+        if (is_over(4 * n_terms)) return "";
         if (row <= last) return "leaf.npy: postings are not ascending, or in no document";
         for (int term = 0; term < n_terms; term++) {
             if (heads[term] != row) continue;
@@ -90,13 +93,15 @@ static const char *merge_rows(
     }
 }
 
-/* Append the rows that are marked. */
-static void append_rows(const SegmentTable *segment, int64_t first, Py_ssize_t n_numbers, TreeRows *found) {
+/* Append the rows that are marked; false where time is over. */
+static bool append_rows(const SegmentTable *segment, int64_t first, Py_ssize_t n_numbers, TreeRows *found) {
     for (Py_ssize_t number = 0; number < n_numbers; number++) {
+        if (is_over(64)) return false;
         found->n_before[number] = (int32_t)found->n;
         for (uint64_t bits = found->bits[number]; bits; bits &= bits - 1)
             append_row((first + number) * 64 + __builtin_ctzll(bits), segment, found);
     }
+    return true;
 }
 
 /* The bits that are set, without an instruction that old processors lack. */
@@ -107,17 +112,19 @@ static inline int n_bits(uint64_t bits) {
     return (int)((bits * 0x0101010101010101u) >> 56);
 }
 
-/* The place of the row of each posting of the document. */
-static void count_postings(
+/* Find the place of the row of each posting of the document; false where time is over. */
+static bool count_postings(
     const Postings *terms, int n_terms, int64_t first, const Py_ssize_t *begins, const Py_ssize_t *ends, TreeRows *found
 ) {
     int32_t *row_of = found->row_of;
     for (int term = 0; term < n_terms; row_of += terms[term++].n)
         for (Py_ssize_t at = begins[term]; at < ends[term]; at++) {
+            if (is_over_at(at, 4)) return false;
             int64_t leaf = terms[term].leaves[at], number = (leaf >> 6) - first;
             uint64_t before = ((uint64_t)1 << (leaf & 63)) - 1;
             row_of[at] = found->n_before[number] + n_bits(found->bits[number] & before);
         }
+    return true;
 }
 
 const char *find_roots(
@@ -149,9 +156,8 @@ const char *find_rows(const Postings *terms, int n_terms, Py_ssize_t document, T
     if (!clear(found, n_numbers)) return "";
     for (int term = 0; term < n_terms; term++)
         if ((ends[term] = mark(terms + term, begins[term], root, end, found->bits)) < 0)
-            return "leaf.npy: postings are not ascending, or in no document";
-    append_rows(segment, first, n_numbers, found);
+            return ends[term] == -2 ? "" : "leaf.npy: postings are not ascending, or in no document";
+    if (!append_rows(segment, first, n_numbers, found)) return "";
     found->first_row[document + 1] = found->n;
-    count_postings(terms, n_terms, first, begins, ends, found);
-    return NULL;
+    return count_postings(terms, n_terms, first, begins, ends, found) ? NULL : "";
 }

@@ -55,7 +55,7 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     )
     named = tuple(_as_typed(index, query, absent)[:MOST_NAMED])
     notice = Notice("absent_phrases", {"phrases": named, "others": len(absent) - len(named)})
-    return replace(plan, query=replace(query, terms=terms), notices=(*plan.notices, notice))
+    return replace(plan, query=replace(query, terms=terms, notices=(*query.notices, notice)))
 
 
 def phrase_occurs(index: IndexReader, phrase: QueryTerm) -> bool:

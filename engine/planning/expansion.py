@@ -115,6 +115,7 @@ def expansion_notices(found: Sequence[Expansion]) -> list[Notice]:
         if not n_fitting:
             notices.append(Notice("no_word_fits", {"word": word}))
             continue
-        fields = {"word": word, "n": n_fitting, "words": words[:MOST_NAMED], "others": max(len(words) - MOST_NAMED, 0)}
+        named = tuple(shortened(each, LONGEST) for each in words[:MOST_NAMED])
+        fields = {"word": word, "n": n_fitting, "words": named, "others": max(len(words) - MOST_NAMED, 0)}
         notices.append(Notice("stands_for", {**fields, "kept": len(words) if len(words) < n_fitting else 0}))
     return notices

@@ -292,6 +292,11 @@ class Plan:
         return isinstance(self.order, ByScore) and self.order.passages
 
     @property
+    def ranks_whole(self) -> bool:
+        """Whether answers are whole articles in the order of their scores: neither listed nor sorted by a field."""
+        return isinstance(self.order, WholeArticles) and not self.query.lists_documents and self.sort is None
+
+    @property
     def all_notices(self) -> tuple[Notice, ...]:
         """The notices of the query, and these."""
         return self.query.notices + self.notices

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import QueryError
-from engine.fields.box import BoxFields, box_fields, joined, where_of
+from engine.fields.box import MARKS, BoxFields, box_fields, joined, where_of
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.accents import accented_words
@@ -68,12 +68,9 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
         if in_box.condition is not None:
             where = joined(plan.scope.where, where_of(in_box.condition))
             plan = replace(plan, scope=replace(plan.scope, where=where))
-        told = tuple(_told(index, plan.query.notices, in_box.notices))
-        plan = replace(plan, query=replace(plan.query, notices=told), notices=(*plan.notices, *in_box.notices))
-        if not found:
-            return plan
-        query = replace(plan.query, expansions=tuple((str(each.typed), each.words) for each in found))
-        return replace(plan, query=query, notices=(*plan.notices, *expansion_notices(found)))
+        told = (*_told(index, plan.query.notices, in_box.notices), *in_box.notices, *expansion_notices(found))
+        stood_for = tuple((str(each.typed), each.words) for each in found)
+        return replace(plan, query=replace(plan.query, notices=told, expansions=stood_for))
 
     try:
         plan = read(settings)
@@ -96,7 +93,8 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
 def _box_fields(index: IndexReader, text: str, settings: Settings) -> BoxFields:
     """Return the fields in a query of keywords that documents have."""
     syntax = syntax_of(text, settings)
-    if ":" not in text or syntax == "plain" or len(text) > MAX_LENGTH or is_path_query(text, syntax):
+    may_have_some = syntax != "plain" and len(text) <= MAX_LENGTH and any(mark in text for mark in MARKS)
+    if not may_have_some or is_path_query(text, syntax):
         return BoxFields(None, text)
     return box_fields(text, known_fields(index))
 

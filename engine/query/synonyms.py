@@ -20,6 +20,7 @@ from engine.errors import SettingsError
 from engine.system.input_files import parsed_toml, read_small_text
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import Analyser
+from engine.wording import shortened, shown
 
 GROUPS, EXPAND = "groups", "expand"
 EXAMPLE = 'groups = [["lamp", "lantern"]]'
@@ -79,29 +80,27 @@ def _unreadable(path: str, error: OSError) -> SettingsError:
 def _entries(path: str, content: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str]]]:
     unknown = sorted(content.keys() - {GROUPS, EXPAND})
     if unknown or not content:
-        found = f"'{unknown[0]}'" if unknown else "nothing"
+        found = shown(unknown[0]) if unknown else "nothing"
         raise SettingsError(
             f"{path}: found {found}, expected {GROUPS}, lists of words that stand for one another, or a table "
             f"[{EXPAND}]: write lines like  {EXAMPLE}"
         )
     groups = content.get(GROUPS, [])
     if not isinstance(groups, list):
-        raise SettingsError(f"{path}: {GROUPS} is {groups!r}: expected a list of lists of words: {EXAMPLE}")
+        raise SettingsError(f"{path}: {GROUPS} is {shown(groups)}: expected a list of lists of words: {EXAMPLE}")
     for group in groups:
         for word in (words := _words(path, GROUPS, group)):
             yield word, words
     table = content.get(EXPAND, {})
     if not isinstance(table, dict):
         raise SettingsError(
-            f"{path}: {EXPAND} is {table!r}: expected a table: [{EXPAND}], then lines like  buoy = [...]"
+            f"{path}: {EXPAND} is {shown(table)}: expected a table: [{EXPAND}], then lines like  buoy = [...]"
         )
     for word, given in table.items():
-        yield word, _words(path, f"{EXPAND}.{word}", given)
+        yield word, _words(path, f"{EXPAND}.{shortened(word)}", given)
 
 
 def _words(path: str, name: str, given: object) -> list[str]:
     if isinstance(given, list) and given and all(isinstance(word, str) and word.strip() for word in given):
         return [" ".join(word.split()) for word in given]
-    shown = repr(given)
-    shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
-    raise SettingsError(f'{path}: {name} has {shown}: expected a list of words, such as ["lamp", "lantern"].')
+    raise SettingsError(f'{path}: {name} has {shown(given)}: expected a list of words, such as ["lamp", "lantern"].')

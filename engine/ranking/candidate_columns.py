@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, FloatArray, Rows
+from engine.query_limits import check_time
 from engine.records import dataclass, with_values
 
 
@@ -53,6 +54,7 @@ class Candidates(ArrayRecord):
         return with_values(self, scores=self.known_scores + added)
 
     def _with(self, column: Callable[[str], NDArray[Any]], other: Candidates) -> Candidates:
+        check_time()
         names = [each.name for each in fields(self)]
         absent = {name for name in names if getattr(self, name) is None or getattr(other, name) is None}
         return Candidates(*(None if name in absent else column(name) for name in names))  # type: ignore[arg-type]

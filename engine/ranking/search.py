@@ -18,7 +18,7 @@ from engine.planning.absent_phrases import without_absent_phrases
 from engine.planning.accents import with_accents
 from engine.planning.function_word_runs import with_function_word_run
 from engine.planning.max_terms import within_max_terms
-from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan, WholeArticles
+from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan
 from engine.planning.read_query import read_query
 from engine.query_limits import limited
 from engine.ranking.answers_in_batches import answers_by_article, answers_by_score, candidates_of_shard
@@ -176,7 +176,7 @@ def _answer_columns(
 ) -> AnswerColumns:
     """Return the answers with their retrieval status values."""
     of_answers = None if images is None else best_images(index.elements, images, selected.rows)
-    if isinstance(plan.order, WholeArticles):
+    if plan.ranks_whole:
         rsv = ranked.scores[selected.articles] if selected.scores is None else selected.scores
     else:
         rsv = status_values(len(selected), plan.settings.max_answers)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, is_among
+from engine.arrays import Mask, Rows, is_among, places_of
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.elements.element_store import Elements
 from engine.records import dataclass
@@ -107,7 +107,7 @@ class Trace:
         self._elements, self._document = elements, document
         self._unwanted: list[tuple[str, Rows]] = []
         self._elements_dropped: dict[int, Drop] = {}
-        self._candidates_dropped: dict[int, Drop] = {}
+        self._candidates_dropped: list[tuple[Reason, Rows, Rows | None]] = []
 
     def record(self, name: str, value: Any) -> None:
         """Record a value of a stage, or one inside it."""
@@ -144,10 +144,7 @@ class Trace:
 
     def drop_candidates(self, reason: Reason, places: Lazy, blockers: Lazy | None = None) -> None:
         """Record that selection drops some candidates; blockers: for each, the candidate that stays."""
-        dropped = computed(places).tolist()
-        others = [None] * len(dropped) if blockers is None else computed(blockers).tolist()
-        for place, blocker in zip(dropped, others, strict=True):
-            self._candidates_dropped[place] = Drop("selected", reason, blocker=blocker)
+        self._candidates_dropped.append((reason, computed(places), None if blockers is None else computed(blockers)))
 
     def record_order(self, places: Lazy) -> None:
         """Record the candidates, best first."""
@@ -166,8 +163,11 @@ class Trace:
         return self._elements_dropped.get(row)
 
     def of_candidate(self, place: int) -> Drop:
-        """Return the drop of a candidate."""
-        return self._candidates_dropped[place]
+        """Return the last drop of a candidate."""
+        for reason, dropped, blockers in reversed(self._candidates_dropped):
+            if len(found := places_of(dropped == place)):
+                return Drop("selected", reason, blocker=None if blockers is None else int(blockers[found[0]]))
+        raise KeyError(place)
 
     def _drop(self, is_dropped: Mask, drop: Drop) -> None:
         self._elements_dropped.update(dict.fromkeys(self.remaining[is_dropped].tolist(), drop))

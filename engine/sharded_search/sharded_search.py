@@ -239,7 +239,7 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
 
 
 def _rsv(plan: Plan, ranked: RankedArticles, article: Any, scores: Any) -> Any:
-    if isinstance(plan.order, WholeArticles):
+    if plan.ranks_whole:
         return ranked.scores[article] if scores is None else scores
     return status_values(len(article), plan.settings.max_answers)
 

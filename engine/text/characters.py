@@ -8,7 +8,7 @@ invisible characters (soft hyphen, joiners, zero-width spaces). Letters of scrip
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
@@ -46,16 +46,21 @@ _WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 # Combining classes of marks that are removed with diacritics: Hebrew and Arabic vowel signs, accents. Not vowel signs,
 # nuktas and viramas of Indic scripts, nor the marks of Thai, which make other words.
 _VOWEL_SIGNS, _ACCENTS = range(10, 37), 200
-# Letters with diacritics that words without may mean: Latin and Greek ones, and the Cyrillic io.
-_WITH_ACCENTS = tuple(
-    chr(code) for first, last in ((0xC0, 0x250), (0x370, 0x400), (0x1E00, 0x2000)) for code in range(first, last)
-)
-_IO = "\u0451"
 # As German writes them without these letters.
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-_PLAIN = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
-)
+
+
+class _Plain(dict[int, str | None]):
+    """What stays of each character, by code point: of letters with strokes the plain ones, of diacritics nothing."""
+
+    def __missing__(self, code: int) -> str | None:
+        combining = unicodedata.combining(chr(code))
+        is_diacritic = combining >= _ACCENTS or combining in _VOWEL_SIGNS
+        return self.setdefault(code, None if is_diacritic else chr(code))
+
+
+_STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
+_PLAIN = _Plain((ord(letter), plain) for letter, plain in _STROKES.items())
 
 
 def kind_of(character: str) -> int:
@@ -170,29 +175,17 @@ def folded(surface: str, *, without_diacritics: bool = False, compatible: bool =
         surface = surface.translate(_COMPATIBLE)
     text = _normalized("NFD", surface.translate(_WITHOUT_INVISIBLE)).casefold()
     if without_diacritics:
-        decomposed = _normalized("NFD", text).translate(_PLAIN)
-        text = "".join(character for character in decomposed if not _is_diacritic(character))
+        return _without_diacritics(text)
     return _normalized("NFC", text)
-
-
-@cache
-def accented_letters() -> Mapping[str, Sequence[str]]:
-    """Return the letters that are each letter, or pair of letters, without diacritics.
-
-    >>> sorted(accented_letters()["l"])[:2], "ä" in accented_letters()["a"], "ä" in accented_letters()["ae"]
-    (['ĺ', 'ļ'], True, True)
-    """
-    found: dict[str, list[str]] = {}
-    for letter in (*_WITH_ACCENTS, _IO):
-        if letter.isalpha() and letter == folded(letter):
-            for plain in spellings_without_accents(letter) - {letter}:
-                found.setdefault(plain, []).append(letter)
-    return found
 
 
 def spellings_without_accents(word: str) -> frozenset[str]:
     """Return how a folded word is written by those who leave accents out: `muller` and `mueller` for `müller`."""
-    return frozenset(folded(each, without_diacritics=True) for each in {word, word.translate(_UMLAUTS)})
+    return frozenset((word,) if word.isascii() else map(_without_diacritics, {word, word.translate(_UMLAUTS)}))
+
+
+def _without_diacritics(text: str) -> str:
+    return _normalized("NFC", _normalized("NFD", text).translate(_PLAIN))
 
 
 def _normalized(form: Literal["NFC", "NFD"], text: str) -> str:
@@ -201,8 +194,3 @@ def _normalized(form: Literal["NFC", "NFD"], text: str) -> str:
         return unicodedata.normalize(form, text)
     parts = range(0, len(text), LONGEST_NORMALIZED)
     return "".join(unicodedata.normalize(form, text[at : at + LONGEST_NORMALIZED]) for at in parts)
-
-
-def _is_diacritic(character: str) -> bool:
-    combining = unicodedata.combining(character)
-    return combining >= _ACCENTS or combining in _VOWEL_SIGNS

@@ -18,6 +18,7 @@ from engine.arrays import Rows, places_of
 from engine.index.elements.containment import is_inside
 from engine.index.elements.element_store import Elements
 from engine.planning.plan import AnswerRule
+from engine.query_limits import check_time, reserve
 from engine.ranking.matches import Matches
 from engine.ranking.trace import Reason, current_trace
 from engine.records import NamedTuple
@@ -51,6 +52,7 @@ def count_elements(elements: Elements, matches: Matches, rule: AnswerRule) -> Co
     n_terms = np.zeros(len(rows), np.int64)
     n_occurrences = np.zeros(len(rows), np.int64)
     for found in matches.occurrences:
+        check_time()
         total = np.concatenate([[0], np.cumsum(found.tf)])
         first, last = np.searchsorted(found.rows, rows), np.searchsorted(found.rows, ends)
         n_terms += last > first
@@ -107,6 +109,7 @@ def ordinal_keys(elements: Elements, rows: NDArray[np.int64]) -> Keys:
     keys: Keys = []
     free_bits = 0
     for column in columns.T:
+        check_time()
         width = int(column.max(initial=0)).bit_length()
         if width > free_bits:
             keys.append(np.zeros(len(rows), np.int64))
@@ -119,7 +122,9 @@ def ordinal_keys(elements: Elements, rows: NDArray[np.int64]) -> Keys:
 def ordinals(elements: Elements, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ordinals of every path from the root, shape (n, largest depth), 0 after the end of a path."""
     depth = elements.depth(rows)
-    table = np.zeros((len(rows), int(depth.max(initial=0))), np.int64)
+    n_levels = int(depth.max(initial=0))
+    reserve(2 * len(rows) * n_levels)  # with the keys that they are packed into
+    table = np.zeros((len(rows), n_levels), np.int64)
     table[:, :1] = 1  # a root has no siblings
     current = rows.copy()
     for level in range(table.shape[1], 1, -1):

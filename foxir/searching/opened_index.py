@@ -307,6 +307,6 @@ def answered_topics(
     reader = index.reader
     run, problems = run_topics(reader, topics, settings, **form)
     scores = form.get("with_scores", False)
-    origin = origin_of(reader, topics, with_scores=scores, topic_fields=topic_fields)
+    origin = origin_of(reader, topics, settings, with_scores=scores, topic_fields=topic_fields)
     used = fields_used(topic_fields) if topic_fields else run.topic_fields
     return replace(run, origin=origin, topic_fields=used), problems

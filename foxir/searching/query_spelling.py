@@ -59,7 +59,7 @@ def spelt_alike(reader: IndexReader, typed: str, stems: Sequence[str]) -> str | 
     if not _edits(word) or len(word) > LONGEST or not word.isalpha():
         return None
     terms = _one_edit_away(reader, word)[:MOST_DOCUMENTS] or _nearest_stems(reader, word, stems)[:1]
-    written = [meant for term in terms if (meant := _as_written(reader, term, word)) and _is_alike(word, meant)]
+    written = [meant for term in terms if (meant := as_written(reader, term, word)) and _is_alike(word, meant)]
     if not written:
         return None
     meant = written[int((edit_distances(word, written) > 1).argmin())]
@@ -108,7 +108,7 @@ def _by_frequency(reader: IndexReader, terms: Sequence[str]) -> list[str]:
     return sorted((term for term in terms if counts[term]), key=lambda term: -counts[term])
 
 
-def _as_written(reader: IndexReader, term: str, typed: str) -> str | None:
+def as_written(reader: IndexReader, term: str, typed: str) -> str | None:
     """Return the word with a term, in one of the first documents with it, that is most like a typed one.
 
     None where no word begins as the term does: a stem of another language, for example.

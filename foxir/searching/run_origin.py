@@ -23,19 +23,24 @@ from engine.similarity.own_function import OwnFunction
 from engine.similarity.parser import parse_expression
 from engine.similarity.presets import PRESETS
 from engine.similarity.registry import COMBINING, TABLES
+from engine.system.input_files import read_small_text
 from engine.topics import Topic, TopicFields, TopicFile
 
 # What the answers depend on, besides settings and topics, in the order in which a difference is told.
 OF_INDEX = ("foxir", "analyser", "profile", "documents", "elements", "checksum")
+OF_OTHERS = ("topics", "synonyms")
 # The relative frequency of a query word that counts once, however often the query has it.
 BINARY = "A"
 SETTINGS_OF_FUNCTIONS = (*SIMILARITIES, "score_parts", "semantic")
 
 
-def origin_of(index: IndexReader, topics: Sequence[Topic], *, with_scores: bool, topic_fields: str) -> dict[str, str]:
+def origin_of(
+    index: IndexReader, topics: Sequence[Topic], settings: Settings, *, with_scores: bool, topic_fields: str
+) -> dict[str, str]:
     """Return what a run is made of.
 
     checksum: of the contents of the index, wherever it lies. generation: of the folder. topics: of ids and texts.
+    synonyms: of the content of their file.
     """
     from importlib.metadata import version  # noqa: PLC0415  (slow to import)
 
@@ -54,6 +59,7 @@ def origin_of(index: IndexReader, topics: Sequence[Topic], *, with_scores: bool,
         "analyser": analyser,
         "profile": profile,
         "topics": f"{len(topics)} {_digest(texts)}",
+        **({} if settings.synonyms is None else {"synonyms": _digest(read_small_text(settings.synonyms))}),
         **({"topic_fields": topic_fields} if topic_fields else {}),
         **({"scores": "yes"} if with_scores else {}),
     }
@@ -129,9 +135,9 @@ def difference(like: Run, run: Run) -> Notice | None:
     if not like.origin:
         return Notice("unknown_origin", {"run": like.source or like.run_id})
     found = [
-        f"{name} {like.origin.get(name, 'unknown')}, now {run.origin[name]}"
-        for name in (*OF_INDEX, "topics")
-        if like.origin.get(name) != run.origin[name]
+        f"{name} {like.origin.get(name, 'unknown')}, now {run.origin.get(name, 'none')}"
+        for name in (*OF_INDEX, *OF_OTHERS)
+        if like.origin.get(name) != run.origin.get(name)
     ]
     if not found:
         return None
@@ -147,6 +153,12 @@ def settings_like(run: Run, given: Mapping[str, Any]) -> Settings:
     Raises: SettingsError for a run without settings of foxir, or with functions of others.
     """
     place = run.source or f"run {run.run_id}"
+    if not run.settings and run.source:
+        other = next(
+            (told for told in run.notices if isinstance(told, Notice) and told.code == "sidecar_of_another"), None
+        )
+        is_text = run.format not in ("", "inex")
+        raise SettingsError(other or Notice("run_without_settings", {"run": run.source, "is_text": is_text}))
     given_names = {str(value).removeprefix("D[").removesuffix("]") for value in given.values() if value is not None}
     for name in SETTINGS_OF_FUNCTIONS:
         value = run.settings.get(name, "none")

@@ -8,16 +8,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import foxir
 from engine.columns.cache import SizedCache
 from engine.errors import empty_index
 from engine.index.joined import name_of
 from engine.index.reader import IndexReader, open_reader
+from engine.presentation.breadcrumbs import document_titles
+from engine.threads import cached_property
 from foxir.searching.opened_folder import Generation
 from foxir.service.http.problems import not_found
 from foxir.service.options import ServiceOptions
 
 logger = logging.getLogger("foxir.service")
+
+# Documents of an index whose titles are suggested.
+MOST_TITLED = 20_000
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,21 @@ class Snapshot:
     def tag(self) -> str:
         """A text that no other generation has."""
         return f"{self.generation.number}-{self.generation.digest}"
+
+    def index_of(self, document: str) -> str:
+        """Return the name of the index that a document is in, where this is several; else ""."""
+        number = self.reader.number(document)
+        is_several = self.reader.has_several_indexes and number is not None
+        return name_of(self.reader.folder_of(number)) if is_several and number is not None else ""
+
+    @cached_property
+    def titled(self) -> tuple[list[str], list[str]]:
+        """The ids and the titles of the documents, none where there are more than MOST_TITLED."""
+        if self.reader.n_documents > MOST_TITLED:
+            return [], []
+        ids = [*self.index.documents]
+        numbers = [number for each in ids if (number := self.reader.number(each)) is not None]
+        return ids, document_titles(self.reader, np.array(numbers, np.int64)) if numbers else []
 
 
 class OpenIndex:

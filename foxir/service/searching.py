@@ -84,7 +84,7 @@ def run_search(
     for name, value in request.facets.items():
         places = [place for place in places if labels[name][place] == value]
     facets = {
-        name: [FacetValue(*pair) for pair in Counter(found[place] for place in places).most_common(MOST_VALUES)]
+        name: [FacetValue(*pair) for pair in Counter(map(found.__getitem__, places)).most_common(MOST_VALUES)]
         for name, found in labels.items()
         if with_facets
     }
@@ -250,10 +250,14 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
     """Return the value of each answer."""
     if facet == "tag":
         return list(answers.tags)
-    if facet == "folder":
-        return [document.partition("/")[0] if "/" in document else "." for document in answers.documents]
-    known: Mapping[str, str] = {document: kind_of(document) for document in set(answers.documents)}
-    return [known[document] for document in answers.documents]
+    of = kind_of if facet == "kind" else folder_of
+    known = {document: of(document) for document in set(answers.documents)}
+    return [*map(known.__getitem__, answers.documents)]
+
+
+def folder_of(document: str) -> str:
+    """Return the first folder of a document's id, "." where there is none."""
+    return document.partition("/")[0] if "/" in document else "."
 
 
 @dataclass(frozen=True)

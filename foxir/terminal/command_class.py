@@ -50,6 +50,14 @@ def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any)
     return headed_option(heading, *names, **{"type": number, "metavar": "N", **attributes})
 
 
+class LeadingArgument(click.Argument):
+    """An argument that looks at all arguments before they are parsed."""
+
+    def prepared(self, args: list[str], *, has_query: bool) -> list[str]:
+        """Return the arguments to parse in the place of those that are given."""
+        return args
+
+
 class FoxirCommand(click.Command):
     """A command whose help lists its options by heading, in the order of their definition.
 
@@ -85,6 +93,10 @@ class FoxirCommand(click.Command):
 
         Raises: click.UsageError.
         """
+        arguments = [each for each in self.get_params(ctx) if isinstance(each, click.Argument)]
+        has_query = any("QUERY" in each.make_metavar(ctx) for each in arguments)
+        for each in arguments:
+            args = each.prepared(args, has_query=has_query) if isinstance(each, LeadingArgument) else args
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -95,9 +107,7 @@ class FoxirCommand(click.Command):
             for table in tables:
                 if instead := synonyms(table).get(error.option_name):
                     raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
-            if any(
-                "QUERY" in each.make_metavar(ctx) for each in self.get_params(ctx) if isinstance(each, click.Argument)
-            ):
+            if has_query:
                 hint = "Words that begin with a hyphen follow two hyphens: INDEX -- fog -20 degrees."
                 raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
             raise

@@ -14,7 +14,8 @@ from tests.trust.bounded_queries import ALL, WAYS, WORDS
 from tests.trust.soak import effort
 
 ROOT = Path(__file__).parents[2]
-LIMIT, SECONDS = 16, 0.2  # MiB, and seconds
+LIMIT = 16  # MiB
+TIMES = ["0.2"] if effort(True, False, thorough=False) else ["0.02", "0.05", "0.1", "0.2", "0.4", "0.8"]
 # What a search takes beside its intermediate results, and what the allocator keeps.
 BESIDE = 12 << 20
 SHAPES = ("deep", "wide", "dense")
@@ -42,11 +43,11 @@ def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the most memory of one search is not known")
 def test_a_query_takes_no_more_memory_and_no_more_time_than_it_may(index: Path) -> None:
-    command = [sys.executable, "-m", "tests.trust.bounded_queries", str(index), f"{LIMIT}M", str(SECONDS)]
+    command = [sys.executable, "-m", "tests.trust.bounded_queries", str(index), f"{LIMIT}M", *TIMES]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
 
     assert [name for name, *_ in found] == list(WAYS)
     assert {name: size >> 20 for name, size, *_ in found if size > 1.2 * (LIMIT << 20) + BESIDE} == {}
-    assert {name: took for name, _, _, took, _ in found if took > 1.2 * SECONDS + 0.05} == {}
-    assert "QueryLimitError" in {error for _, _, error, _, _ in found}
+    assert {name: late for name, _, _, late in found if max(late) > 0.05} == {}
+    assert "QueryLimitError" in {error for _, _, error, _ in found}

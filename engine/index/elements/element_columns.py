@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Rows, distinct, places_of, ranges
 from engine.index.segment import Segment
+from engine.query_limits import check_time
 
 # largest segment, in elements, whose tag lookups are cached
 MOST_CACHED = 2**25
@@ -228,7 +229,9 @@ class ElementColumns:
         Args:
             others: more rows, each in the segment of the row at its place.
             base: what the rows are numbered from in each segment, `row_base` if they are rows of elements.
+        Raises: QueryTimeError where time is over, so that whoever climbs from parent to parent reads the clock.
         """
+        check_time()
         if len(self._segments) == 1:
             return look_up(0, rows, *others).astype(dtype, copy=False)
         base = self.row_base if base is None else base

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, distinct, ranges
+from engine.arrays import Mask, ranges
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.byte_column import ByteColumn
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
-from engine.query_limits import check_time
+from engine.index.postings.accented_strings import AccentedStrings
 from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER
-from engine.text.characters import ASCII, accented_letters, spellings_without_accents
+from engine.text.characters import spellings_without_accents
 from engine.threads import cached_property
 
 # A bit for each letter of ASCII; several letters share one, others have none.
@@ -71,6 +71,7 @@ class ArticleTerms:
 
     def __init__(self, files: CheckedFolder) -> None:
         self._terms = files.strings("terms")
+        self._accented = AccentedStrings(self._terms)
         self._postings = AscendingColumn(files, "postings_of_term")
         self._positions = AscendingColumn(files, "positions_of_term")
         self._documents = files.column("document")
@@ -93,28 +94,11 @@ class ArticleTerms:
         Args:
             stems: returns the stems of a word; those of words with accents often end elsewhere.
         """
-        check_time()
-        found = []
-        for prefix in _prefixes(word):
-            first, last = self._first_from(prefix), self._first_from(prefix[:-1] + bytes((prefix[-1] + 1,)))
-            if first == last:
-                continue
-            offsets, characters = self._terms.range(first, last)
-            beyond = np.flatnonzero(characters >= ASCII)
-            rows = distinct(offsets.searchsorted(beyond, "right") - 1)
-            lengths = offsets.take(rows + 1) - offsets.take(rows)
-            rows = rows.compress((lengths > len(word) / 2) & (lengths <= LONGEST_LETTER * len(word)))
-            terms = (characters[offsets[row] : offsets[row + 1]].tobytes().decode() for row in rows.tolist())
-            for term in terms:
-                plain = spellings_without_accents(term)
-                if word in plain or any(each.startswith(word) and word in stems(each) for each in plain):
-                    found.append(term)
-        return found
-
-    def _first_from(self, term: bytes) -> int:
-        """Return the row of the first term that is not before the given one."""
-        row = self._terms.find(term)
-        return row if row >= 0 else -row - 1
+        return [
+            term
+            for term in self._accented.beginning(word)
+            if len(word) / 2 < len(term.encode()) <= LONGEST_LETTER * len(word) and _is_word(term, word, stems)
+        ]
 
     def posting_borders(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the first posting of each term, given by its row, and the end of its postings."""
@@ -176,16 +160,10 @@ class ArticleTerms:
 LONGEST_LETTER = 3
 
 
-def _prefixes(word: str) -> list[bytes]:
-    """Return how terms may begin that are a word but for their accents."""
-    first = word[0].encode()
-    letters = [letter for plain in (word[:1], word[:2]) for letter in accented_letters().get(plain, ())]
-    begins = [letter.encode() for letter in letters]
-    if len(word) > 1:
-        begins.append(first + word[1].encode())
-    for letter in (letter for plain in (word[1:2], word[1:3]) for letter in accented_letters().get(plain, ())):
-        begins.append(first + letter.encode())
-    return sorted(set(begins))
+def _is_word(term: str, word: str, stems: Callable[[str], Sequence[str]]) -> bool:
+    """Return whether a term is a word but for its accents, or its stem is."""
+    plain = spellings_without_accents(term)
+    return word in plain or any(each.startswith(word) and word in stems(each) for each in plain)
 
 
 def expanded(word: str, terms: ArticleTerms) -> list[str]:

@@ -16,6 +16,7 @@ import numpy as np
 from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore
+from engine.query_limits import check_time
 from engine.ranking.parts.explanation import Explanation, left_to_right
 from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.ranking.scoring.context import Context
@@ -110,6 +111,7 @@ def levels(parents: Rows, is_root: Mask) -> Sequence[Level]:
     found: list[Level] = []
     is_waiting = np.zeros(len(parents), np.bool_)
     while waiting.size:
+        check_time()
         is_waiting[waiting] = True
         is_next = ~is_waiting.take(parents.take(waiting))
         is_waiting[waiting] = False

@@ -10,6 +10,7 @@ match outside of the footnote.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import translate
 
@@ -37,11 +38,12 @@ def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray
     if scope.where is not None:
         kept &= index.fields.fulfilling(scope.where)[documents]
     if isinstance(scope.documents, tuple):
-        numbers = [number for name in scope.documents if (number := index.number(name)) is not None]
+        numbers = [number for name in scope.documents for number in index.numbers(name)]
         kept &= mask_of(numbers, index.n_slots)[documents]
     elif scope.documents is not None:
         fits, ids = re.compile(translate(scope.documents)).match, index.ids
-        kept[kept] = [fits(ids[number]) is not None for number in documents[kept].tolist()]
+        others = mask_of([number for number, name in index.other_names if fits(name)], index.n_slots)
+        kept[kept] = [fits(ids[number]) is not None or bool(others[number]) for number in documents[kept].tolist()]
     return kept
 
 
@@ -86,6 +88,8 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     pattern = plan.scope.documents
     if isinstance(pattern, tuple):
         notices += _unknown_documents(index, pattern)
+    elif pattern is not None and len(numbers := index.numbers(pattern)) > 1:
+        notices.append(_shared_name(index, pattern, numbers))
     elif pattern is not None and not _fits_any_document(index, AnswerScope(documents=pattern)):
         below = AnswerScope(documents=f"{pattern.rstrip('/')}/*")
         fits = _fits_any_document(index, below)
@@ -103,8 +107,18 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
 
 
 def _unknown_documents(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
-    """Return the notice on ids of a list that no document has, if there are any."""
-    is_known = np.array([index.number(name) is not None for name in given], np.bool_)
+    """Return the notices on ids of a list that no document has, and on the first one that several have."""
+    shared = next(((name, found) for name in given if len(found := index.numbers(name)) > 1), None)
+    return [*_not_known(index, given), *([] if shared is None else [_shared_name(index, *shared)])]
+
+
+def _shared_name(index: IndexReader, name: str, numbers: Sequence[int]) -> Notice:
+    ids = tuple(shortened(index.ids[number], LONGEST_SHOWN) for number in numbers)
+    return Notice("shared_document_id", {"name": shortened(name, LONGEST_SHOWN), "ids": ids})
+
+
+def _not_known(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
+    is_known = np.array([bool(index.numbers(name)) for name in given], np.bool_)
     unknown = [given[place] for place in places_of(~index.exchange.combine(any_of, is_known)).tolist()]
     if given and not unknown:
         return []

@@ -24,14 +24,17 @@ def blockers(rows: Rows, ends: Rows, rank: NDArray[Any], is_kept: Mask) -> Rows:
     Args:
         rows, ends, rank: as for `non_overlapping`. is_kept: what that returns.
     """
-    kept = places_of(is_kept)
-    found = []
-    for place in places_of(~is_kept).tolist():
-        first = int(np.searchsorted(kept, place))
-        is_below = first > 0 and ends[kept[first - 1]] > rows[place]
-        inside = kept[first : int(np.searchsorted(rows[kept], ends[place]))]
-        found.append(int(kept[first - 1] if is_below else inside[np.argmin(rank[inside])]))
-    return np.array(found, np.int64)
+    kept, removed = places_of(is_kept), places_of(~is_kept)
+    first, behind = np.searchsorted(kept, removed), np.searchsorted(rows[kept], ends[removed])
+    before = kept[np.maximum(first - 1, 0)] if len(kept) else kept
+    best_first = np.argsort(rank[kept], kind="stable")
+    number = np.empty(len(kept) + 1, np.int64)
+    number[best_first], number[-1] = np.arange(len(kept)), len(kept)
+    least = np.minimum.reduceat(number, np.stack([first, behind], axis=1).ravel())[::2] if len(removed) else first
+    is_below = (first > 0) & (ends[before] > rows[removed])
+    inside = kept[best_first[np.minimum(least, len(kept) - 1)]]
+    found: Rows = np.where(is_below, before, inside)
+    return found
 
 
 def non_overlapping(rows: Rows, ends: Rows, rank: NDArray[Any]) -> Mask:

@@ -16,7 +16,15 @@ from foxir.service.example_image import image_text, read_example
 from foxir.service.http.problems import JSONResponse, ProblemError
 from foxir.service.json import document_operations
 from foxir.service.json.openapi import DOCUMENT, Operation, QueryParameter
-from foxir.service.json.records import DocumentOutline, ExampleImageText, ReadText, SearchResult, ServiceStatus, to_dict
+from foxir.service.json.records import (
+    DocumentOutline,
+    ExampleImageText,
+    ReadText,
+    SearchResult,
+    ServiceStatus,
+    Suggestions,
+    to_dict,
+)
 from foxir.service.json.requests import (
     FACETS,
     FLAGS,
@@ -27,6 +35,7 @@ from foxir.service.json.requests import (
     SETTINGS,
     SearchRequest,
     asked_of,
+    check_query,
     flag,
     only,
     parameters_of,
@@ -39,6 +48,8 @@ from foxir.service.state import ServiceState, state_of
 # Largest offset of a character that a request may ask for; no document is as long.
 LARGEST_OFFSET = 10**12
 OFFSET: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
+LONGEST_TYPED = 200
+TYPED: Mapping[str, Any] = {"type": "string", "minLength": 1, "maxLength": LONGEST_TYPED}
 TEXT: Mapping[str, Any] = {"type": "string"}
 INDEX = QueryParameter("index", "Name of an index; the first one by default.", TEXT)
 GROUPED: Mapping[str, Any] = {"type": "string", "enum": list(GROUPS)}
@@ -150,6 +161,15 @@ def operations() -> list[Operation]:
             statuses=(403, 408, 422, 501, 503),
             takes_file=True,
         ),
+        Operation(
+            "get",
+            "/api/suggest",
+            "suggest",
+            "Return what a query that is being typed may become.",
+            [QueryParameter("q", "What is typed.", TYPED, required=True), INDEX],
+            Suggestions,
+            statuses=(304, 404, 422, 503),
+        ),
         Operation("get", "/api/status", "status", "Return what is open.", (), ServiceStatus, statuses=(503,)),
     ]
 
@@ -238,6 +258,17 @@ async def explain(request: Request) -> Response:
     )
 
 
+async def suggest(request: Request) -> Response:
+    """Answer `/api/suggest`."""
+    state, given = state_of(request), parameters_of(request)
+    only(given, ("index", "q"))
+    snapshot, text = state.indexes.snapshot(given.get("index", "")), required(given, "q")
+    check_query(text, LONGEST_TYPED)
+    return await cached(
+        request, snapshot.tag, lambda: state.run(lambda: to_dict(document_operations.suggestions(snapshot, text)))
+    )
+
+
 async def status(request: Request) -> Response:
     """Answer `/api/status`."""
     state = state_of(request)
@@ -304,6 +335,7 @@ def routes() -> list[Route]:
         "/api/read": read,
         "/api/outline": outline,
         "/api/explain": explain,
+        "/api/suggest": suggest,
         "/api/status": status,
         "/healthz": health,
         "/readyz": ready,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import foxir
 from engine.answers.document_scores import document_scores
+from engine.columns.checked_folder import reads_columns
 from engine.errors import QueryTimeError
 from engine.explain.element_explanation import ElementExplanation
 from engine.index.elements.element_lookup import NO_ID, NO_PATH, id_hint
 from engine.presentation.readable_text import readable_text
+from foxir.searching.completions import completed, titles_with
 from foxir.service.http.problems import ProblemError, not_found, wrong_query
 from foxir.service.indexes import Snapshot
-from foxir.service.json.records import DocumentOutline, OutlineElement, ReadText
+from foxir.service.json.records import DocumentOutline, OutlineElement, ReadText, Suggestions, TitledDocument
 from foxir.service.json.requests import SearchRequest
 from foxir.service.pages.document_view import DocumentView, place_of, view_of
 from foxir.service.pages.outline import heat, outline
@@ -114,6 +116,18 @@ def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) 
             for entry in outlined.entries
         ],
         left_out=outlined.n_left_out,
+    )
+
+
+@reads_columns
+def suggestions(snapshot: Snapshot, text: str) -> Suggestions:
+    """Return what a text that is being typed may become."""
+    ids, titles = snapshot.titled
+    return Suggestions(
+        index=snapshot.name,
+        generation=snapshot.generation.number,
+        queries=completed(snapshot.reader, text),
+        documents=[TitledDocument(ids[place], titles[place]) for place in titles_with(titles, text)],
     )
 
 

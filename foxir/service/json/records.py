@@ -63,6 +63,24 @@ class FoundGroup:
 
 
 @dataclass(frozen=True)
+class TitledDocument:
+    """A document and its title."""
+
+    document: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """What a query that is being typed may become: queries with its last word completed, documents by their titles."""
+
+    index: str
+    generation: int
+    queries: list[str]
+    documents: list[TitledDocument]
+
+
+@dataclass(frozen=True)
 class FacetValue:
     """A value by which answers can be narrowed, and how many answers have it."""
 

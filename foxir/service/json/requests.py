@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from starlette.requests import Request
 
@@ -156,9 +157,9 @@ class SearchRequest:
 
     def address(self, page: str, **changed: Any) -> str:
         """Return the address of a page for this search, with parameters changed; None and "" take one away."""
-        added = urlencode({name: str(value) for name, value in changed.items() if value not in ("", None)})
         kept = [pair for name, pair in self._pairs.items() if name not in changed]
-        return f"{root_path()}{page}?{'&'.join([*kept, *([added] if added else [])])}"
+        added = [f"{name}={in_address(str(value))}" for name, value in changed.items() if value not in ("", None)]
+        return f"{root_path()}{page}?{'&'.join([*kept, *added])}"
 
     @cached_property
     def _pairs(self) -> dict[str, str]:
@@ -173,7 +174,13 @@ class SearchRequest:
             "group": self.group,
             **self.given,
         }
-        return {name: urlencode({name: value}) for name, value in every.items() if value != ""}
+        return {name: f"{name}={in_address(str(value))}" for name, value in every.items() if value != ""}
+
+
+@lru_cache(8192)
+def in_address(value: str) -> str:
+    """Return a value as addresses have it; remembered, as links of a page repeat documents and steps of paths."""
+    return quote_plus(value)
 
 
 def search_request(
@@ -251,6 +258,7 @@ FLAGS = ("0", "1")
 # What a parameter is that must be given.
 EXPECTED = {
     "topic": "the id of a topic, of those that /judge lists",
+    "q": "a query",
     "document": "the id of a document, as answers have it",
     "path": "the path of an element, as answers have it",
     "place": "the number of an element in its document",

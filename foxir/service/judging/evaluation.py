@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import foxir
 from foxir.service.http.problems import ProblemError
@@ -12,7 +13,17 @@ from foxir.service.judging.judgement_files import assessments_of
 
 if TYPE_CHECKING:
     from eval.judgements.agreement import AssessorAgreement
-from typing import Any
+
+# Measures that stand first, in this order.
+FIRST = ("AP", "iAP", "AiP", "AgP", "P@10")
+# Measures of the default family, each with what it is.
+DEFAULT = "hixeval"
+MEANINGS = {
+    "AP": "how much of the text read up to each answer with highlights is highlighted, averaged over these, times "
+    "the share of all highlights that they have",
+    "iAP": "how much of the text read is highlighted, at best, from each of 11 levels of recall on, averaged",
+    "P@10": "how much of each of the first 10 answers is highlighted, averaged",
+}
 
 
 def agreement(desk: Desk, snapshot: Snapshot, first: str, second: str) -> AssessorAgreement:
@@ -57,6 +68,15 @@ def scores(
         raise ProblemError(422, error, "measure") from None
 
 
+def meanings(family: str, names: Iterable[str]) -> dict[str, str]:
+    """Return what the measures of a family are: the first ones of the default family, else the family itself."""
+    from eval.measures.registry import measure_family  # noqa: PLC0415  (no answer needs it)
+
+    if family == DEFAULT:
+        return {name: MEANINGS[name] for name in names if name in MEANINGS}
+    return {family: measure_family(family).line} if family else {}
+
+
 def scores_shown(table: Any, measure: str) -> dict[str, Any]:
     """Return the mean of each run by each measure, and the values of one measure by topic."""
     if table is None:
@@ -66,6 +86,7 @@ def scores_shown(table: Any, measure: str) -> dict[str, Any]:
             "cells": {},
             "best": {},
             "chosen": "",
+            "meanings": {},
             "topics": [],
             "common": "",
             "notices": (),
@@ -89,6 +110,8 @@ def scores_shown(table: Any, measure: str) -> dict[str, Any]:
         )
         for key in columns
     }
+    rank = {name: place for place, name in enumerate(FIRST)}
+    columns = dict(sorted(columns.items(), key=lambda each: rank.get(each[1], len(rank))))
     chosen = measure if measure in columns else next(iter(columns), "")
     topics = list(dict.fromkeys(topic for run in runs if (run, chosen) in cells for topic in cells[run, chosen].topics))
     return {
@@ -97,6 +120,7 @@ def scores_shown(table: Any, measure: str) -> dict[str, Any]:
         "cells": cells,
         "best": best,
         "chosen": chosen,
+        "meanings": meanings(rows[0].family if rows else "", columns.values()),
         "topics": topics,
         "common": ", ".join(f"{name} {value}" for name, value in common.items()),
         "notices": tuple(map(str, table.notices)),

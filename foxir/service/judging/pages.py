@@ -252,7 +252,7 @@ async def document_page(request: Request) -> Response:
             ),
             "text": Markup(text_html(view, parts[number], TextMarks(words, images=images))),  # made of escaped text
             "text_start": parts[number].start,
-            "outlined": outline(view, {}, part=parts[number]),
+            "outlined": outline(view, {}, part=parts[number], is_brief=True),
             "images": {},
             "scores": {},
             "heats": {},

@@ -31,7 +31,7 @@ from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
 from foxir.service.json.records import FoundAnswer
 from foxir.service.json.requests import SearchRequest, asked_of, flag, parameters_of, required, whole
-from foxir.service.pages.citations import citation
+from foxir.service.pages.citations import byline, citation
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
 from foxir.service.pages.lasting_links import lasting_link, lasting_place
@@ -141,10 +141,15 @@ def reading(
     span = focus or (None if element is None else (view.starts[element], view.stops[element]))
     shown = next((rank for rank, each in enumerate(passages) if each.span == span), None)
     body = text_html(view, part, marks)
+    in_focus = place if element is None else element
+    (fields,) = view.reader.fields.of_documents(np.array([view.number]))
     return {
         "view": view,
         "is_pane": is_pane,
-        "outlined": outline(view, scores, images, part),
+        "by": byline(fields),
+        "n_metadata": sum(view.is_metadata),
+        "is_in_metadata": in_focus is not None and view.is_metadata[in_focus],
+        "outlined": outline(view, scores, images, part, is_brief=True),
         "images": images,
         "scores": scores,
         "heats": heats,

@@ -21,6 +21,17 @@ from foxir.service.indexes import Snapshot
 
 # Numbers that an element of a view takes.
 NUMBERS = 40
+# Elements of what is known of a document; those whose children are, of these children those that are not.
+METADATA = frozenset(("journal-meta", "teiHeader", "prolog", "eadheader", "control"))
+AROUND_METADATA = frozenset(("front", "article-meta", "book-meta", "fm", "info", "articleinfo", "bookinfo"))
+NO_METADATA = AROUND_METADATA | {"abstract", "trans-abstract", "abs", "highlights", "kwd-group", "kwd"}
+ABSTRACTS = frozenset(("abstract", "trans-abstract", "abs"))
+# References to other documents; titles in them are no titles of this one.
+REFERENCES = frozenset(
+    ("ref", "element-citation", "mixed-citation", "nlm-citation", "citation", "biblStruct", "bibl", "biblioentry")
+) | {"bibliomixed"}
+# Elements that only hold others of a document.
+HOLDERS = AROUND_METADATA | frozenset(["body", "back", "text", "bdy", "bm"])
 # Characters of a title.
 LONGEST_LINE = 160
 
@@ -87,6 +98,16 @@ class DocumentView:
     def is_left_out(self) -> list[bool]:
         """Mask of the elements that no outline and no map shows: inline and skipped ones."""
         return [inline or skipped for inline, skipped in zip(self.is_inline, self.is_skipped, strict=True)]
+
+    @cached_property
+    def is_metadata(self) -> list[bool]:
+        """Mask of the elements that say of the document who wrote it, when and where; not its abstract."""
+        found = [False] * len(self)
+        for place in range(1, len(self)):
+            parent, tag = self.parents[place], self.tags[place]
+            is_known = tag in METADATA or (self.tags[parent] in AROUND_METADATA and tag not in NO_METADATA)
+            found[place] = found[parent] or (is_known and not self.is_inline[place])
+        return found
 
     @cached_property
     def title_tags(self) -> frozenset[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 
 # Bins of a text beside it, and of a card in the list of answers.
@@ -102,13 +104,14 @@ def strip(spans: Sequence[Sequence[float]], length: int, lowest: float, highest:
     Args:
         spans: start, end and score of each answer; lowest, highest: scores of the page, which have heats 0 and 9.
     """
-    size, width = max(length, 1), highest - lowest
-    shown: set[tuple[int, int, int]] = set()
-    for start, end, score in spans:
-        first = min(int(CARD_BINS * start) // size, CARD_BINS - 1)
-        last = min(max(int(CARD_BINS * end) // size, first + 1), CARD_BINS)
-        share = min(max((score - lowest) / width, 0), 1) if width > 0 else 1
-        shown.add((round(HOTTEST * share), first, last))
+    if not spans:
+        return []
+    starts, ends, scores = np.array(spans, np.float64).T
+    bins = np.minimum(CARD_BINS * np.stack([starts, ends]) // max(length, 1), CARD_BINS).astype(np.int64)
+    firsts = np.minimum(bins[0], CARD_BINS - 1)
+    lasts, width = np.maximum(bins[1], firsts + 1), highest - lowest
+    shares = np.clip((scores - lowest) / width, 0, 1) if width > 0 else np.ones(len(scores))
+    shown = set(zip(np.rint(HOTTEST * shares).astype(int).tolist(), firsts.tolist(), lasts.tolist(), strict=True))
     paths: dict[int, list[str]] = {}
     for heat, first, last in sorted(shown):
         paths.setdefault(heat, []).append(f"M{first} 0H{last}V1H{first}z")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from foxir.service.pages.document_view import DocumentPart, DocumentView
+from foxir.service.pages.document_view import ABSTRACTS, HOLDERS, REFERENCES, DocumentPart, DocumentView
 
 # Entries of an outline, and blocks shown of one entry; the others are counted.
 MOST_ENTRIES = 400
@@ -35,13 +35,19 @@ class OutlineEntry:
 
 
 def outline(
-    view: DocumentView, scores: Mapping[int, float], images: Container[int] = (), part: DocumentPart | None = None
+    view: DocumentView,
+    scores: Mapping[int, float],
+    images: Container[int] = (),
+    part: DocumentPart | None = None,
+    *,
+    is_brief: bool = False,
 ) -> Outline:
     """Return the titled elements of a document, and untitled ones near the root, in document order.
 
     Args:
         images: places of elements that refer to images, which are shown like blocks.
         part: the part of the document that is outlined, with what is around it; None for all of it.
+        is_brief: whether it has neither metadata nor untitled elements that only hold others.
     """
     first, end = (0, len(view)) if part is None else (part.first, part.end)
     n_left_out = 0
@@ -56,13 +62,19 @@ def outline(
         if ends[place] <= first or left_out[place] or not words[place] or (place and ends[place] == place + 1):
             continue
         title = view.heading(place)
+        if is_brief and place:
+            title = "Abstract" if not title and view.tags[place] in ABSTRACTS else title
+            is_holder = not title and view.tags[place] in HOLDERS
+            if view.is_metadata[place] or is_holder or view.tags[place] in REFERENCES:
+                continue
         is_branch = ends[place] > place + 1 and not view.own_words[place]
         if place == 0 or title or (is_branch and depths[place] <= UNTITLED_DEPTH):
             if len(found) >= MOST_ENTRIES:
                 n_left_out += 1
                 continue
+            depth = found[home[place]][1] + 1 if is_brief and place else depths[place]
             home[place] = len(found)
-            found.append((place, depths[place], title))
+            found.append((place, depth, title))
     blocks: list[list[int]] = [[] for _ in found]
     for place in scores:
         if not first <= place < end:

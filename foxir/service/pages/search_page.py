@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 from starlette.datastructures import UploadFile
@@ -30,17 +29,29 @@ from foxir.service.example_image import example_of, image_text, mosaic, read_exa
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
-from foxir.service.json.requests import FACETS, LAST_RANK, SETTINGS, SearchRequest, asked_of, only, parameters_of
+from foxir.service.json.requests import (
+    FACETS,
+    LAST_RANK,
+    SETTINGS,
+    SearchRequest,
+    asked_of,
+    in_address,
+    only,
+    parameters_of,
+)
 from foxir.service.pages.citations import byline
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
 from foxir.service.pages.minimap import strip
 from foxir.service.pages.rendering import page
+from foxir.service.pages.start_page import example_queries
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
 
 # Fields whose values a page counts, and values of each that it shows.
 COUNTED_FIELDS, MOST_OF_FIELD = ("type", "year", "author", "journal"), 6
+# Orders of answers that a page offers, with their words.
+ORDERS: Mapping[str, str] = {"score": "", "newest": "-year", "oldest": "year", "title": "title"}
 # Settings in the drawer, with the words beside them; the others can be given in the address.
 DRAWER: Mapping[str, str] = {
     **{row.name: row.label for row in sorted(ROWS, key=lambda row: row.topic) if row.label},
@@ -171,6 +182,7 @@ async def _answers_page(
     opened: dict[str, Any] = {}
     if given.get("open") and problem is None:
         opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
+    is_start = result is None and problem is None
     return page(
         request,
         "search.html",
@@ -184,6 +196,11 @@ async def _answers_page(
         groups=_groups(result),
         opened=given["open"] if opened else "",
         strip_of=_strip_of(result),
+        index_of=snapshot.index_of,
+        orders={name: order for name, order in ORDERS.items() if not order or _is_field(snapshot, order.strip("-"))},
+        tag_of=lambda answer: answer.path.rpartition("/")[2].partition("[")[0],
+        cards=[each.snapshot for each in state.indexes] if is_start else [],
+        examples=await state.run(example_queries, snapshot) if is_start else [],
         words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
         is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
@@ -205,7 +222,7 @@ async def _answers_page(
         why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
-        facet_link=lambda name, value: f"{first_page}&{urlencode({name: value})}",
+        facet_link=lambda name, value: f"{first_page}&{name}={in_address(value)}",
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
@@ -254,6 +271,10 @@ def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str]
     return lambda document: known.get(document, document)
 
 
+def _is_field(snapshot: Snapshot, name: str) -> bool:
+    return snapshot.reader.fields.is_known(name)
+
+
 def _is_path(query: str) -> bool:
     """Return whether a text can be read as a path query."""
     if not query.lstrip().startswith("/"):
@@ -292,7 +313,10 @@ def _places() -> Callable[[FoundAnswer], str]:
 
     def place_of(answer: FoundAnswer) -> str:
         if (place := known.get(answer.rank)) is None:
-            known[answer.rank] = place = urlencode({"document": answer.document, **place_parameters(answer)})
+            where = place_parameters(answer)
+            path = "%2F".join(map(in_address, where.pop("path").split("/")))
+            others = "".join(f"&{name}={value}" for name, value in where.items())
+            known[answer.rank] = place = f"document={in_address(answer.document)}&path={path}{others}"
         return place
 
     return place_of

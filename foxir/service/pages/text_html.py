@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.presentation.snippets import runs_together
-from foxir.service.pages.document_view import DocumentPart, DocumentView
+from foxir.service.pages.document_view import REFERENCES, DocumentPart, DocumentView
 from foxir.service.pages.formula_html import MATH, Formulas
 from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
 
@@ -36,6 +36,7 @@ _BLOCKS = {
     "code-block": "programlisting screen preformat code-block",
     "note": "note fn footnote caution warning tip important",
     "formula": "disp-formula formula equation",
+    "reference": " ".join(REFERENCES),
 }
 
 
@@ -65,6 +66,8 @@ def _role(view: DocumentView, place: int) -> str:
         return ""
     tag = view.tags[place]
     role = "heading" if tag in view.title_tags else BLOCKS.get(tag, "")
+    if role == "heading" and _is_cited(view, place):
+        role = "cited"
     if INLINE.get(tag) in ("sub", "sup") and place and view.ends[place] == place + 1:
         role = INLINE[tag]
     if role in ("", "heading") and place and _is_phrase(view, place):
@@ -78,6 +81,12 @@ def _role(view: DocumentView, place: int) -> str:
     ):
         role = "items"
     return role
+
+
+def _is_cited(view: DocumentView, place: int) -> bool:
+    """Return whether an element lies in a reference, or in a part of one."""
+    parent = view.parents[place]
+    return not REFERENCES.isdisjoint((view.tags[parent], view.tags[view.parents[parent]]))
 
 
 def _is_phrase(view: DocumentView, place: int) -> bool:
@@ -211,7 +220,7 @@ class _TextHtml:
             return
         is_inside = around is not None and around.is_bare
         before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
-        if role == "heading":
+        if role == "heading" and not view.is_metadata[place]:  # which may be folded
             self._level = min(self._level + 1, 6, 1 + _depth(view, place))
         opening, closing = self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
@@ -234,11 +243,13 @@ class _TextHtml:
         classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
         if view.is_skipped[place] or _is_source_of_formula(view, place):
             classes.append("skipped")
+        if view.is_metadata[place] and not view.is_metadata[view.parents[place]]:
+            classes.append("meta")
         if place == marks.element:
             classes.append("focus")
         attributes = "" if is_repeated else f' id="e{place}"'
         if role == "heading":
-            attributes += f' role="heading" aria-level="{self._level}"'
+            attributes += f' role="heading" aria-level="{max(self._level, 2)}"'
         elif role in _ARIA:
             attributes += f' role="{role}"'
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""

@@ -15,6 +15,7 @@ from engine.index.generation import is_index
 from engine.index.joined import parts_of, place_of
 from engine.object_store.url import is_url
 from foxir.terminal.command_class import GENERAL, count_option, headed_option
+from foxir.terminal.options.several_indexes import IndexArgument
 
 if TYPE_CHECKING:
     from foxir.searching.opened_index import Index
@@ -61,7 +62,7 @@ FILE = click.Path(path_type=Path)
 OUTPUT = "Output"
 SELECTION = "Judgements and topics"
 
-index_argument = click.argument("index", type=INDEX_FOLDER)
+index_argument = click.argument("index", cls=IndexArgument, type=INDEX_FOLDER)
 topics_argument = click.argument("topics", type=FILE)
 judgements_argument = click.argument("assessments", type=FILE, metavar="JUDGEMENTS")
 

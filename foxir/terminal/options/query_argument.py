@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.errors import QueryError
-from engine.index.generation import is_index
-from engine.index.joined import SEPARATOR, parts_of
-from engine.notices import Notice
-from engine.object_store.url import SCHEMES
 from engine.system.input_files import MEGABYTE, read_input
-from engine.wording import shortened
 from foxir.terminal.command_class import FoxirCommand
-from foxir.terminal.console import warn
 
 FROM_STDIN = "-"
 MAX_QUERY_BYTES = 4 * MEGABYTE
@@ -35,7 +28,7 @@ class QueryCommand(FoxirCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; words of the query are marked as no options."""
-        return super().parse_args(ctx, _with_one_index(list(self._marked(ctx, args))))
+        return super().parse_args(ctx, list(self._marked(ctx, args)))
 
     def _marked(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
         options = {name: each for each in self.get_params(ctx) if isinstance(each, click.Option) for name in each.opts}
@@ -59,35 +52,6 @@ class QueryCommand(FoxirCommand):
             elif not arg.startswith("-") or arg == FROM_STDIN:
                 n_arguments += 1
             yield arg
-
-
-def _with_one_index(args: list[str]) -> list[str]:
-    """Return the arguments with all indexes that come first as one, their places with commas between.
-
-    After the first, an index is what is written like one, the folder `x.foxir`, `./x` or `folder/x`, or a URL, and is
-    one: another argument is a word.
-    """
-    first = next((number for number, arg in enumerate(args) if not arg.startswith(("-", MARK))), len(args))
-    after = first + 1
-    if after >= len(args) or not all(map(_is_index, parts_of(args[first]))):
-        return args
-    while after < len(args) and _is_written_as_index(args[after]) and _is_index(args[after]):
-        after += 1
-    if after < len(args) and re.fullmatch(r"[^\s-][^\s:]*\.foxir/?", args[after]):
-        warn(Notice("no_second_index", {"word": shortened(args[after])}))
-    return [*args[:first], SEPARATOR.join(args[first:after]), *args[after:]] if after - first > 1 else args
-
-
-def _is_written_as_index(text: str) -> bool:
-    return not text.startswith("-") and (text.rstrip("/").endswith(".foxir") or "/" in text)
-
-
-def _is_index(text: str) -> bool:
-    scheme, separator, _ = text.partition("://")
-    try:
-        return is_index(Path(text)) or (bool(separator) and scheme.lower() in SCHEMES and text.endswith(".foxir"))
-    except (OSError, ValueError):  # no name of a folder, but a long query
-        return False
 
 
 def read_query(words: Sequence[str]) -> str:

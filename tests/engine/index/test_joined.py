@@ -89,6 +89,18 @@ def test_an_id_of_another_document_is_not_given_to_one_that_is_told_apart(tmp_pa
         assert index.documents == ("a/x", "b/b/x", "b/x")
         assert index.text("b/b/x") == "sea"
         assert index.text("b/x") == "lamp"
+        for given, expected in (
+            ("b/x", {"b/x", "b/b/x"}),
+            ("x", {"a/x", "b/b/x"}),
+            ("a/b/x", {"b/x"}),
+            (["a/x", "b/b/x"], {"a/x", "b/b/x"}),
+            (["x"], {"a/x", "b/b/x"}),
+            ("a/*", {"a/x", "b/x"}),
+        ):
+            found = index.search("lamp tide sea", documents=given, min_words="1")
+            assert {answer.document for answer in found} == expected
+            shared = [notice for notice in found.notices if notice.code == "shared_document_id"]
+            assert bool(shared) == (given in ("x", "b/x", ["x"]))
 
 
 def test_indexes_of_one_name_are_called_by_the_ends_of_their_paths(tmp_path: Path) -> None:

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from engine.errors import QueryTimeError
-from engine.kernels.table import has_kernels, native
+from engine.kernels.table import compiled, has_kernels, native, without_kernels
 from engine.query_limits import limited
-
-pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
 
 def ints(*values: int) -> np.ndarray:
@@ -22,6 +20,10 @@ ONE, COUNTS, NARROW = np.ones(1), np.ones(1, np.uint16), np.zeros(2, np.int32)
 LATE: dict[str, tuple[Any, ...]] = {
     "inherited": (ONE, ints(0), np.ones(1, "?"), 1.0),
     "best_neighbours": (np.ones(2), ints(0), ints(1)),
+    "pairs_in": ([ints(0)], [ints(1)], ints(0), ints(1)),
+    "block_scores": (ints(0), ints(0), ints(1), ONE, ONE, ONE, None, 1.0, 0.5, 9.0),
+    "heading_scores": (ints(0), ints(0), ints(0), ints(0), ints(1), None, ONE, 1, 1),
+    "ancestors_or_self": (np.zeros(1, np.uint8), ints(), ints(), ints(0)),
     "best_apart": (ints(0), ints(1), ints(0), ONE, 1),
     "best_by_bm25": ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, None, 1.0, 1),
     "find_documents": ([ints(0)], [ints(0, 1)], ints(0), True),
@@ -36,6 +38,7 @@ LATE: dict[str, tuple[Any, ...]] = {
 }
 
 
+@pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 @pytest.mark.parametrize("name", LATE)
 def test_a_kernel_ends_where_the_time_of_a_query_is_over(name: str) -> None:
     kernel = getattr(native, name)
@@ -43,3 +46,15 @@ def test_a_kernel_ends_where_the_time_of_a_query_is_over(name: str) -> None:
     with pytest.raises(QueryTimeError, match="takes longer than"), limited(None, 1e-9):
         kernel(*LATE[name])
     kernel(*LATE[name])
+
+
+def test_a_step_does_not_begin_where_the_time_of_a_query_is_over() -> None:
+    @compiled(lambda: "NumPy")
+    def step() -> str:
+        return "C"
+
+    with without_kernels():
+        assert step() == "NumPy"
+        with pytest.raises(QueryTimeError), limited(None, 1e-9):
+            step()
+        assert step() == "NumPy"

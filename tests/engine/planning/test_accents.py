@@ -12,7 +12,7 @@ from engine.index.reader import open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
 from engine.text.analyser import Analyser, analyser_from, make_analyser
-from engine.text.characters import accented_letters, folded, spellings_without_accents
+from engine.text.characters import folded
 from tests.engine.small_index import answers_to, index_of
 
 WORDS = ("Dvořák", "Dvorak", "Müller", "Mueller", "café", "École", "Ørsted", "Łódź", "Straße", "Θήβα", "ёлка")
@@ -74,11 +74,6 @@ def test_indexes_made_before_keep_their_characters() -> None:
 def test_folding_twice_changes_nothing(word: str) -> None:
     once = folded(word, compatible=True)
     assert folded(once, compatible=True) == once
-
-
-def test_letters_with_accents_are_those_that_are_written_without() -> None:
-    for plain, letters in accented_letters().items():
-        assert all(plain in spellings_without_accents(letter) for letter in letters)
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,7 @@ def test_what_query_words_stand_for_and_where_they_are_is_what_a_reference_says(
 
 @settings(max_examples=effort(2, 200, thorough=40), phases=UNSHRUNK)
 @given(collections, st.sampled_from([*PATTERNS, *FUZZY]), st.sampled_from(["", "+", "-"]))
+@pytest.mark.long
 def test_an_expanded_word_is_a_group_of_words_in_every_way_of_searching(
     tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], typed: str, sign: str
 ) -> None:
@@ -296,6 +297,18 @@ def test_a_wrong_file_of_synonyms_is_named_with_what_was_found(tmp_path: Path, c
 
 
 @pytest.mark.long
+def test_long_words_of_synonyms_are_shortened_in_messages(tmp_path: Path) -> None:
+    index = index_of(tmp_path, {"a": "<a><p>lamp</p></a>"})
+    file = tmp_path / "synonyms.toml"
+    file.write_text(f'groups = [["lamp", "{"long " * 40_000}"]]')
+    (notice,) = answers_to(index, "lamp", synonyms=str(file)).notices
+    assert len(str(notice)) < 500
+    file.write_text(f"{'x' * 100_000} = 1")
+    with pytest.raises(SettingsError) as caught:
+        answers_to(index, "lamp", synonyms=str(file))
+    assert len(str(caught.value)) < 500
+
+
 def test_a_hundred_thousand_synonyms_are_read(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"a": "<a><p>w7</p></a>"})
     file = tmp_path / "synonyms.toml"

@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,12 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.answers.topic_run import run_topics
 from engine.errors import SettingsError
 from engine.fields.box import box_fields, where_of
 from engine.fields.conditions import Where
 from engine.index.reader import IndexReader, open_reader
 from engine.ranking.search import search
 from engine.settings import Settings
+from engine.topics import Topic
 from tests.engine.index.sharded import grown
 from tests.engine.ranking.shards_in_process import Shards
 from tests.engine.small_index import answers_to
@@ -101,6 +104,27 @@ def test_fields_in_the_box_are_the_same_as_a_condition(indexes: tuple[IndexReade
     assert (boxed.document_ids, boxed.paths) == (other.document_ids, other.paths)
     plain = answers_to(reader, "fog author:strand lamp", syntax="plain")
     assert len(plain) > len(boxed)
+
+
+def test_listed_documents_have_values_that_fall_and_notices_on_reading_are_no_problems(
+    indexes: tuple[IndexReader, Shards],
+) -> None:
+    reader, shards = indexes
+    topics = [Topic("1", "CO", title="author:strand|kern"), Topic("2", "CO", title="fog* year:spring lmap~1 -oil")]
+
+    for settings in (
+        Settings(),
+        Settings.from_options(sort="year"),
+        Settings.from_options(approach="fulltext", sort="year"),
+    ):
+        run, problems = run_topics(reader, topics, settings, run_id="r")
+        assert not problems
+        assert all(all(a > b for a, b in pairwise(each.rsv.tolist())) for each in run.rankings.values())
+        assert len(run.rankings["1"]) > 1
+        assert run.rankings["1"].rsv.tolist() == shards.columns("author:strand|kern", settings).rsv.tolist()
+    assert set(codes(run.notices)) == {"stands_for", "field_as_words"}
+    with pytest.raises(SettingsError, match="sort = year"):
+        run_topics(reader, topics, Settings.from_options(sort="year"), run_id="r", with_scores=True)
 
 
 def found_documents(words: str) -> list[str]:

@@ -55,7 +55,13 @@ def test_explain_show_info_and_run_take_several_indexes(parts: tuple[Path, Path]
     told = foxir("info", both, "--json").json
     assert (told["documents"], told["skipped"]) == (34, 0)
     assert told["terms"] > 0
-    assert foxir("run", both, TOPICS / "co", "--topics", "1", "--out", tmp_path / "r.xml", "-q").status == 0
+    assert foxir("info", *parts, "--json").json == told
+    assert foxir("show", *parts, *place).status == 0
+    for places in ((both,), parts):
+        outcome = foxir("run", "--out", tmp_path / "r.xml", "-q", "--topics", "1", *places, TOPICS / "co")
+        assert outcome.status == 0
+    missing = foxir("info", parts[0], tmp_path / "no.foxir")
+    assert (missing.status, "no.foxir: not a foxir index" in missing.err) == (2, True)
 
 
 def test_unlike_indexes_are_refused_in_one_line(parts: tuple[Path, Path], tmp_path: Path) -> None:

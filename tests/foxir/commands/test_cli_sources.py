@@ -81,6 +81,7 @@ def test_entities_of_files_and_those_kept_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--shards", "2")])
+@pytest.mark.long
 def test_exclusions_are_remembered_shown_and_removed(tmp_path: Path, options: tuple[str, ...]) -> None:
     one, other, index = tmp_path / "one", tmp_path / "other", tmp_path / "i"
     for path in (one / "a.xml", one / "drafts/b.xml", other / "c.xml", other / "drafts/d.xml"):

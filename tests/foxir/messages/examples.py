@@ -238,6 +238,7 @@ EXAMPLES: list[Notice] = [
     Notice("field_as_words", {"field": "year", "value": "spring", "kind": "a year or a date", "example": "1857"}),
     Notice("field_as_words", {"field": "author", "value": "!", "kind": "text", "example": ""}),
     Notice("fields_among_words", {"group": "author:strand OR fog"}),
+    Notice("shared_document_id", {"name": "fog", "ids": ("bells/fog", "lamps/fog")}),
     Notice("no_second_index", {"word": "typo.foxir"}),
     Notice(
         "misread_field",
@@ -279,6 +280,8 @@ EXAMPLES: list[Notice] = [
     Notice("quote_not_found", {"line": "q.csv:2", "quote": "a lamp", "document": "d1"}, "exclusion"),
     Notice("quote_nearly", {"line": "q.csv:2", "quote": "a lamp", "passage": "a lamps", "shared": 75}),
     Notice("quote_several_times", {"line": "q.csv:2", "quote": "a lamp", "times": 2}),
+    Notice("run_without_settings", {"run": "runs/a.trec", "is_text": True}),
+    Notice("run_without_settings", {"run": "runs/a.xml", "is_text": False}),
     Notice("sidecar_of_another", {"file": "runs/a.trec.json"}),
     Notice("unknown_origin", {"run": "a.xml"}),
     Notice("another_origin", {"run": "a.xml", "found": "documents 34, now 35"}),

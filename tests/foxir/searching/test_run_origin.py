@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,8 @@ def test_a_file_beside_another_run_is_not_read(sample: Sample, tmp_path: Path) -
 
     assert (read.settings, read.origin) == ({}, {})
     assert "is of another run file" in str(read.notices[-1])
+    with pytest.raises(foxir.SettingsError, match="the checksum in it differs"):
+        sample.index.run(sample.topics, like=path)
     with pytest.raises(foxir.RunFormatError, match="not a run: name the run"):
         foxir.read_run(tmp_path / "a.trec.json")
     for text in (
@@ -81,6 +84,23 @@ def test_a_file_beside_another_run_is_not_read(sample: Sample, tmp_path: Path) -
     ):
         (tmp_path / "a.trec.json").write_text(text)
         assert foxir.read_run(path).settings == {}
+    with pytest.raises(foxir.SettingsError, match=r"a\.trec\.json, which is missing or no record"):
+        sample.index.run(sample.topics, like=path)
+
+
+def test_other_synonyms_are_told(sample: Sample, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('groups = [["lens", "prism"]]')
+    run = sample.index.run(sample.topics, only="1", synonyms=str(file))
+    assert not any(
+        "made of something else" in str(each) for each in sample.index.run(sample.topics, only="1", like=run).notices
+    )
+    file.write_text('groups = [["lens", "mirror"]]')
+    (told,) = (
+        each for each in sample.index.run(sample.topics, only="1", like=run).notices if "something else" in str(each)
+    )
+
+    assert re.search(r"something else: synonyms \w{16}, now \w{16}: ", str(told))
 
 
 def test_runs_of_others_have_no_settings_to_use(tmp_path: Path, sample: Sample) -> None:

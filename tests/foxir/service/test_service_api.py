@@ -67,6 +67,7 @@ def test_a_total_counts_what_was_ranked_and_says_whether_that_is_all(web: TestCl
 
 
 @pytest.mark.parametrize("limit", [1, 7, "all"])
+@pytest.mark.long
 def test_pages_end_with_the_last_answer_in_json_and_on_pages(limit: int | str, sample: Sample) -> None:
     """Also beyond the answers that a page with facets ranks, and where the last page is full."""
     known = list(sample.index.search("keeper fog"))
@@ -137,6 +138,7 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
     assert "given twice" in problem(web, "/api/search?q=a&q=b", 422)
 
 
+@pytest.mark.long
 def test_searches_start_from_the_settings_of_the_service_and_name_no_other_encoder(sample: Sample) -> None:
     toy = "tests.engine.semantic.toy_encoder:encode"
     settings = foxir.make_settings(semantic=toy, semantic_weight=3, passages=True)

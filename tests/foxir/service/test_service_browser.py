@@ -47,6 +47,7 @@ def desk(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
         yield found
 
 
+@pytest.mark.long
 def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     page = opened(desk)
     page.goto(desk.home)
@@ -66,7 +67,7 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     assert page.locator(".outline [class*=heat-]").count() >= 1
     focus = page.locator(".text .focus").first
     assert focus.is_visible()
-    follow(page, ".text .why >> nth=0")
+    follow(page, ".text .why:visible >> nth=0")
     assert page.inner_text("h1").startswith("Why")
 
     page.goto(desk.home)
@@ -194,6 +195,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, desk: Desk) -> Iterator[Desk
         yield Desk(desk.browser, f"http://127.0.0.1:{port}", folder, index)
 
 
+@pytest.mark.long
 def test_marks_of_every_kind(kinds: Desk) -> None:
     """Characters that the mouse marks are those that are saved."""
     page = opened(kinds)

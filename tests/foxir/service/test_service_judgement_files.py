@@ -227,8 +227,15 @@ def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pyt
     assert found.json()["runs"] == done.json["runs"]
     assert shown.xpath("string(//p[@id='means'])").startswith("2 of 2 topics judged.")
     table = foxir.score(folder / "qrels.txt", list(runs), "hixeval", index=folder / "judged.foxir")
-    first = next(row for row in table.rows if row.run == "scored" and not row.is_detail)
-    assert shown.xpath("string((//table)[1]/tbody/tr[1]/td[1])") == f"{first.value:.4f}"
+    values = {row.measure: row.value for row in table.rows if row.run == "scored" and not row.is_detail}
+    assert shown.xpath("(//table)[1]/thead//a/text()")[:3] == ["AP", "iAP", "P@10"]
+    assert shown.xpath("string((//table)[1]/tbody/tr[1]/td[1])") == f"{values['AP']:.4f}"
+    assert shown.xpath("//dl[@class='meanings']//dt/text()") == ["AP", "iAP", "P@10"]
+    bars = [float(each) for each in shown.xpath("(//table)[2]//svg/rect/@width")]
+    assert len(bars) == len(
+        shown.xpath("(//table)[2]/tbody//td[contains(., '.')][not(contains(., '+') or contains(., '-'))]")
+    )
+    assert all(0 <= each <= 100 for each in bars)
 
 
 @pytest.mark.parametrize("measures", sorted(FAMILIES))

@@ -150,7 +150,7 @@ const frame = ([start, end], scrolls = true) => {
   draw();
   if (!cursor) return;
   const { top, bottom } = rangeOf([start, end]).getBoundingClientRect();
-  if (scrolls && (top < 150 || bottom > innerHeight - 160)) scrollBy({ top: top - innerHeight / 3, behavior: "instant" });
+  if (scrolls && (top < 180 || bottom > innerHeight - 160)) scrollBy({ top: top - innerHeight / 3, behavior: "instant" });
   say(whole.slice(start, end).replace(/\s+/g, " ").slice(0, 200));
 };
 const step = (key, isLonger) => {

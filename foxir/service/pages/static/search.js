@@ -1,9 +1,70 @@
 // The box, and answers beside their document. Without this script, links lead from page to page.
 "use strict";
 const box = document.getElementById("q");
+const hints = document.getElementById("hints");
+let pause = 0, chosen = -1;
+// Suggestions under the box: completed queries, then titles of documents, which a choice opens.
+const choose = (place) => {
+  chosen = place;
+  [...hints.children].forEach((each, number) => each.setAttribute("aria-selected", number === place));
+  if (place < 0) box.removeAttribute("aria-activedescendant"); else box.setAttribute("aria-activedescendant", hints.children[place].id);
+};
+const hide = () => {
+  clearTimeout(pause);
+  hints.hidden = true;
+  choose(-1);
+};
+const take = ({ dataset, textContent }) => {
+  hide();
+  if (dataset.document === undefined) {
+    box.value = `${textContent} `;
+    return box.focus();
+  }
+  const address = new URL(hints.dataset.read, location.href);
+  address.searchParams.set("document", dataset.document);
+  location.assign(address);
+};
+const suggest = async () => {
+  const typed = box.value, address = new URL(hints.dataset.suggest, location.href);
+  address.searchParams.set("q", typed);
+  const response = await fetch(address).catch(() => null);
+  const found = response?.ok ? await response.json() : { queries: [], documents: [] };
+  if (box.value !== typed || document.activeElement !== box) return;
+  const shown = [...found.queries.map((text) => [text]), ...found.documents.map(({ title, document }) => [title, document])];
+  hints.replaceChildren(...shown.map(([text, id], number) => {
+    const hint = document.createElement("li");
+    Object.assign(hint, { id: `hint-${number}`, role: "option", textContent: text });
+    if (id !== undefined) hint.dataset.document = id;
+    return hint;
+  }));
+  choose(-1);
+  hints.hidden = !shown.length;
+};
+box.addEventListener("input", () => {
+  hide();
+  const typed = box.value;
+  if (typed.trim().length > 1 && typed.length <= 200 && !typed.startsWith("/")) pause = setTimeout(suggest, 150);
+});
+box.addEventListener("blur", hide);
+hints.addEventListener("pointerdown", (event) => {
+  event.preventDefault();  // the box keeps the focus
+  const hint = event.target.closest("li");
+  if (hint) take(hint);
+});
 // Enter searches, as in a box of one line; Shift and Enter begin a new line. Empty fields stay out of the address.
 box.addEventListener("keydown", (event) => {
+  const n = hints.children.length;
+  if (!hints.hidden && ["ArrowDown", "ArrowUp", "Escape"].includes(event.key)) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Escape") return hide();
+    return choose((chosen + (event.key === "ArrowDown" ? 2 : n + 1)) % (n + 1) - 1);
+  }
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  if (chosen >= 0) {
+    event.preventDefault();
+    return take(hints.children[chosen]);
+  }
   event.preventDefault();
   box.form.requestSubmit(box.form.querySelector("button"));
 });
@@ -12,7 +73,7 @@ box.form.addEventListener("formdata", (event) => {
     if (name !== "q" && (value === "" || (value instanceof File && !value.name))) event.formData.delete(name);
   }
 });
-if (matchMedia("(max-width: 30rem)").matches) document.querySelector(".options").open = false;
+if (matchMedia("(max-width: 30rem)").matches) document.querySelectorAll(".options, .narrowing").forEach((each) => { each.open = false; });
 
 const reader = document.getElementById("reader");
 if (reader) {

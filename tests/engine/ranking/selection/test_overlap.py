@@ -10,6 +10,7 @@ from engine.kernels.table import without_kernels
 from engine.ranking.selection.answer_order import first_of_articles, in_order
 from engine.ranking.selection.overlap import (
     best_without_overlap,
+    blockers,
     non_overlapping,
     passages_without_overlap,
 )
@@ -99,6 +100,21 @@ def test_the_best_of_a_list_are_filtered_as_if_all_were(elements, data):
         for places in (kept, expected)
     )
     assert best == best_of_all
+
+
+@given(nested(8), st.data())
+def test_each_dropped_element_names_the_one_around_it_or_the_best_inside_it(elements, data):
+    spans = sorted(set(elements))
+    rows, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    ranks = data.draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows)))
+    is_kept = non_overlapping(rows, ends, np.array(ranks, np.int64))
+    kept, expected = np.flatnonzero(is_kept).tolist(), []
+    for place in np.flatnonzero(~is_kept).tolist():
+        around = [other for other in kept if spans[other][0] <= spans[place][0] < spans[other][1]]
+        inside = [other for other in kept if spans[place][0] <= spans[other][0] < spans[place][1]]
+        expected.append(around[0] if around else min(inside, key=ranks.__getitem__))
+
+    assert blockers(rows, ends, np.array(ranks, np.int64), is_kept).tolist() == expected
 
 
 @given(

@@ -1,0 +1,71 @@
+"""The strings of a column that are a word but for their accents: found by how they begin without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct
+from engine.columns.checked_folder import Strings
+from engine.query_limits import check_time, reserve
+from engine.text.characters import ASCII, spellings_without_accents
+from engine.threads import cached_property
+
+# Strings that are read at a time, and bytes that hold the first two letters of each.
+AT_A_TIME, OF_TWO_LETTERS = 2**17, 8
+BEFORE_ACCENTS = re.compile(rb"[\x00-\x7f]*").match
+
+
+class AccentedStrings:
+    """The strings beyond ASCII of a sorted column, in groups of those that begin with the same two letters."""
+
+    def __init__(self, strings: Strings) -> None:
+        self._strings = strings
+
+    def beginning(self, letters: str) -> list[str]:
+        """Return the strings that may begin with these letters of ASCII where accents are left out.
+
+        By their first two letters, and by those before the first accent.
+        """
+        groups = [
+            rows
+            for plain, alike in self._groups.items()
+            if plain.startswith(letters[:2]) or letters.startswith(plain)
+            for rows in alike
+        ]
+        found = distinct(np.concatenate(groups)) if groups else np.empty(0, np.int64)
+        reserve(found.nbytes)
+        wanted = letters.encode()
+        return [
+            string.decode()
+            for string in self._strings.take(found)
+            if (plain := BEFORE_ACCENTS(string)[0]).startswith(wanted) or wanted.startswith(plain)  # type: ignore[index]
+        ]
+
+    @cached_property
+    def _groups(self) -> Mapping[str, list[NDArray[np.int64]]]:
+        """The rows of each group, by the first two letters without accents, or the only one."""
+        rows = self._rows()
+        begins = [string.decode("utf-8", "ignore")[:2] for string in self._strings.take(rows, OF_TWO_LETTERS)]
+        groups: dict[str, list[NDArray[np.int64]]] = {}
+        start = 0
+        for letters, alike in groupby(begins):
+            end = start + sum(1 for _ in alike)
+            for plain in spellings_without_accents(letters):
+                if plain.isascii():
+                    groups.setdefault(plain[:2], []).append(rows[start:end])
+            start = end
+        return groups
+
+    def _rows(self) -> NDArray[np.int64]:
+        found = [np.empty(0, np.int64)]
+        for first in range(0, len(self._strings), AT_A_TIME):
+            check_time()
+            offsets, encoded = self._strings.range(first, min(first + AT_A_TIME, len(self._strings)))
+            beyond = np.flatnonzero(encoded >= ASCII)
+            found.append(distinct(offsets.searchsorted(beyond, "right") - 1) + first)
+        return np.concatenate(found)

@@ -1,0 +1,100 @@
+"""What a person meets first: queries to begin with, an index a card, suggestions, a document without its metadata."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import foxir
+from tests.foxir.conftest import Sample
+from tests.foxir.service.living import QUERY, client, got, page_of, problem, text_shown
+
+PAPER = (
+    "<article><front><journal-meta><journal-title>Harbours</journal-title></journal-meta><article-meta>"
+    "<title-group><article-title>Lamps in fog</article-title></title-group>"
+    "<contrib-group><contrib contrib-type='author'><name><surname>Kerr</surname> <given-names>Ida</given-names></name>"
+    "</contrib></contrib-group><aff>Tollan</aff><pub-date><year>1998</year></pub-date>"
+    "<abstract><p>Lamps were seen.</p></abstract></article-meta></front><body><sec><title>Glass</title><p>Oil lamp.</p>"
+    "</sec></body><back><ref-list><title>References</title><ref id='r'><label>4.</label><element-citation>"
+    "<person-group><name><surname>Holm</surname><given-names>A</given-names></name></person-group>"
+    "<article-title>Bells</article-title><year>1901</year></element-citation></ref></ref-list></back></article>"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("papers")
+    (found / "a.xml").write_text(PAPER)
+    foxir.build_index(found / "a.xml", into=found / "papers.foxir", stem="none")
+    return found / "papers.foxir"
+
+
+def test_the_start_page_offers_queries_that_have_answers_and_an_index_a_card(folder: Path, sample: Sample) -> None:
+    with client(sample.folder / "sample.foxir", folder) as web:
+        page = page_of(web.get("/"))
+        examples = page.xpath("//p[@class='examples']/a")
+        assert [each.text_content().startswith("//") for each in examples] == [False, False, False, True]
+        for each in examples:
+            assert page_of(web.get(each.get("href"))).xpath("//ol[@class='list']/li")
+        cards = page.xpath("//ul[@class='indexes']/li")
+        assert [each.xpath("string(a)") for each in cards] == ["sample", "papers"]
+        assert "1 document," in cards[1].text_content()
+        other = page_of(web.get(cards[1].xpath("string(a/@href)")))
+        assert other.xpath("//ul[@class='indexes']//a[@aria-current]/text()") == ["papers"]
+    with client(folder) as web:
+        assert not page_of(web.get("/")).xpath("//ul[@class='indexes']")
+
+
+def test_a_card_says_of_which_index_of_several_a_document_is(folder: Path, sample: Sample) -> None:
+    with client(Path(f"{sample.folder / 'sample.foxir'},{folder}")) as web:
+        page = page_of(web.get("/", params={"q": "lamps glass"}))
+    assert set(page.xpath("//span[@class='of-index']/text()")) == {"sample", "papers"}
+
+
+def test_what_is_typed_is_completed(folder: Path, web: TestClient) -> None:
+    with client(folder) as papers:
+        found = got(papers, "/api/suggest", q="oil lam")
+        assert found["queries"] == ["oil lamp"]
+        assert got(papers, "/api/suggest", q="lam fo")["documents"] == [{"document": "a", "title": "Lamps in fog"}]
+        assert "too long" not in problem(papers, "/api/suggest", 413, q="a" * 201)
+        assert problem(papers, "/api/suggest", 422)
+    page = page_of(web.get("/", params={"q": QUERY}))
+    (hints,) = page.xpath("//ul[@id='hints']")
+    assert (hints.get("role"), hints.get("data-suggest")) == ("listbox", "/api/suggest")
+
+
+def test_metadata_is_one_line_and_the_rest_folded_unless_it_is_the_answer(folder: Path) -> None:
+    with client(folder) as web, foxir.open_index(folder) as index:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        author = "/article[1]/front[1]/article-meta[1]/contrib-group[1]"
+        of_author = page_of(web.get("/read", params={"document": "a", "path": author}))
+        assert text_shown(page) == index.text("a")
+    assert page.xpath("string(//p[@class='by'])") == "Kerr Ida · 1998 · Harbours"
+    folded = [each.text_content() for each in page.xpath("//div[@id='text']//*[contains(@class, 'meta')]")]
+    assert folded == ["Harbours", "Lamps in fog", "Kerr Ida", "Tollan", "1998"]
+    assert [len(each.xpath("//input[@id='metadata'][@checked]")) for each in (page, of_author)] == [0, 1]
+    outline = [each.text_content() for each in page.xpath("//ol[@class='outline']//a[contains(@class, 'entry')]")]
+    assert outline == ["Whole document", "Abstract", "Glass", "References"]
+
+
+def test_the_title_in_a_reference_is_no_heading(folder: Path) -> None:
+    with client(folder) as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    (reference,) = page.xpath("//div[@class='reference'][div[@class='reference']]")
+    assert reference.xpath(".//div[contains(@class, 'cited')]/text()") == ["Bells"]
+    assert not reference.xpath(".//*[@role='heading']")
+
+
+def test_answers_are_sorted_by_year_where_documents_have_one(tmp_path: Path) -> None:
+    for year in (1998, 1905):
+        (tmp_path / f"of{year}.xml").write_text(PAPER.replace("1998", str(year)))
+    foxir.build_index(tmp_path, into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/", params={"q": "lamp"}))
+        orders = {}
+        for link in page.xpath("//p[starts-with(normalize-space(), 'Sorted')]/a"):
+            paths = page_of(web.get(link.get("href"))).xpath("//ol[@class='list']//span[@class='path']/text()")
+            orders[link.text_content()] = [path.partition(" ")[0] for path in paths]
+    assert orders == {"newest": ["of1998", "of1905"], "oldest": ["of1905", "of1998"], "title": ["of1905", "of1998"]}
