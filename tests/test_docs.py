@@ -121,6 +121,7 @@ def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.
     assert result.failed == 0, "".join(printed)
 
 
+@pytest.mark.long
 def test_json_has_the_names_that_are_documented(tmp_path: Path) -> None:
     page = text_of(doc_json.PAGE)
 

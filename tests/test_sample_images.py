@@ -37,6 +37,7 @@ def test_images_are_as_the_script_draws_them():
             assert np.mean(np.asarray(image.convert("RGB")) != np.asarray(drawn)) < 0.02
 
 
+@pytest.mark.long
 def test_articles_refer_to_every_image_once(index):
     images = index.reader.images
 

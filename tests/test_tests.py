@@ -118,6 +118,7 @@ COUNTED = {
 REPLACED = BORDERS | TIMES | CHOICES | MOMENTS | MISSING | COUNTED
 
 
+@pytest.mark.long
 def test_what_tests_replace_in_the_product_is_listed_with_its_reason() -> None:
     found = [
         f"{path.relative_to(TESTS)}: {target}"

@@ -30,6 +30,7 @@ def test_hixeval_rewards_what_the_thesis_expects(found):
     assert best(found, "user", without=["Passage"]) == "BEP"
 
 
+@pytest.mark.long
 def test_the_page_is_what_the_command_writes(found):
     assert PAGE.read_text(encoding="utf-8") == page(found), "run: python -m bench.fidelity"
 
@@ -59,6 +60,7 @@ def test_overlap_is_removed_from_the_top():
 
 @settings(max_examples=80, deadline=None)
 @given(topics())
+@pytest.mark.long
 def test_what_is_left_does_not_overlap_and_what_went_did(topic):
     before = topic.ranking()
     after = overlap_removed(before)

@@ -105,6 +105,7 @@ def test_a_module_that_another_thread_imports_is_whole_in_the_child(
     thread.join()
 
 
+@pytest.mark.long
 def test_a_child_answers_as_its_parent_while_threads_search(tmp_path: Path) -> None:
     documents = {f"d{number}": f"<a><p>sea w{number} tide</p><p>fog w{number + 1}</p></a>" for number in range(30)}
     with index_of(tmp_path, documents) as index:

@@ -109,6 +109,7 @@ POINTS = both(define_point)
 
 
 @given(st.lists(st.one_of(st.integers(), st.none(), st.lists(st.text(max_size=2), max_size=2)), max_size=5))
+@pytest.mark.long
 def test_arguments_are_accepted_and_refused_as_by_the_standard_library(arguments: list[Any]) -> None:
     ours, standard = POINTS
     assert outcome(lambda: ours(*arguments)) == outcome(lambda: standard(*arguments))

@@ -77,6 +77,7 @@ def expected(sample: Sample) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("seed", range(effort(1, 20, thorough=2)))
+@pytest.mark.long
 def test_threads_get_what_one_thread_gets(sample: Sample, expected: dict[str, object], seed: int) -> None:
     with foxir.open_index(sample.index.folder) as index:  # nothing is cached yet
         calls = calls_of(index)

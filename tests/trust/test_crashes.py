@@ -160,6 +160,7 @@ def test_death_before_any_change_of_the_disk(
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.long
 def test_death_at_any_time(name: str, changes: dict[str, Change], start: Writers, tmp_path: Path) -> None:
     change = changes[name]
     seconds = start.run(prepared(change, tmp_path), change.source).seconds
@@ -176,6 +177,7 @@ def test_death_at_any_time(name: str, changes: dict[str, Change], start: Writers
         assert_whole(index, change)
 
 
+@pytest.mark.long
 def test_answers_are_those_before_or_those_after(changes: dict[str, Change], start: Writers, tmp_path: Path) -> None:
     change = changes["re-index"]
     index = prepared(change, tmp_path)

@@ -94,6 +94,7 @@ def test_the_default_limits_hold_too(name: str, source: Path, tmp_path: Path) ->
     assert peak < 2_100  # of the attributes of one element
 
 
+@pytest.mark.long
 def test_files_that_are_too_long_are_not_even_read(source: Path, tmp_path: Path) -> None:
     (source / "sparse.xml").touch()
     os.truncate(source / "sparse.xml", 2**40)

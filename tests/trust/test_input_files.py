@@ -137,6 +137,7 @@ def test_standard_input_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         refused(foxir("search", "index", "-"), "the query on stdin cannot be read: it has more than 4 MB")
 
 
+@pytest.mark.long
 def test_a_link_to_a_device_ends_a_command_in_one_line(tmp_path: Path) -> None:
     topics = tmp_path / "topics.txt"
     topics.symlink_to("/dev/zero")

@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.foxir.commands.command import ROOT
 from tests.trust.soak import SOAKING
 
 
+@pytest.mark.long
 def test_confirmed_judgements_survive_kill_9(tmp_path: Path) -> None:
     times, seed = (200, random.randrange(10**6)) if SOAKING else (20, 1)
     program = [sys.executable, "-m", "tests.trust.judging_killed", tmp_path / "judged.db", str(times), str(seed)]

@@ -212,6 +212,7 @@ def test_segments_are_merged_in_no_more_memory_than_is_given(name: str, tmp_path
     assert all_bytes(index) == all_bytes(tmp_path / "much")
 
 
+@pytest.mark.long
 def test_a_document_too_large_for_the_memory_is_read_alone_with_a_notice(tmp_path: Path) -> None:
     source = write_documents(tmp_path / "source", "tide " * 400_000, 1)
     made = foxir("index", tmp_path / "index", source, "--memory", "1M")

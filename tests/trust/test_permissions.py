@@ -80,6 +80,7 @@ def test_users_without_write_access_get_one_line(index: Path) -> None:
         )
 
 
+@pytest.mark.long
 def test_what_is_closed_is_not_called_damaged(index: Path) -> None:
     segment = index / "segments" / Manifest.read(index).segments[0].name
     files = ["articles/terms.bin", "elements/tag.npy", "segment.json", "elements", "articles", "", "../"]

@@ -95,6 +95,7 @@ def holds(index: Path, before: Contents | None, after: Contents) -> bool:
     return found == after
 
 
+@pytest.mark.long
 def test_the_record_tells_what_is_certain(tmp_path: Path) -> None:
     folder, source = tmp_path / "folder", write(tmp_path / "source", BEFORE)
     folder.mkdir()

@@ -123,6 +123,7 @@ def test_a_folder_that_is_put_in_the_place_of_an_index_loses_nothing(
     assert refused
 
 
+@pytest.mark.long
 def test_a_shard_that_is_replaced_by_a_link_leads_nowhere(start: Writers, tmp_path: Path) -> None:
     source, index = write(tmp_path / "source", BEFORE), tmp_path / "index"
     assert start.run(index, source, shards=2).status == 0

@@ -126,6 +126,7 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
     assert 130 in statuses
 
 
+@pytest.mark.long
 def test_several_interrupts_in_a_row_are_reported_once(tmp_path: Path) -> None:
     source = write(tmp_path / "source", random_files(60))
     for number in range(effort(2, 60, thorough=5)):
@@ -221,6 +222,7 @@ def search_with_few_files(index: Path, limit: int, *, read_whole: int) -> subpro
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_a_limit_on_the_size_of_files_is_not_called_a_full_disk(tmp_path: Path) -> None:
     source = write(tmp_path / "source", {f"d{number}": f"<a>{'sea tide ' * 20_000}</a>" for number in range(4)})
     limit = 30 * 1024
@@ -239,6 +241,7 @@ def test_a_limit_on_the_size_of_files_is_not_called_a_full_disk(tmp_path: Path) 
     )
 
 
+@pytest.mark.long
 def test_small_segments_keep_no_file_open(tmp_path: Path) -> None:
     index = tmp_path / "index"
     for number in range(6):
@@ -253,6 +256,7 @@ def test_small_segments_keep_no_file_open(tmp_path: Path) -> None:
     assert len(json.loads(done.stdout)["answers"]) >= 6
 
 
+@pytest.mark.long
 def test_segments_are_closed_with_the_last_reference_to_their_reader(tmp_path: Path) -> None:
     update(tmp_path / "index", write(tmp_path / "source", FILES))
     gc.collect()
@@ -329,6 +333,7 @@ def test_too_little_memory_for_an_answer_is_reported_in_one_line(
     refused(foxir("search", tmp_path / "index", "sea"), "this needs more memory than there is")
 
 
+@pytest.mark.long
 def test_less_memory_than_libraries_and_an_index_take_is_reported_in_one_line(tmp_path: Path) -> None:
     """Whichever import, mapping or array does not fit any more; what an array cannot have is no damage of the index."""
     index = tmp_path / "index"

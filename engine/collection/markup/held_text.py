@@ -1,11 +1,12 @@
-"""The text of a document that is not the text of its elements: in attributes, in escaped markup, in lines of a page.
+"""The text of a document that is not that of its elements: in attributes, in escaped markup, in lines, in syllables.
 
     attributes      <entry label="Fox"/>                  ->  <entry label="Fox">Fox</entry>
     escaped markup  <content>&lt;p&gt;A fox</content>     ->  <content><p>A fox</p></content>
     lines           <line>the lan-</line> <line>tern</line>  ->  <line>the lantern</line> <line></line>
+    syllables       <text>lan</text> ... <text>tern</text>  ->  <text>lantern</text>
 
-Which tags and attributes these are says the profile (`text_attributes`, `escaped`, `lines`, `repeats`). Offsets, paths
-and words are those of the result; a document whose profile names none stays as it is, byte for byte.
+Which tags and attributes these are says the profile (`text_attributes`, `escaped`, `lines`, `repeats`, `sung`).
+Offsets, paths and words are those of the result; a document whose profile names none stays as it is, byte for byte.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from lxml import etree
 
 from engine.collection.html_reader import fragment_as_xml, is_escaped_markup
 from engine.collection.limits import Limits
+from engine.collection.markup.sung_text import put_together
 from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import check_depth
 
@@ -30,7 +32,7 @@ _CLOSING = tuple("-\u00ac\u2010\u2e17\u00ad.,;:!?)]}»”’%")
 
 def has_held_text(profile: Profile) -> bool:
     """Return whether a profile says of any text that it is not that of an element."""
-    return bool(profile.text_attributes or profile.escaped or profile.lines or profile.repeats)
+    return bool(profile.text_attributes or profile.escaped or profile.lines or profile.repeats or profile.sung)
 
 
 def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -> bytes:
@@ -52,6 +54,7 @@ def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -
     for element in list(_named(root, profile.escaped)):
         if not len(element) and is_escaped_markup(element.text or ""):
             _parse_into(element, element.text or "", name, limits)
+    put_together(_named(root, profile.sung))
     lines = list(_named(root, profile.lines))
     for line in lines:
         following = line.getnext()

@@ -63,12 +63,12 @@ CODE = "code"
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
 SETS = (
     *("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "records"),
-    *("entries", "text_attributes", "escaped", "lines", "repeats"),
+    *("entries", "text_attributes", "escaped", "lines", "repeats", "sung"),
     *("roots", "children", "namespaces"),
 )
 SHOWN_IF_GIVEN = (
     *("breaks", "apart", "wrappers", "labels", "records", "entries"),
-    *("text_attributes", "escaped", "lines", "repeats"),
+    *("text_attributes", "escaped", "lines", "repeats", "sung"),
 )
 ANY_STRINGS = ("namespaces", "text_attributes")
 INFERENCE = "inferred"  # a key of the profiles of indexes alone
@@ -152,6 +152,8 @@ class Profile:
     lines: frozenset[str] = frozenset()
     # Tags of what is said again on other levels or by other readers of a page: only the first of a line counts.
     repeats: frozenset[str] = frozenset()
+    # Tags of syllables of sung text: those of a verse are put together.
+    sung: frozenset[str] = frozenset()
     # Tags whose text is the title of what follows them under the same parent, up to the next of the same or a higher
     # rank; the highest rank first.
     headings: tuple[str, ...] = ()

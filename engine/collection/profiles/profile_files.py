@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from engine.wording import did_you_mean, shortened
 VOCABULARIES = (
     *("inex-ieee", "jats", "tei", "dita", "docbook", "html", "ead", "akoma-ntoso", "uslm"),
     *("opendocument", "wordprocessingml", "svg", "fb2", "us-patents", "ep-patents", "clml", "formex", "alto"),
-    *("page-xml", "mods", "marcxml", "feeds", "s1000d", "xliff", "xml2rfc", "bits"),
+    *("page-xml", "mods", "marcxml", "feeds", "s1000d", "xliff", "xml2rfc", "bits", "kml", "musicxml"),
 )
 
 # What a profile replaces, where it names it.
@@ -272,11 +273,13 @@ def choose_profile(
         root_name: local name of the root element. namespace: its namespace, "" for none.
         children: local names of the root's children. choices: profiles; by default, the built-in ones.
     """
-    known = choices or [built_in(name) for name in VOCABULARIES]
-    vocabularies = [profile for profile in known if profile.name in VOCABULARIES and profile == built_in(profile.name)]
-    for profile in known:
-        if profile not in vocabularies and profile.fits(root_name, namespace, children):
-            return profile
+    vocabularies = [built_in(name) for name in VOCABULARIES]
+    if choices:
+        are_own = [profile.name not in VOCABULARIES or profile != built_in(profile.name) for profile in choices]
+        for profile in compress(choices, are_own):
+            if profile.fits(root_name, namespace, children):
+                return profile
+        vocabularies = [profile for profile, is_own in zip(choices, are_own, strict=True) if not is_own]
     for profile in vocabularies:
         if namespace in profile.namespaces:
             return profile

@@ -167,6 +167,7 @@ def test_a_query_without_a_word_finds_nothing(index):
     assert len(answers_to(index, "...", **by_structure(reading="CO"))) == 0
 
 
+@pytest.mark.long
 def test_indexes_without_documents_or_words_find_nothing(tmp_path):
     source = tmp_path / "source"
     source.mkdir()

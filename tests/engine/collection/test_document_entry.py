@@ -116,6 +116,7 @@ def read_in_another_process(entry: DocumentEntry) -> bytes:
     return entry.read()
 
 
+@pytest.mark.long
 def test_entries_can_be_read_by_other_processes(tmp_path: Path) -> None:
     for ending, archive in ARCHIVES.items():
         make(tmp_path, {f"a{ending}": archive({f"d/1{ending}.xml": ending.encode(), f"d/2{ending}.xml": XML})})

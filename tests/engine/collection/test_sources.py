@@ -235,6 +235,7 @@ def test_links_to_files_are_followed_and_loops_are_not(tmp_path: Path) -> None:
     assert list_ids(f"{tmp_path}/c/**/x.xml") == ["x"]
 
 
+@pytest.mark.long
 def test_folders_of_any_depth_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(1800):
@@ -318,6 +319,7 @@ def test_the_trials_archive_has_its_1232_documents() -> None:
         assert listing.entries[0].read().rstrip().endswith(b"</article>")
 
 
+@pytest.mark.long
 def test_a_folder_of_12000_files_is_listed_quickly(tmp_path: Path) -> None:
     for i in range(60):
         folder = tmp_path / f"{i:02}"

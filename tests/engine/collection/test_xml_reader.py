@@ -303,6 +303,7 @@ def test_damaged_documents_are_read_or_raise_collection_errors(raw: bytes, place
 
 
 @pytest.mark.shared_data(MALFORMED)
+@pytest.mark.long
 def test_of_files_with_entities_of_their_dtd_those_are_refused_that_use_unknown_ones_or_are_malformed() -> None:
     kept = Entities(undefined=KEEP)
     with tarfile.open(shared(MALFORMED)) as archive:

@@ -88,6 +88,7 @@ def test_explanations_of_keyword_queries_are_those_of_the_search(sources, asked)
 
 @hypothesis_settings(max_examples=effort(2, 600, thorough=12), deadline=None)
 @given(nexi_random.collections, st.lists(nexi_random.asked(), min_size=1, max_size=2))
+@pytest.mark.long
 def test_explanations_of_path_queries_are_those_of_the_search(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         for query, given_settings in (pair for pairs in asked for pair in pairs[:3]):

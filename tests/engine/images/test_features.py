@@ -144,6 +144,7 @@ def photograph() -> np.ndarray:
     return read_pixels(PHOTOGRAPH.read_bytes(), ImageLimits())
 
 
+@pytest.mark.long
 def test_a_photograph_stays_alike_when_it_is_changed_a_little():
     image = Image.open(PHOTOGRAPH)
     width, height = image.size
@@ -187,6 +188,7 @@ def test_features_of_a_drawing_over_a_photograph_equal_the_slow_reference():
 
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
+@pytest.mark.long
 def test_features_are_ascending_and_complete(seed):
     random = np.random.default_rng(seed)
     small = random.integers(0, 256, (8, 8, 3), dtype=np.uint8)

@@ -143,6 +143,7 @@ def test_decoding_that_takes_too_long_is_ended():
         assert reader.features(encoded(Image.fromarray(picture()))) == features_of(picture())
 
 
+@pytest.mark.long
 def test_a_decoder_that_dies_is_replaced():
     with ImageReader() as reader:
         reader.features(encoded(Image.fromarray(picture())))

@@ -31,6 +31,7 @@ def source(tmp_path: Path) -> Path:
     return write(tmp_path / "source", COLLECTION)
 
 
+@pytest.mark.long
 def test_one_process_and_two_write_the_same_bytes(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,6 +58,7 @@ def test_one_process_and_two_write_the_same_bytes(
     assert stages[-1][1] == stages[-1][2]
 
 
+@pytest.mark.long
 def test_documents_that_fail_in_a_worker_are_listed(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +192,7 @@ def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, mon
 
 
 @pytest.mark.shared_data(MALFORMED)
+@pytest.mark.long
 def test_malformed_files_are_listed_and_none_is_partly_indexed(tmp_path: Path) -> None:
     good, malformed = write(tmp_path / "good", FILES), shared(MALFORMED)
     report = update_index(tmp_path / "index", [str(malformed), str(good)], BuildSettings(profile=load_profile("none")))

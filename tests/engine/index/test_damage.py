@@ -82,6 +82,7 @@ def test_an_undamaged_index_is_verified(whole: Path, contents: Contents) -> None
 
 
 @pytest.mark.parametrize("first", [0, 1, 2])
+@pytest.mark.long
 def test_a_changed_byte_is_detected_in_every_file(whole: Path, contents: Contents, first: int) -> None:
     """The first, the middle or the last byte of each kind of file; in the long version each of them of every file."""
     n_refused = 0

@@ -199,6 +199,7 @@ def test_a_filter_counts_before_the_best_articles_are_chosen_and_changes_no_scor
 
 @few
 @given(st.integers(0, 2**32))
+@pytest.mark.long
 def test_filters_over_segments_and_shards_are_equal_to_the_obvious(seed: int) -> None:
     random = Random(seed)
     made = {f"{random.choice('ab')}/{number:02}": reference.random_document(random) for number in range(12)}

@@ -124,6 +124,7 @@ def test_documents_of_lists_and_patterns_refer_to_images_of_their_own_folder(tmp
     assert found == {"own.png", "b.png", "x.png"}
 
 
+@pytest.mark.long
 def test_profiles_say_which_elements_refer_to_images(tmp_path):
     source = write_files(
         tmp_path / "source",
@@ -149,6 +150,7 @@ def test_an_image_has_all_elements_that_refer_to_it(tmp_path):
     assert dict(report.images) == {"read": 2}
 
 
+@pytest.mark.long
 def test_scores_equal_the_slow_reference(tmp_path):
     pictures = {f"{n}.png": drawn(n) for n in range(5)}
     source = write_files(tmp_path / "source", {**pictures, "d.xml": article(*pictures)})
@@ -200,6 +202,7 @@ def test_scores_do_not_depend_on_segments_updates_or_deletions(tmp_path, monkeyp
     verify_index(open_reader(index))
 
 
+@pytest.mark.long
 def test_scores_do_not_depend_on_shards(tmp_path):
     source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(6)})
     write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(6)})
@@ -211,6 +214,7 @@ def test_scores_do_not_depend_on_shards(tmp_path):
     assert report.images["read"] >= 6
 
 
+@pytest.mark.long
 def test_references_are_counted_in_shards_without_an_image_too(tmp_path):
     without = article("http://x.org/y.png", "none.png")
     source = write_files(tmp_path / "source", {f"d{n}.xml": without for n in range(9)})
@@ -221,6 +225,7 @@ def test_references_are_counted_in_shards_without_an_image_too(tmp_path):
     assert of_shards.images == one.images == {"elsewhere": 8, "missing": 8, "read": 1}
 
 
+@pytest.mark.long
 def test_what_is_written_does_not_depend_on_memory_or_batches(tmp_path, monkeypatch):
     source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(4)})
     write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(4)})
@@ -256,6 +261,7 @@ def test_documents_whose_images_leave_leave_no_trace(tmp_path):
     assert segments(tmp_path / "index") == segments(tmp_path / "fresh")
 
 
+@pytest.mark.long
 def test_a_changed_image_is_read_again(tmp_path):
     source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "x.png": drawn(1), "e.xml": article()})
     build_index(source, into=tmp_path / "index")
@@ -271,6 +277,7 @@ def test_a_changed_image_is_read_again(tmp_path):
     assert images_of(tmp_path / "index") == {}
 
 
+@pytest.mark.long
 def test_refused_images_are_reported_and_read_once_they_are_repaired(tmp_path):
     source = write_files(tmp_path / "source", {"d.xml": article("x.png", "y.png"), "x.png": b"no", "y.png": drawn(1)})
 

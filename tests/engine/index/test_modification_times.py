@@ -68,6 +68,7 @@ def test_after_a_failed_update_every_change_is_found(source: Path, n_shards: int
     assert words_in(index) == {"new"}
 
 
+@pytest.mark.long
 def test_after_a_killed_update_of_shards_every_change_is_found(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = built(source, 3)
     put(source, "new", age_s=60)

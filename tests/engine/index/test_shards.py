@@ -74,6 +74,7 @@ def test_sharded_answers_equal_those_of_one_index(
 
 @few
 @given(st.lists(nexi_random.collections, min_size=1, max_size=2), st.sampled_from([2, 4]), st.data())
+@pytest.mark.long
 def test_sharded_path_queries_equal_those_of_one_index(
     steps: list[dict[str, str]], n_shards: int, data: st.DataObject
 ) -> None:
@@ -127,6 +128,7 @@ def test_an_update_changes_only_shards_with_changes_and_the_report_counts_all(in
     assert ShardedManifest.read(index) == after
 
 
+@pytest.mark.long
 def test_compaction_leaves_one_segment_a_shard_and_the_same_answers(index: Path, source: Path) -> None:
     (source / "d1.xml").unlink()
     write(source, {"d2": "<a>sea fog</a>"})

@@ -69,6 +69,7 @@ def test_a_long_word_is_compared_with_no_term_in_no_time() -> None:
     assert time.process_time() - began < 2
 
 
+@pytest.mark.long
 def test_many_terms_are_compared_in_a_short_time(tmp_path: Path) -> None:
     draws = random.Random(5)
     letters = "etaoinshrdlucmfwypvbgkqjxz"

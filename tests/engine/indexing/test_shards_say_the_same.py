@@ -102,6 +102,7 @@ def test_an_error_of_a_source_stops_both(source: Path) -> None:
         assert not (source.parent / name).exists()
 
 
+@pytest.mark.long
 def test_of_sources_that_leave_and_of_compaction(source: Path) -> None:
     write(source, {str(n): "<a>sea</a>" for n in range(5)})
     other = source.parent / "other"

@@ -70,6 +70,7 @@ def test_positions_as_without_kernels(index: IndexReader) -> None:
 
 
 @needs_kernels
+@pytest.mark.long
 def test_snippets_are_those_without_kernels(index: IndexReader) -> None:
     n_marks = 0
     for query in [*queries(), '+light "fog signal" 日', "a*"]:

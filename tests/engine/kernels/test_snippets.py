@@ -51,6 +51,7 @@ def searched(parts: list[tuple[str, set[int], tuple[bool, bool]]]) -> list[Searc
     st.sampled_from(ANALYSERS),
 )
 @example([("a" * 70 + " b a", set(), (True, False))], ["b"], 3, Analyser())
+@pytest.mark.long
 def test_snippets_are_those_without_kernels(
     parts: list[tuple[str, set[int], tuple[bool, bool]]], words: list[str], width: int, analyser: Analyser
 ) -> None:
@@ -107,6 +108,7 @@ def test_plain_texts_are_searched_by_the_kernels_and_others_are_not() -> None:
         max_size=5,
     )
 )
+@pytest.mark.long
 def test_inner_borders_are_those_without_kernels(
     parts: list[tuple[tuple[int, int], list[tuple[int, int, bool]]]],
 ) -> None:

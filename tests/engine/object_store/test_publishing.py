@@ -61,6 +61,7 @@ def test_an_index_in_s3_answers_as_a_folder_and_follows_updates(s3_url: str, sou
     assert documents_of(s3_url) == {**texts(DOCUMENTS), "d3": "fog"}
 
 
+@pytest.mark.long
 def test_the_commands_take_urls(url: str, source: Path) -> None:
     printed = ""
     for command in (
@@ -91,6 +92,7 @@ def test_segments_are_stored_once_and_a_writer_without_its_copies_goes_on(
     assert documents_of(url) == {**texts(DOCUMENTS), "new": "fog"}
 
 
+@pytest.mark.long
 def test_of_two_writers_one_publishes_and_the_other_is_refused(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +187,7 @@ def test_a_damaged_manifest_is_refused(url: str, source: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("is_slow", [False, True])
+@pytest.mark.long
 def test_a_store_that_fails_or_never_answers_ends_in_one_error(
     s3_url: str, source: Path, monkeypatch: pytest.MonkeyPatch, is_slow: bool
 ) -> None:
@@ -277,6 +280,7 @@ def test_a_place_that_cannot_be_opened_is_one_error(url: str, monkeypatch: pytes
         RemoteIndex(url)
 
 
+@pytest.mark.long
 def test_copies_that_were_not_used_for_longest_make_room(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -261,6 +261,7 @@ def test_a_table_has_as_many_lines_as_rows_with_text(tree: Node) -> None:
 
 @settings(max_examples=effort(8, 1000, thorough=80), deadline=None)
 @given(TREES | GRIDS, st.data())
+@pytest.mark.long
 def test_a_stretch_has_its_text_and_no_more(tree: Node, data: st.DataObject) -> None:
     with grown_index([{"a": tree.markup()}], profile_text=PROFILE) as index:
         text = index.text(0)

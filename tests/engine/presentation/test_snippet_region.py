@@ -66,6 +66,7 @@ def test_little_of_a_long_answer_is_read(
         assert sum(sizes) < 4 * (BEFORE + BEHIND)
 
 
+@pytest.mark.long
 def test_an_answer_without_the_words_is_shown_from_its_beginning(index: IndexReader) -> None:
     answers = answers_to(index, "//a[about(., lamp)]//b", answers="target")
     root = answers_to(index, "word -nothing", approach="fulltext")
@@ -76,6 +77,7 @@ def test_an_answer_without_the_words_is_shown_from_its_beginning(index: IndexRea
 
 @settings(max_examples=effort(2, 500, thorough=30))
 @given(random_collections.collections, random_collections.queries)
+@pytest.mark.long
 def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, asked: str) -> None:
     """In short texts, the region is all of the text, so that the snippet is that of the whole text."""
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

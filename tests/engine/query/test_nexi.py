@@ -259,6 +259,7 @@ def test_every_tree_round_trips_through_its_text(query):
 
 @settings(max_examples=effort(5, 1000, thorough=100), deadline=None)
 @given(terms=st.lists(TERMS.filter(lambda term: CO_SIGN.match(str(term))[0] == term.sign), min_size=1, max_size=6))
+@pytest.mark.long
 def test_every_keyword_query_round_trips_through_its_text(terms):
     assert parse_co(" ".join(map(str, terms))) == tuple(terms)
 

@@ -165,6 +165,7 @@ def test_a_hundred_kilobytes_of_blanks_after_a_tag_are_read_as_words(index):
     assert time.process_time() - began < 2
 
 
+@pytest.mark.long
 def test_random_bytes_from_a_shell_are_refused(index):
     raw = b"//a[about(., " + random.Random(1).randbytes(LENGTH).replace(b"\0", b"")
 

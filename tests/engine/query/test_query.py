@@ -120,6 +120,7 @@ def test_no_keyword_query_is_refused(text, syntax):
         assert all(term.sign == "" and not term.is_phrase for term in query.terms)
 
 
+@pytest.mark.long
 def test_parsed_queries_are_cached_unless_very_long() -> None:
     (usual, many), (longest, few) = CACHED
     long = "jedi " * (longest // 5 + 1)

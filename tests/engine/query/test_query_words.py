@@ -138,6 +138,7 @@ def test_what_query_words_stand_for_and_where_they_are_is_what_a_reference_says(
 
 @settings(max_examples=effort(2, 200, thorough=40), phases=UNSHRUNK)
 @given(collections, st.sampled_from([*PATTERNS, *FUZZY]), st.sampled_from(["", "+", "-"]))
+@pytest.mark.long
 def test_an_expanded_word_is_a_group_of_words_in_every_way_of_searching(
     tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], typed: str, sign: str
 ) -> None:

@@ -126,6 +126,7 @@ def test_fused_answers_equal_the_slow_reference(index, pictures, asked, alpha):
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
+@pytest.mark.long
 def test_without_words_images_alone_are_ranked(index, pictures):
     options = {**EVERYTHING, "answers": "//graphic"}
     found = answers_to(index, "", [example(pictures["2.png"])], **options)

@@ -59,6 +59,7 @@ def test_answers_are_those_of_passages_from_a_focus_on_and_of_elements_below(ind
     assert kinds == {True, False}
 
 
+@pytest.mark.long
 def test_a_fixed_focus_decides_too(index):
     passages, elements = (found(answers_to(index, "fog", focus=0.5, passages=kind)) for kind in (True, False))
 

@@ -73,6 +73,7 @@ def test_segments_and_deletions(steps, asked, first_articles):
 
 @hypothesis_settings(max_examples=effort(2, 250, thorough=10), deadline=None)
 @given(random_collections.collections, ASKED, st.randoms(use_true_random=False))
+@pytest.mark.long
 def test_order_of_files_changes_nothing(sources, asked, shuffler):
     def answers(index):
         return [
@@ -151,6 +152,7 @@ def trials(tmp_path_factory):
 
 @pytest.mark.shared_data(TRIALS)
 @pytest.mark.parametrize("query", some(QUERIES, 3))
+@pytest.mark.long
 def test_reports_of_trials(trials, query):
     index, documents = trials
     shared = {

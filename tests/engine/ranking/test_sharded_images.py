@@ -99,6 +99,7 @@ def build(folder: Path, steps: list[Mapping[str, str]], n_shards: int | None) ->
 
 @settings(max_examples=effort(2, 200, thorough=5), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(DOCUMENTS, min_size=1, max_size=2), st.sampled_from([1, 2, 4, 7]), st.data())
+@pytest.mark.long
 def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
     steps: list[Mapping[str, str]], n_shards: int, data: st.DataObject
 ) -> None:

@@ -86,6 +86,7 @@ def test_answers_of_separate_shards_equal_those_of_one_index(
 
 @few
 @given(st.lists(nexi_random.collections, min_size=1, max_size=2), st.sampled_from([2, 4]), st.data())
+@pytest.mark.long
 def test_path_queries_to_separate_shards_equal_those_to_one_index(
     steps: list[dict[str, str]], n_shards: int, data: st.DataObject
 ) -> None:
@@ -124,6 +125,7 @@ def test_shards_leave_out_articles_without_an_answer(
         assert_equal(one, shards[which], query, options)
 
 
+@pytest.mark.long
 def test_a_shard_searches_only_articles_that_can_be_among_its_best(
     divided: tuple[IndexReader, list[Shards]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +142,7 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
 
 
 @pytest.mark.parametrize("way", [{}, {"passages": True}, {"word_budget": 60}])
+@pytest.mark.long
 def test_a_word_of_one_shard_alone_is_asked_of_all(
     divided: tuple[IndexReader, list[Shards]], way: dict[str, Any]
 ) -> None:

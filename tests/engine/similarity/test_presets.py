@@ -47,6 +47,7 @@ def ranked(index: IndexReader, query: list[str], similarity: str, **given_settin
     st.fixed_dictionaries({"s": numbers(0, 1), "k1": numbers(0, 5), "b": numbers(0, 1), "k3": numbers(0, 9)}),
 )
 @settings(max_examples=effort(5, 1000, thorough=40), deadline=None)
+@pytest.mark.long
 def test_presets_equal_their_expressions(equal, collection, query, given_numbers):
     name, own, expression = equal
     own_numbers = {key: value for key, value in {**given_numbers, "mu": 100.0}.items() if key in SHARED[name]}

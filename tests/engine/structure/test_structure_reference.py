@@ -78,6 +78,7 @@ def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
 
 @hypothesis_settings(max_examples=EXAMPLES // 2, deadline=None)
 @given(st.lists(nexi_random.collections, min_size=2, max_size=3), ASKED, st.sampled_from([1, 2, 64]), st.booleans())
+@pytest.mark.long
 def test_segments_deletions_and_portions(steps, asked, first_articles, are_tags_kept):
     with (
         grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index,

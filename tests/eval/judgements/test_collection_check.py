@@ -106,6 +106,7 @@ def test_judgements_made_from_a_collection_agree_with_it(topic):
 
 
 @pytest.mark.shared_data(TRIALS, TRIALS_ASSESSMENTS)
+@pytest.mark.long
 def test_real_judgements_agree_with_their_collection():
     judged = read_assessments(shared(TRIALS_ASSESSMENTS))
     some = dict(list(judged.topics.items())[:5])

@@ -139,6 +139,7 @@ def test_expanded_sizes_are_those_of_character_sets(topic):
 
 
 @pytest.mark.shared_data(TRIALS, TRIALS_ASSESSMENTS, TRIALS_PASSAGES)
+@pytest.mark.long
 def test_real_judgements_expand_to_the_published_elements():
     published = read_assessments(shared(TRIALS_ASSESSMENTS))
     offsets = read_assessments(shared(TRIALS_PASSAGES))

@@ -18,6 +18,7 @@ NAMES |= {f"P_{rank}": f"P@{rank}" for rank in (5, 10)}
 NAMES |= {f"recall_{rank}": f"R@{rank}" for rank in (5, 10)} | {f"ndcg_cut_{rank}": f"nDCG@{rank}" for rank in (5, 10)}
 
 
+@pytest.mark.long
 def test_scores_are_those_of_trec_eval(tmp_path: Path) -> None:
     qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
     n_compared = 0

@@ -38,6 +38,7 @@ def test_everything_has_its_section(page):
     assert html.fromstring(page).findtext(".//header/p") == "4 runs · 14 topics · judged"
 
 
+@pytest.mark.long
 def test_nothing_is_fetched_from_anywhere(page):
     tree = html.fromstring(page)
 
@@ -62,6 +63,7 @@ def test_the_same_scores_give_the_same_page():
     assert once == again
 
 
+@pytest.mark.long
 def test_names_of_runs_cannot_break_the_page():
     rows = [ScoreRow(run, "x", "AP", {}, {"1": 0.5, "2": 0.4}) for run in ("<script>alert(1)</script>", "a&b")]
     tree = html.fromstring(report(ScoreTable(tuple(rows))))
@@ -70,6 +72,7 @@ def test_names_of_runs_cannot_break_the_page():
     assert tree.findall(".//tbody//th")[1].text_content() == "a&b"
 
 
+@pytest.mark.long
 def test_the_settings_that_differ_between_runs_come_first_and_the_version_last():
     rows = tuple(ScoreRow(run, "x", "AP", {}, {"1": 0.5}) for run in ("one", "two"))
     settings = {"one": {"similarity": "bm25", "k1": "1.2"}, "two": {"similarity": "bm25", "k1": "0.9", "b": "0"}}
@@ -85,6 +88,7 @@ def test_the_settings_that_differ_between_runs_come_first_and_the_version_last()
     assert f"foxir {version('foxir')}." in tree.findtext(".//footer")
 
 
+@pytest.mark.long
 def test_one_run_has_no_comparison():
     assert headings(report(table(1))) == ["Means", "Curves", "Topics", "Scores by topic", "Notices"]
 

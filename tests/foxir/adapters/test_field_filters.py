@@ -55,6 +55,7 @@ def test_a_wrong_filter_is_refused(given: Any) -> None:
         condition_of(given)
 
 
+@pytest.mark.long
 def test_retrievers_of_langchain_take_filters_and_have_fields_in_metadata(sample: Sample) -> None:
     pytest.importorskip("langchain_core")
     from foxir.adapters.langchain import FoxirRetriever  # noqa: PLC0415

@@ -140,6 +140,7 @@ def test_a_budget_of_tokens_is_never_exceeded(sample: Sample, budget: int, k: in
     assert list(answers.ranks) == sorted(answers.ranks)
 
 
+@pytest.mark.long
 def test_an_answer_that_does_not_fit_is_passed_over(sample: Sample) -> None:
     answers = sample.index.search(QUERY, max_answers=10)
     sizes = [count_words(answer.text) for answer in answers]

@@ -45,6 +45,7 @@ def test_white_space_between_chunks_is_not_missing(collection):
     assert coverage(collection, cut(collection, lambda text: [(0, 4), (5, len(text))]).units, everything) == 1.0
 
 
+@pytest.mark.long
 def test_chunks_that_leave_out_much_highlighted_text_are_reported(sample):
     compared = foxir.evaluate_chunks(
         *(sample.index, TOPICS, QRELS, ["documents", "paragraphs:list"], ["bm25", "bm25+4"]), only="1-6"

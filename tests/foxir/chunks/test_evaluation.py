@@ -115,6 +115,7 @@ def test_other_measures_and_options_have_tables_of_their_own(sample):
     }
 
 
+@pytest.mark.long
 def test_stems_of_chunks_are_those_of_the_index_or_of_the_caller(sample):
     (plain, stemmed) = (
         foxir.evaluate_chunks(sample.index, TOPICS, QRELS, stem=stem, only="1-6") for stem in (None, "english")
@@ -200,6 +201,7 @@ def test_every_chunker_is_checked_before_anything_is_cut(sample, chunker, messag
         foxir.evaluate_chunks(sample.index, TOPICS, QRELS, [first, chunker], only="1-3")
 
 
+@pytest.mark.long
 def test_the_command_prints_what_the_function_returns(sample, tmp_path):
     arguments = [sample.folder / "sample.foxir", TOPICS, QRELS, "--topics", "1-3", "--chunker", "paragraphs", "-q"]
     call = ["chunks", "eval", *map(str, arguments)]

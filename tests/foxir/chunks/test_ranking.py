@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ def test_a_second_choice_is_used_only_where_the_first_leaves_too_few():
     assert without_overlap(pieces, choice(3), choice(4))("t").tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.long
 def test_rankings_depend_on_the_live_documents_alone(tmp_path):
     """Deleted documents, segments and shards change nothing; equal scores are in the order of document ids."""
     source, grown = tmp_path / "source", tmp_path / "grown.foxir"

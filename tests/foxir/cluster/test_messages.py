@@ -75,6 +75,7 @@ def test_a_number_of_numpy_comes_back_with_its_type() -> None:
         assert found == number
 
 
+@pytest.mark.long
 def test_searches_whose_shards_exchange_messages_have_the_answers_of_one_index(tmp_path: Path) -> None:
     with (
         grown(tmp_path, [DOCUMENTS], None) as whole,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+import pytest
 
 from foxir.messages import command_line
 from foxir.terminal.commands import COMMANDS
@@ -92,6 +93,7 @@ def refusal(advice: Advice) -> str | None:
     return None
 
 
+@pytest.mark.long
 def test_advised_commands_can_be_copied() -> None:
     found = list(dict.fromkeys(advised()))
 

@@ -198,6 +198,7 @@ def test_only_the_selected_topics(sample, tmp_path):
 
 
 @pytest.mark.parametrize("approach", ["fulltext", "hybrid"])
+@pytest.mark.long
 def test_every_format_scores_the_same(approach, sample, judged, tmp_path):
     values = {}
     for form in ("inex", "fol", "trec") if approach == "fulltext" else ("inex", "fol"):
@@ -312,6 +313,7 @@ def test_demo_leaves_topics_of_another_kind_alone(used_folder):
     assert f"foxir run demo.foxir {original} --out" in shown
 
 
+@pytest.mark.long
 def test_demo_replaces_its_index(used_folder):
     folder, _ = used_folder
 

@@ -254,6 +254,7 @@ def test_an_archive_is_called_one(qrels, sample, tmp_path):
     assert f"{archive}:1: it is a ZIP archive and not XML" in foxir("index", tmp_path / "i", archive).err
 
 
+@pytest.mark.long
 def test_advice_for_a_run_of_passages_leads_to_values(sample, tmp_path):
     passages, judged = tmp_path / "passages.fol", tmp_path / "judged"
     assert foxir("run", sample, TOPICS / "co", "--passages", "--format", "fol", "--out", passages).status == 0

@@ -66,6 +66,7 @@ def test_every_test_and_correction(test, correct, some_runs, judged):
     assert max(map(len, foxir(*call).out.splitlines())) <= 80
 
 
+@pytest.mark.long
 def test_correlate_is_the_rank_correlation_of_the_means(some_runs, judged, tmp_path):
     call = ["runs", "correlate", judged, *some_runs, "--measures", "AP,F@10,inex_eval:AP", "--quant", "gen", "-q"]
     rows = foxir("eval", judged, *some_runs, "--quant", "gen", "--at", "10", "--json", "-q").json["runs"]
@@ -93,6 +94,7 @@ def test_reliability_over_four_subsets(some_runs, judged):
         assert 0 <= measure["errors"] <= measure["significant"]
 
 
+@pytest.mark.long
 def test_relevance_counts_what_the_files_hold(judged):
     found = foxir("judgements", "stats", judged, "--by", "name", "--json", "-q").json
 
@@ -106,6 +108,7 @@ def test_relevance_counts_what_the_files_hold(judged):
     assert list(everything["tables"]) == ["grade", "name", "exhaustivity", "overlap"]
 
 
+@pytest.mark.long
 def test_passages_are_described_with_the_index_as_their_elements_are(sample, judged):
     passages = foxir("judgements", "stats", QRELS, "--index", sample, "--by", "name", "--json", "-q").json["tables"]
 
@@ -238,6 +241,7 @@ def test_a_run_there_and_back(sample, some_runs, tmp_path):
     assert same_span > 0.8 * first.n_results  # an element with the span of its only child comes back as the outer one
 
 
+@pytest.mark.long
 def test_judgements_there_and_back(sample, tmp_path):
     folder, back = tmp_path / "xml", tmp_path / "back.txt"
 
@@ -282,6 +286,7 @@ def test_results_missing_from_the_index_are_left_out_and_reported(sample, tmp_pa
     assert "not in the index" not in shown.out  # reported once, on stderr
 
 
+@pytest.mark.long
 def test_judgements_and_the_collection_they_were_made_on(sample, judged, tmp_path):
     fine = foxir("judgements", "check", judged, "--index", sample, "--json")
     assert fine.status == 0

@@ -46,6 +46,7 @@ def test_an_index_without_judged_documents_is_refused(wrong, sample_run, request
 
 
 @pytest.mark.parametrize("command", [["eval", "--measures"], ["compare", "--measure"]])
+@pytest.mark.long
 def test_what_is_missing_from_an_index_is_named_also_with_quiet(command, sample_run, part_index):
     name, option = command
     runs = [sample_run, sample_run]

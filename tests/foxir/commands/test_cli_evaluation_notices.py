@@ -104,6 +104,7 @@ def test_a_topic_without_relevance_is_outside_the_mean_and_reported(qrels, tmp_p
         assert row["value"] == pytest.approx((row["topics"]["1"] + row["topics"]["2"]) / 2)
 
 
+@pytest.mark.long
 def test_default_measures_are_those_that_all_runs_can_have(sample, tmp_path):
     for name, options in (("elements.xml", ()), ("passages.fol", ("--passages",))):
         assert foxir("run", sample, TOPICS / "co", "--topics", "1-3", "--out", tmp_path / name, *options).status == 0

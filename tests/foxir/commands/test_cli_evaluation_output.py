@@ -252,6 +252,7 @@ def test_tables_fit_a_terminal_and_are_unbroken_in_a_pipe(files, more, tmp_path,
     assert len(re.findall(r"^topic|^run", in_pipe, re.MULTILINE)) == len(in_pipe.split("\n\n"))
 
 
+@pytest.mark.long
 def test_the_best_of_a_column_is_bold_on_a_terminal(files):
     shown = foxir_process(
         *("eval", *files, "--measures", "focused", "-q"),
@@ -262,12 +263,14 @@ def test_the_best_of_a_column_is_bold_on_a_terminal(files):
     assert not re.search(r"\x1b\[1m *0\.3571", shown)
 
 
+@pytest.mark.long
 def test_no_color_leaves_tables_plain_on_a_terminal(files):
     environ = {"NO_COLOR": "1", "TTY_COMPATIBLE": "1", "TERM": "xterm-256color", "COLUMNS": "80", "PATH": ""}
 
     assert b"\x1b" not in foxir_process("eval", *files, "--measures", "focused", "-q", env=environ).stdout
 
 
+@pytest.mark.long
 def test_a_report_names_the_settings_of_a_run(judged, sample_run, tmp_path):
     assert foxir("eval", judged, sample_run, "--measures", "AP", "--report", tmp_path / "page.html", "-q").status == 0
 
@@ -307,6 +310,7 @@ def test_significant_differences_are_marked_against_a_baseline(name, how, clear,
 
 
 @pytest.mark.thorough
+@pytest.mark.long
 def test_a_report_is_one_file_that_fetches_nothing(clear, tmp_path):
     measures = "focused,trec" if THOROUGH else "focused:AiP,focused:char_prec"
     page = tmp_path / "out" / "report.html"
@@ -372,6 +376,7 @@ def test_a_run_that_cannot_be_read_stops_all_processes(clear, tmp_path):
     assert f"{bad}:3: duplicate rank 2" in outcomes[0].err
 
 
+@pytest.mark.long
 def test_more_runs_than_are_scored_in_one_batch(clear, tmp_path):
     runs = []
     for n in range(23):

@@ -171,6 +171,7 @@ NAMES = {"strict4": "strict", "gen4": "gen", "strict5": "strict", "gen5": "gen"}
 
 
 @pytest.mark.parametrize("scale", ["inex2003_2004", "inex2005"])
+@pytest.mark.long
 def test_quantisations(scale, tmp_path):
     """The gain of a run of one element at rank 1, beside the best there is, is its value beside the highest."""
     golden = QUANTISATION[scale]

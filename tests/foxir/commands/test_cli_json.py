@@ -37,6 +37,7 @@ STRUCTURE = ("--rank-by", "structure", "--similarity", "pcosine", "--answers", "
 STATUS = {"index": 1, "run": 1}  # a file that cannot be read, a topic that cannot be answered
 
 
+@pytest.mark.long
 def test_shapes(calls):
     for command, arguments in calls.items():
         shown = foxir(*arguments, "--json")
@@ -118,6 +119,7 @@ def test_the_same_bytes_every_time(calls, sample, tmp_path):
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
+@pytest.mark.long
 def test_the_same_sources_give_the_same_index(sample, tmp_path):
     assert foxir("index", tmp_path / "again", COLLECTIONS, "--jobs", "2", "--stem", "none").status == 0
 

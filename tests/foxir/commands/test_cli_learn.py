@@ -44,12 +44,14 @@ def test_the_settings_file_scores_as_reported_and_is_explained(learned, sample, 
     assert sum(part["value"] for part in why["element"]["details"]) == pytest.approx(why["score"], rel=1e-12)
 
 
+@pytest.mark.long
 def test_the_settings_file_says_where_it_comes_from(learned):
     head = learned[1].read_text().split("\n\n")[0]
     for part in ("hixeval:AP", "8 topics", "5 folds", "95% interval", "Learned: "):
         assert part in head
 
 
+@pytest.mark.long
 def test_python_learns_the_same(learned, sample, judged):
     found, _ = learned
     index = library.open_index(sample)
@@ -67,6 +69,7 @@ def test_settings_without_weights_are_refused_before_a_journal_is_written(option
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_the_table_names_each_weight(sample, judged):
     printed = learn(
         sample, judged, "--measure", "P@10", "--weights", "coverage", "--resamples", "50", "--topics", "1-6", "-q"
@@ -78,6 +81,7 @@ def test_the_table_names_each_weight(sample, judged):
 
 
 @pytest.mark.thorough
+@pytest.mark.long
 def test_passages_are_learned_for_like_elements(sample, judged):
     topics = ("--topics", "1-19" if THOROUGH else "1-5")
     found = learn(sample, judged, *FAST, "--passages", *topics, "--json", "-q").json

@@ -69,6 +69,7 @@ def test_index_and_source_exchanged_are_noticed(sample, tmp_path):
     assert not (COLLECTIONS / "manifest.json").exists()
 
 
+@pytest.mark.long
 def test_with_into_all_arguments_are_sources(tmp_path):
     jats, tei = COLLECTIONS / "jats", COLLECTIONS / "tei"
 
@@ -95,6 +96,7 @@ def test_named_runs_are_listed():
 
 
 @pytest.mark.parametrize("shell", ["zsh"])
+@pytest.mark.long
 def test_a_shell_can_complete_commands(shell):
     made = foxir_process(env={"_FOXIR_COMPLETE": f"{shell}_source"})
     words = {"COMP_WORDS": "foxir judgements ", "COMP_CWORD": "2", "_FOXIR_COMPLETE": f"{shell}_complete"}

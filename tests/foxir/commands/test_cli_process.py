@@ -26,6 +26,7 @@ def test_exit_statuses(sample, tmp_path):
     assert foxir_process("info", tmp_path / "none").returncode == 2
 
 
+@pytest.mark.long
 def test_stdout_is_for_answers_and_stderr_for_the_rest(sample, tmp_path):
     asked = foxir_process("run", sample, TOPICS / "co", "--out", tmp_path / "r.xml", "--json")
 
@@ -43,6 +44,7 @@ def test_the_notices_in_a_report_are_sentences(qrels, tmp_path):
 
 
 @pytest.mark.parametrize("lines", [0, 1])
+@pytest.mark.long
 def test_whoever_reads_may_stop(lines, sample):
     asked = subprocess.Popen(
         [*START, "search", sample, "light", "--top", "1500", "--text"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -59,6 +61,7 @@ def test_whoever_reads_may_stop(lines, sample):
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
+@pytest.mark.long
 def test_a_full_disk_behind_stdout_is_reported(sample):
     with open("/dev/full", "wb") as full:
         asked = subprocess.run([*START, "info", sample], stdout=full, stderr=subprocess.PIPE, check=False)
@@ -69,6 +72,7 @@ def test_a_full_disk_behind_stdout_is_reported(sample):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("encoding", some(["ascii", "latin-1", "utf-16"], 2))
+@pytest.mark.long
 def test_output_is_utf_8_everywhere(encoding, sample):
     query = ("search", sample, "fresnel lens", "--json")
     other = foxir_process(*query, env={**os.environ, "PYTHONIOENCODING": encoding})
@@ -77,6 +81,7 @@ def test_output_is_utf_8_everywhere(encoding, sample):
     assert "…".encode() in other.stdout
 
 
+@pytest.mark.long
 def test_a_query_in_another_encoding_is_no_accident(sample):
     asked = subprocess.run([*START, "search", sample, b"l\xffens", "--json"], capture_output=True, check=False)
 
@@ -96,6 +101,7 @@ def many(tmp_path) -> Path:
 
 
 @pytest.mark.parametrize("is_new", [True, False])
+@pytest.mark.long
 def test_an_interrupted_build_leaves_the_index_as_it_was(is_new, many, tmp_path):
     index = tmp_path / "i"
     if not is_new:
@@ -119,6 +125,7 @@ def test_an_interrupted_build_leaves_the_index_as_it_was(is_new, many, tmp_path)
         assert len(foxir("search", index, "sea", "--json").json["answers"]) == 1
 
 
+@pytest.mark.long
 def test_an_interrupt_when_a_command_is_done_changes_nothing(sample):
     late = "import atexit, os, signal; atexit.register(os.kill, os.getpid(), signal.SIGINT)"
     code = f"{late}; from foxir.terminal.main import main; main()"
@@ -260,6 +267,7 @@ def test_a_terminal_gets_styles_unless_the_environment_refuses_them(variables, i
     assert ("\x1b" in shown) is is_styled
 
 
+@pytest.mark.long
 def test_a_terminal_of_a_process_gets_styles(sample):
     with terminal() as (shell, shown):
         asked = subprocess.Popen(
@@ -270,6 +278,7 @@ def test_a_terminal_of_a_process_gets_styles(sample):
     assert b"\x1b" in shown
 
 
+@pytest.mark.long
 def test_a_search_imports_nothing_that_only_builds_or_scores(sample):
     large = ("lxml", "multiprocessing", "numpy.ma", "rich", "scipy", "eval")
     large += ("snowballstemmer", "whoosh.index", "whoosh.codec", "urllib.request", "email", "ssl", "statistics")
@@ -288,6 +297,7 @@ def test_a_search_imports_nothing_that_only_builds_or_scores(sample):
     assert done.stdout.endswith("\n[]\n")
 
 
+@pytest.mark.long
 def test_a_build_imports_nothing_of_searches_and_has_one_thread(tmp_path):
     (tmp_path / "a.xml").write_text("<article><p>Fog. A signal of fig. 3.</p></article>")
     others = ("numpy.ma", "eval", "engine.settings", "engine.similarity", "engine.ranking", "engine.whoosh")

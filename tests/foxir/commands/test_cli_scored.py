@@ -111,6 +111,7 @@ def test_a_budget_is_kept_and_filled(sample):
     assert f"{len(within)} of {len(within)} answers of {200 - left} words" in shown
 
 
+@pytest.mark.long
 def test_passages_are_stretches_of_their_elements(sample):
     index = open_reader(sample)
     of_three = {"rank_by": "score", "passages": "on", "max_sentences": 3, "whole_weight": 0}

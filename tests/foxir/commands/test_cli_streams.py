@@ -33,6 +33,7 @@ def test_a_query_is_read_from_stdin(sample, monkeypatch):
     refused(foxir("search", sample, "-"), "stdin is not UTF-8", "byte 3 is 0xe9")
 
 
+@pytest.mark.long
 def test_files_are_written_to_stdout(sample, sample_run, judged, tmp_path):
     calls = {
         "run": ["run", sample, TOPICS / "co", "--topics", "1-3", "--run-id", "x"],
@@ -60,6 +61,7 @@ def test_scores_are_written_to_stdout(sample, sample_run, judged, tmp_path):
     refused(foxir(*call, "--csv", "-", "--report", "-"), "--csv and --report")
 
 
+@pytest.mark.long
 def test_a_file_that_stdout_is_redirected_to_is_not_replaced(sample, tmp_path):
     with (tmp_path / "r.xml").open("wb") as file:
         file.write(b"before\n")
@@ -76,6 +78,7 @@ def test_a_terminal_without_colours_gets_no_escapes(plain, sample):
     assert "\x1b" not in on_terminal("search", sample, "lens", "--top", "1", **plain)
 
 
+@pytest.mark.long
 def test_tables_in_a_pipe_are_not_broken(sample, sample_run, judged):
     shown = foxir_process("eval", judged, sample_run, "--index", sample, "--measures", "focused", "-q")
 

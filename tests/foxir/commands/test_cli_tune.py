@@ -40,6 +40,7 @@ def tune(sample, judged, grid, *options):
     return foxir("tune", sample, CO, judged, "--grid", grid, *options)
 
 
+@pytest.mark.long
 def test_the_best_settings_score_as_reported(sample, judged, grid, tmp_path):
     out, run = tmp_path / "tuned.toml", tmp_path / "run.xml"
 
@@ -57,6 +58,7 @@ def test_the_best_settings_score_as_reported(sample, judged, grid, tmp_path):
     assert foxir("search", sample, "fog signal", "--settings", out).status == 0
 
 
+@pytest.mark.long
 def test_the_tables_are_printed_in_markdown_and_latex(sample, judged, grid):
     options = ("--measure", "AP", "--topics", "1-4", "--folds", "2", "-q")
     markdown, latex = (tune(sample, judged, grid, *options, form).out for form in ("--markdown", "--latex"))
@@ -65,12 +67,14 @@ def test_the_tables_are_printed_in_markdown_and_latex(sample, judged, grid):
     assert "choose one" in tune(sample, judged, grid, *options, "--latex", "--out", "-").err
 
 
+@pytest.mark.long
 def test_statistics_of_judgements_are_printed_in_markdown_and_latex(judged):
     markdown, latex = (foxir("judgements", "stats", judged, form).out for form in ("--markdown", "--latex"))
 
     assert latex.count(r"\toprule") == markdown.count("\n| --") > 1
 
 
+@pytest.mark.long
 def test_a_base_and_a_point_score_as_runs_do(sample, judged, grid, tmp_path):
     found = tune(sample, judged, grid, "--measure", "inex_eval:AP", "--quant", "gen", *ELEMENTS, "--json", *FEW).json
     run = tmp_path / "run.xml"
@@ -106,6 +110,7 @@ def test_the_settings_file_says_where_it_comes_from(sample, judged, grid, tmp_pa
     assert not (tmp_path / "new" / "tuned.toml.journal").exists()
 
 
+@pytest.mark.long
 def test_every_kind_of_setting_survives_the_settings_file(sample, judged, tmp_path):
     (tmp_path / "g.toml").write_text(
         "max_per_article = ['all', 1]\n[[grid]]\nsimilarity = ['okapi']\nk3 = [inf, 7]\n"
@@ -120,6 +125,7 @@ def test_every_kind_of_setting_survives_the_settings_file(sample, judged, tmp_pa
 
 
 @pytest.mark.parametrize("search", ["grid", "halving"])
+@pytest.mark.long
 def test_the_number_of_processes_changes_nothing(search, sample, judged, grid, tmp_path):
     outputs = set()
     for jobs in ("1", "2"):
@@ -208,6 +214,7 @@ def _session(leader: int) -> list[int]:
     return found
 
 
+@pytest.mark.long
 def test_a_journal_of_something_else_is_refused(sample, judged, grid, tmp_path):
     journal = tmp_path / "scores"
     assert tune(sample, judged, grid, "--measure", "AP", "--journal", journal, *FEW).status == 0
@@ -234,6 +241,7 @@ def test_a_journal_of_something_else_is_refused(sample, judged, grid, tmp_path):
     assert journal.read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_journal_of_another_generation_is_refused(judged, grid, tmp_path):
     source, index, journal = tmp_path / "source", tmp_path / "i.foxir", tmp_path / "scores"
     (source / "jats").mkdir(parents=True)
@@ -249,6 +257,7 @@ def test_a_journal_of_another_generation_is_refused(judged, grid, tmp_path):
     refused(foxir(*command), "its index is generation 1", "found generation 2", "Remove it to start over")
 
 
+@pytest.mark.long
 def test_topics_only_in_the_topic_file_or_only_judged_are_reported(sample, judged, grid, tmp_path):
     (tmp_path / "topics.txt").write_text("".join(f"{n}\tfog signal\n" for n in (1, 2, 3, 4, 5, "x")))
 
@@ -259,6 +268,7 @@ def test_topics_only_in_the_topic_file_or_only_judged_are_reported(sample, judge
     assert "excluded, judged but not in the topic file: topic '6', '7', '8', '9', '10' and 25 more\n" in found.err
 
 
+@pytest.mark.long
 def test_quiet_leaves_the_notice_that_the_gain_is_within_noise(sample, judged, grid):
     command = ("tune", sample, CO, judged, "--grid", grid, "--measure", "AP", *FEW)
     loud, quiet = foxir(*command), foxir(*command, "-q")
@@ -328,6 +338,7 @@ def test_judgements_of_other_topics_or_documents_are_reported(sample, grid, tmp_
     refused(done, "no judged document is returned under the base settings", "judges 'other', the answers are from '")
 
 
+@pytest.mark.long
 def test_pictures_are_drawn(sample, judged, grid, tmp_path):
     assert tune(sample, judged, grid, "--measure", "AP", "--plot", tmp_path / "new" / "a.svg", *FEW).status == 0
 

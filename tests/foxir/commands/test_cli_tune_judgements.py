@@ -96,6 +96,7 @@ def test_scores_under_another_recall_base_are_of_another_journal(made, tmp_path)
     assert made.tune("--recall-base", "specific", "--topic-class", "broad", *journal).status == 0
 
 
+@pytest.mark.long
 def test_a_measure_that_finds_no_relevance_is_reported_and_leaves_no_journal(sample, judged, made, tmp_path):
     out = tmp_path / "tuned.toml"
     options = ("--grid", made.grid, "--measure", "inex_eval:AP", "--recall-base", "specific", "--out", out)

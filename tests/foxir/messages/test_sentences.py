@@ -28,6 +28,7 @@ def test_every_code_has_an_example() -> None:
     assert {notice.code for example in EXAMPLES for notice in parts(example)} == CODES
 
 
+@pytest.mark.long
 def test_every_sentence_has_a_code_and_every_code_a_sentence() -> None:
     trees = [
         ast.parse(file.read_text("utf-8"))

@@ -137,6 +137,7 @@ def test_a_budget_of_tokens_needs_a_tokenizer(sample: Sample) -> None:
     assert "needs --tokenizer" in result.output
 
 
+@pytest.mark.long
 def test_the_module_is_there_after_import_foxir() -> None:
     subprocess.run([sys.executable, "-c", "import foxir; foxir.exporting.export"], check=True)
 

@@ -113,6 +113,7 @@ def test_in_an_overload_what_is_served_is_quick_and_the_thread_is_busy(rate: flo
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("mean", some([0.008, 0.012, 0.016, 0.02], 2))
+@pytest.mark.long
 def test_in_an_overload_answers_take_at_most_twice_the_wait_as_long_as_one_answer_does(mean: float) -> None:
     seconds = effort(15, 40, thorough=40)
     load = load_at(lambda _: 2.0, seconds, mean)

@@ -67,6 +67,7 @@ def test_a_total_counts_what_was_ranked_and_says_whether_that_is_all(web: TestCl
 
 
 @pytest.mark.parametrize("limit", [1, 7, "all"])
+@pytest.mark.long
 def test_pages_end_with_the_last_answer_in_json_and_on_pages(limit: int | str, sample: Sample) -> None:
     """Also beyond the answers that a page with facets ranks, and where the last page is full."""
     known = list(sample.index.search("keeper fog"))
@@ -107,6 +108,9 @@ def test_facets_count_and_narrow(web: TestClient) -> None:
         for each in values[:2]:
             narrowed = got(web, "/api/search", q=QUERY, limit=100, **{name: each["value"]})
             assert narrowed["total"] == each["count"]
+    years = got(web, "/api/search", q=QUERY, facets="year,author")["facets"]
+    assert {type(each["value"]) for each in years["year"]} == {int}
+    assert {type(each["value"]) for each in years["author"]} == {str}
     only_tei = got(web, "/api/search", q=QUERY, kind="tei", limit=100)["answers"]
     assert {answer["document"].partition("/")[0] for answer in only_tei} == {"tei"}
 
@@ -137,6 +141,7 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
     assert "given twice" in problem(web, "/api/search?q=a&q=b", 422)
 
 
+@pytest.mark.long
 def test_searches_start_from_the_settings_of_the_service_and_name_no_other_encoder(sample: Sample) -> None:
     toy = "tests.engine.semantic.toy_encoder:encode"
     settings = foxir.make_settings(semantic=toy, semantic_weight=3, passages=True)

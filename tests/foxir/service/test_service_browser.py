@@ -47,6 +47,7 @@ def desk(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
         yield found
 
 
+@pytest.mark.long
 def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     page = opened(desk)
     page.goto(desk.home)
@@ -194,6 +195,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, desk: Desk) -> Iterator[Desk
         yield Desk(desk.browser, f"http://127.0.0.1:{port}", folder, index)
 
 
+@pytest.mark.long
 def test_marks_of_every_kind(kinds: Desk) -> None:
     """Characters that the mouse marks are those that are saved."""
     page = opened(kinds)

@@ -346,6 +346,7 @@ def test_names_with_blanks_lead_to_images_like_them(tmp_path: Path) -> None:
         assert links["c.png"] == "/?q=src%3Ac.png"
 
 
+@pytest.mark.long
 def test_two_images_of_one_name_are_distinguished(tmp_path: Path) -> None:
     for folder, seed in (("one", 1), ("two", 2)):
         files = {"a.png": drawn(seed), f"{folder}.xml": article("a.png")}

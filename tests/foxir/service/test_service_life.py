@@ -48,6 +48,7 @@ def test_a_slow_search_ends_in_503_and_pages_stay_quick(sample: Sample, monkeypa
         go_on.set()
 
 
+@pytest.mark.long
 def test_a_new_generation_is_taken_up_without_a_failed_request(sample: Sample, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(sample.folder / "sample.foxir", tmp_path / "copy.foxir"))
     extra = tmp_path / "extra"
@@ -153,6 +154,7 @@ def test_a_service_that_cannot_start_is_not_announced(sample: Sample, tmp_path: 
     assert "topics.xml" in done.err
 
 
+@pytest.mark.long
 def test_what_the_first_answer_does_not_need_is_not_imported_at_the_start() -> None:
     """The process that only starts workers needs no application, and the application no measures and no templates."""
     code = (

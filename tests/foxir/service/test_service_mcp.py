@@ -72,6 +72,7 @@ def test_tools_in_this_process(sample: Sample) -> None:
         state.close()
 
 
+@pytest.mark.long
 def test_signs_of_a_question_are_text_and_passages_can_be_asked_for(sample: Sample) -> None:
     state = ServiceState(ServiceOptions((sample.folder / "sample.foxir",)))
 

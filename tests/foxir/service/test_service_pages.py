@@ -189,6 +189,7 @@ def test_characters_of_an_address_are_marked(web: TestClient, sample: Sample) ->
     assert len(page.xpath("//*[@id='focus']")) == 1
 
 
+@pytest.mark.long
 def test_the_text_of_every_document_is_on_its_page(web: TestClient, sample: Sample) -> None:
     for document in sample.index.documents:
         page = page_of(web.get("/read", params={"document": document, "q": "fog light"}))
@@ -313,6 +314,7 @@ def test_mistakes_are_reported_to_people_and_programs(web: TestClient, path: str
     assert program.json()["status"] == status
 
 
+@pytest.mark.long
 def test_a_part_of_a_long_document_has_its_own_outline(tmp_path: Path) -> None:
     words = "lamp oil wick " * 60
     sections = "".join(f"<sec><title>Watch {n}</title><p>{words}</p></sec>" for n in range(500))

@@ -6,6 +6,7 @@ from dataclasses import fields, is_dataclass
 from math import inf, isfinite, nan
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ def test_an_answer_is_converted_as_value_by_value(answer: FoundAnswer) -> None:
 
 
 @given(st.builds(SearchResult, seconds=NUMBERS))
+@pytest.mark.long
 def test_a_result_is_converted_as_value_by_value(result: SearchResult) -> None:
     assert repr(to_dict(result)) == repr(value_by_value(result))
 

@@ -158,6 +158,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 def test_hostile_tables_are_bounded_and_shown(tmp_path: Path) -> None:
     made = index_of(tmp_path, {name: f"<a><p>text</p>{markup}</a>" for name, markup in HOSTILE.items()})
     with foxir.open_index(made) as index, client(made) as web:
@@ -196,6 +197,7 @@ def test_no_two_cells_cover_one_place(lines: list[tuple[int, list[tuple[int, int
         covered |= places
 
 
+@pytest.mark.long
 def test_many_rows_that_many_cells_cover_take_a_bounded_time() -> None:
     n = 3000
     first = (0, [Cell(each, 1, 65_534, -1) for each in range(n)])

@@ -77,6 +77,7 @@ def copies(folder: Path, name: str, n: int) -> list[Path]:
     return files
 
 
+@pytest.mark.long
 def test_neither_order_nor_processes_nor_shards_change_what_is_inferred(tmp_path: Path) -> None:
     files = copies(tmp_path, "statute", 12)
     found = [

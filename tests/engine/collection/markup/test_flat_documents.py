@@ -48,6 +48,7 @@ def all_paths(batch: FlatDocuments) -> list[str]:
     st.tuples(profiles(), profiles()),
     analysers(),
 )
+@pytest.mark.long
 def test_columns_equal_a_traversal_of_the_tree(
     batch: Sequence[tuple[bytes, int]], two: Sequence[Profile], analyser: Analyser
 ) -> None:

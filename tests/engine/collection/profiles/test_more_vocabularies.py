@@ -78,6 +78,27 @@ lang="en"><SDOBI><B500><B540><B541>en</B541><B542>Lamp with a lens</B542></B540>
 <description><heading>State of the art</heading><p>Lenses of <b>lan</b>terns break when they are
 heated.</p></description>
 </ep-patent-document>"""
+KML = """<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>Wells</name><Folder><name>North</name><Placemark>
+<name>Cold well</name><description><![CDATA[Sweet <b>wat</b>er<br>all year.]]></description><ExtendedData><Data
+name="depth"><value>14 m</value></Data></ExtendedData><Point><coordinates>77.1,54.2</coordinates></Point></Placemark>
+</Folder></Document></kml>"""
+
+
+def note(*syllables: tuple[str, str]) -> str:
+    lyrics = "".join(
+        f'<lyric number="{verse}"><syllabic>{kind}</syllabic><text>{text}</text></lyric>'
+        for verse, (kind, text) in enumerate(syllables, 1)
+    )
+    return f"<note><pitch><step>C</step></pitch><duration>77</duration>{lyrics}</note>"
+
+
+MEASURES = (
+    note(("begin", "Wa"), ("single", "Row")) + note(("middle", "ter"), ("single", "me")),
+    note(("end", "fall"), ("begin", "ear")) + note(("single", "sings"), ("end", "ly")),
+)
+MUSIC = f"""<score-partwise><work><work-title>Ferry song</work-title></work><part-list><score-part
+id="P1"><part-name>Voice</part-name></score-part></part-list><part id="P1"><measure>{MEASURES[0]}</measure>
+<measure>{MEASURES[1]}</measure></part></score-partwise>"""
 
 
 @pytest.mark.parametrize(
@@ -95,6 +116,8 @@ heated.</p></description>
         ("xliff", XLIFF, "wick", "/trans-unit[1]", [], "b77"),
         ("xml2rfc", RFC, "white ships", "/t[1]", ["Signals of Lamps", "Colours"], "index77"),
         ("bits", BITS, "cotton", "/p[1]", ["Lamps", "Oil lamps", "Wicks"], "urn"),
+        ("kml", KML, "water depth", "/Placemark[1]", ["Wells", "North", "Cold well"], "77"),
+        ("musicxml", MUSIC, "waterfall", "/text[1]", ["Ferry song"], "77"),
         ("ep-patents", EP, "lanterns", "/p[1]", ["Lamp with a lens", "State of the art"], "urn"),
     ],
 )
@@ -120,3 +143,14 @@ def test_pages_are_running_text_in_lines(tmp_path: Path, document: str) -> None:
 
     assert " ".join(index.search("lantern")[0].text.split()) == "The old lantern burns all night."
     assert len(index.search('"lantern burns all night"')) == 1
+
+
+def test_syllables_under_notes_are_words_of_one_verse_after_the_other(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(MUSIC)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    index = foxir.open_index(tmp_path / "x.foxir")
+
+    assert [index.search(query)[0].text for query in ('"waterfall sings"', '"row me early"')] == [
+        "Waterfall sings",
+        "Row me early",
+    ]

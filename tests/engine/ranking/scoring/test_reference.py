@@ -256,6 +256,7 @@ def test_elements_of_tables_with_header_rows_equal_the_reference(before, collect
 
 @given(tables_of("bd"), tables_of("bd"), queries, scoring("on"))
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
+@pytest.mark.long
 def test_passages_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
         compare(index, collection, query, {**chosen, **HEADED}, of_tables=OF_TABLES)

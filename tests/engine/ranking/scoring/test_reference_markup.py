@@ -131,6 +131,7 @@ def compare_all(sources: Mapping[str, str], queries: Sequence[tuple[str, dict[st
 
 @given(collections, asked(wordy, "off", is_path=False))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
+@pytest.mark.long
 def test_elements_by_words_and_phrases(sources, queries):
     compare_all(sources, queries)
 
@@ -144,6 +145,7 @@ def test_passages_by_words_and_phrases(sources, queries):
 
 @given(collections, asked(pathy, "off", is_path=True))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
+@pytest.mark.long
 def test_elements_by_path_queries(sources, queries):
     compare_all(sources, queries)
 

@@ -100,6 +100,7 @@ def test_the_last_sentence_of_a_undivided_text_is_in_a_passage_even_if_it_is_sho
     assert [each.text[-9:] for each in found] == ["Fog here."]
 
 
+@pytest.mark.long
 def test_one_huge_text_does_not_change_what_other_elements_may_be(tmp_path):
     alone = indexed(tmp_path / "alone", {"article": ARTICLE})
     huge = f"<doc><body>{prose(30, 12_000)}</body></doc>"

@@ -41,6 +41,7 @@ def legend(figure):
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+@pytest.mark.long
 def test_a_curve_has_a_line_a_run_through_its_points():
     axes = plot_curve(measure_curves(TABLE)[0]).axes[0]
 
@@ -104,6 +105,7 @@ def test_what_is_drawn_follows_the_number_of_runs(tmp_path, n_runs, kind, shown)
     assert shown in " ".join(re.findall(r"<text[^>]*>([^<]*)<", file.read_text()))
 
 
+@pytest.mark.long
 def test_curves_are_drawn_first(tmp_path):
     assert ">hixeval alpha=1<" in plot(TABLE, tmp_path / "p.svg").read_text()
     assert "Interpolated" in plot(TABLE, tmp_path / "p.svg", kind="curve", measure="iP").read_text()

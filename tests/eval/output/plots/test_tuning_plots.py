@@ -102,6 +102,7 @@ def test_more_settings_are_marginals():
     assert figure.axes[1].lines[0].get_ydata() == pytest.approx([0.4, 0.5, 0.6])
 
 
+@pytest.mark.long
 def test_the_same_picture_is_the_same_bytes(tmp_path):
     tuning = tuned([{"b": b} for b in (0.2, 0.4, 0.6)], lambda p: p["b"])
 
