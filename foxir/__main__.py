@@ -8,7 +8,7 @@ import os
 import sys
 
 # Objects that are made before garbage is looked for: what a start makes is not garbage, and Python looks after 700.
-MADE = 50_000
+MADE = 100_000
 
 
 def main() -> None:
