@@ -63,8 +63,8 @@ def notices_of(
         yield Notice("inclusions_not_followed", {"elements": n_inclusions})
     if kept := Counter(report.kept_entities):
         names = sorted(kept, key=lambda name: (-kept[name], name))
-        counts = tuple(f"{shortened(printable(name))} {kept[name]:,}" for name in names)
-        yield Notice("references_kept", {"references": kept.total(), "names": counts})
+        fields = {"references": kept.total(), "names": tuple(shortened(printable(name)) for name in names)}
+        yield Notice("references_kept", fields)
     if n_pages := sum(result.n_web_pages for result in results):
         yield Notice("pages_read_as_html", {"pages": n_pages})
     if n_wrong := sum(result.n_with_wrong_ids for result in results):

@@ -13,6 +13,7 @@ from eval.measures import (
     inex_eval_ng,
     overlap_indicators,
     relevant_in_context,
+    span,
     trec,
     xcg,
 )
@@ -21,4 +22,4 @@ from eval.measures.registry import FAMILIES, OptionValue, measure_family
 
 __all__ = ["FAMILIES", "MeasureOptions", "OptionValue", "measure_family"]
 __all__ += ["best_in_context", "focused", "hixeval", "inex_eval", "inex_eval_ng"]
-__all__ += ["overlap_indicators", "relevant_in_context", "trec", "xcg"]
+__all__ += ["overlap_indicators", "relevant_in_context", "span", "trec", "xcg"]

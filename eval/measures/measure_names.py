@@ -21,6 +21,7 @@ HOMES: Sequence[tuple[str, str]] = (
     (r"iP\[\d\.\d+\]|AiP|char_\w+|art_\w+", "focused"),
     (r"g[PR]\[\d+\]|AgP", "ric"),
     (r"Rprec|RR|Bpref|nDCG@\d+", "trec"),
+    (r"IoU@\d+|(R|P|IoU)\[\d+\]", "span"),
     (r"[OADP]", "overlap"),
 )
 

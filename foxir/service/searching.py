@@ -144,7 +144,7 @@ def run_search(
 def _of_fields(answers: foxir.Answers, n: int) -> dict[str, list[FacetValue]]:
     """Return the most frequent values of the fields that the settings ask for."""
     return {
-        name: [FacetValue(str(value), count) for value, count in values]
+        name: [FacetValue(value, count) for value, count in values]
         for name, values in answers.frequent_values(n).items()
     }
 

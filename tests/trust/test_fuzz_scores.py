@@ -18,7 +18,7 @@ from eval.text.highlighted_text import DOCUMENT_STRIDE
 from tests.eval.score_in_one_call import score
 from tests.trust.soak import effort
 
-FAMILIES = ["hixeval", "hixeval-group", "focused", "thorough", "ric", "bic", "trec", "overlap"]
+FAMILIES = ["hixeval", "hixeval-group", "focused", "thorough", "ric", "bic", "span", "trec", "overlap"]
 FOL = """7 Q0 a 14 60 2 2:4 20:10
 7 Q0 b 0 30
 8 Q0 c 5 549755813888 0 0:5

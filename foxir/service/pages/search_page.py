@@ -230,12 +230,13 @@ async def _answers_page(
     )
 
 
-def narrowed(where: str, name: str, value: str) -> str:
+def narrowed(where: str, name: str, value: str | int | float) -> str:
     """Return a condition with one more: that a field has a value.
 
     >>> narrowed("year > 2000", "type", "review")
     '(year > 2000) and type = "review"'
     """
+    value = str(value)
     is_plain = '"' not in value or "'" not in value
     more = f"{name} = {quoted(value)}" if is_plain else f"{name} : {quoted(value.replace(chr(34), ' '))}"
     return f"({where}) and {more}" if where and where != UNBOUNDED else more
