@@ -273,7 +273,7 @@ def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str]
 
 
 def _is_field(snapshot: Snapshot, name: str) -> bool:
-    return snapshot.reader.fields.is_known(name)
+    return name in snapshot.reader.fields.known
 
 
 def _is_path(query: str) -> bool:
