@@ -37,6 +37,11 @@ _BLOCKS = {
     "note": "note fn footnote caution warning tip important",
     "formula": "disp-formula formula equation",
     "reference": " ".join(REFERENCES),
+    "speech": "sp speech SPEECH",
+    "speaker": "speaker SPEAKER",
+    "stage": "stage STAGEDIR",
+    "stanza": "lg verse-group line-group",
+    "verse": "l verse-line line LINE",
 }
 
 
