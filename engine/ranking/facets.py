@@ -71,7 +71,7 @@ def order_by_field(index: IndexReader, sort: SortOrder, ranked: RankedArticles) 
     keys = index.fields.first_keys(sort.field, ranked.documents[is_own], last=sort.is_descending)
     places = np.zeros(len(ranked), np.int64)
     found = index.exchange.combine(merged_keys, (np.flatnonzero(is_own), keys))
-    order = {key: place for place, key in enumerate(sorted(set(filter(None, found.values()))))}
+    order = {key: place for place, key in enumerate(sorted({each for each in found.values() if each is not None}))}
     for article, key in found.items():
         place = len(order) if key is None else order[key]
         places[article] = len(order) - 1 - place if sort.is_descending and key is not None else place
