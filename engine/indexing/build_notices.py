@@ -18,6 +18,7 @@ from engine.collection.sources.source_listing import SourceListing
 from engine.images.reader import EXTRA
 from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import Manifest
+from engine.indexing.profile_use import tags_used_otherwise
 from engine.indexing.workers.build_worker import BatchResult, MisreadField
 from engine.notices import Notice
 from engine.wording import MOST_OF_PATH, nearest, printable, shortened
@@ -76,6 +77,7 @@ def notices_of(
     yield from unused_split_tags(old, frozenset[str]().union(*(result.names for result in results)))
     if not old.segments:
         yield from misspelt_tags(index, new)
+        yield from tags_used_otherwise(index, new)
     if report.documents and report.elements > MOST_EMPTY and not report.terms:
         yield Notice("no_words")
     if n_unread := report.images.get("unread", 0):

@@ -43,10 +43,9 @@ class Snapshot:
         return f"{self.generation.number}-{self.generation.digest}"
 
     def index_of(self, document: str) -> str:
-        """Return the name of the index that a document is in, where this is several; else ""."""
+        """Return the name of the index that a document is in: of several, its own."""
         number = self.reader.number(document)
-        is_several = self.reader.has_several_indexes and number is not None
-        return name_of(self.reader.folder_of(number)) if is_several and number is not None else ""
+        return self.name if number is None else name_of(self.reader.folder_of(number))
 
     @cached_property
     def titled(self) -> tuple[list[str], list[str]]:

@@ -224,6 +224,14 @@ EXAMPLES: list[Notice] = [
     Notice("unused_split_tags", {"tags": ("entri", "post"), "files_are_whole": True, "near": "entry"}),
     Notice("unused_split_tags", {"tags": ("post",), "files_are_whole": False, "near": ""}),
     Notice("misspelt_tags", {"tags": (Notice("misspelt_tag", {"tag": "sek", "kind": "headings", "near": "sec"}),)}),
+    Notice(
+        "long_titles",
+        {"profile": "a", "most": 25, "tags": (Notice("long_title", {"tag": "body", "elements": 3, "words": 140}),)},
+    ),
+    Notice(
+        "inline_with_blocks",
+        {"profile": "a", "tags": (Notice("holds_blocks", {"tag": "sec", "elements": 3, "with_blocks": 2}),)},
+    ),
     Notice("no_words"),
     Notice("inclusions_not_followed", {"elements": 1}),
     Notice("references_kept", {"references": 3, "names": ("logo", "tm")}),
