@@ -53,7 +53,8 @@ Elements can combine other scores: `C[FB]--T[BC-ABA-BAA]` propagates scores of t
 the expression of the text nodes); `C[G-]--D[BB-ACC-BCC]--E[BD-ACC-BCC]` fuses scores of elements and documents.
 
 An expression of documents ranks articles, any other scores elements; parameters of the latter have the prefix
-`element_`: `--param element_lambda=0.3`.
+`element_`: `--param element_lambda=0.3`. `module:function` in the place of an expression is a
+[function of yours](scoring.md#a-function-of-yours), which scores elements; `D[module:function]` ranks articles.
 
 Only units with a query term are scored. Logarithms are natural; an undefined value counts 0. Query terms outside the
 collection are ignored, also in f_q and |T_q|.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from engine.wording import shown
 
 # Kinds of NumPy's data types: bool, signed and unsigned integers, floats.
 REAL = frozenset("biuf")
+# The largest number of a text: the sum of any with their weights is finite.
+LARGEST = 1e200
 
 
 def imported_function(name: str, what: str) -> Callable[..., Any]:
@@ -65,9 +68,10 @@ def column_of(
     Args:
         name: of the function in messages.
     Raises: FunctionError that names the function and the query, for what the function raises, and for anything but
-        one finite number a text.
+        one number a text, up to LARGEST.
     """
     try:
+        _check_call(function, name, columns, keywords)
         given = called(function, name, columns, **keywords)
         array = called(np.asarray, f"{name}: its {type(given).__name__}", given)
     except ArgumentError as error:
@@ -80,13 +84,27 @@ def column_of(
     if array.shape != (n_texts,):
         raise FunctionError(f"query {shown(query)}: {name} returned an array of shape {array.shape}: {expected}.")
     found: FloatArray = array.astype(np.float64)
-    if not np.isfinite(found).all():
-        place = int(np.flatnonzero(~np.isfinite(found))[0])
+    is_legal = np.abs(found) <= LARGEST
+    if not is_legal.all():
+        place = int(np.flatnonzero(~is_legal)[0])
         raise FunctionError(
-            f"query {shown(query)}: {name} returned {found[place]} for text {place} of {n_texts}: expected finite "
-            "numbers."
+            f"query {shown(query)}: {name} returned {found[place]} for text {place} of {n_texts}: expected numbers "
+            f"from -{LARGEST:g} to {LARGEST:g}, so that their sums are finite."
         )
     return found
+
+
+def _check_call(function: Callable[..., Any], name: str, columns: Any, keywords: Mapping[str, Any]) -> None:
+    """Raise ArgumentError for a function that does not take columns alone, beside keywords."""
+    try:
+        signature(function).bind(columns, **keywords)
+    except TypeError as error:
+        raise ArgumentError(
+            f"{name}: {error}: expected a function of one argument, the columns, with parameters such as slope=0.2 "
+            "after a *: def score(columns, *, slope=0.2)."
+        ) from None
+    except ValueError:  # a function of C without a signature
+        return
 
 
 def name_of(function: Callable[..., Any] | str) -> str:

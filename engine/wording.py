@@ -35,7 +35,7 @@ def shortened(text: str, most: int = LONGEST_NAME) -> str:
 def listed(names: Sequence[str], most: int = 10) -> str:
     """Return quoted names, the first `most` of them, long ones shortened."""
     shown = [f"'{shortened(name)}'" for name in names[:most]]
-    return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")
+    return ", ".join(shown) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
 MOST_CHARACTERS = 60

@@ -8,7 +8,7 @@ import os
 import sys
 
 # Objects that are made before garbage is looked for: what a start makes is not garbage, and Python looks after 700.
-MADE = 50_000
+MADE = 100_000
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
         if reason := why_hidden(error):
             sys.exit(f"foxir: {reason}")
         raise
-    except (ImportError, MemoryError, OSError) as error:
+    except Exception as error:
         if not _lacks_memory(error):
             raise
         os.write(
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def _lacks_memory(error: BaseException | None) -> bool:
-    """Return whether an error, or one that it follows from, is that a library could not be mapped into memory."""
+    """Return whether an error, or one that it follows from, is that there was no memory, also for a library."""
     return error is not None and (
         isinstance(error, MemoryError)
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)

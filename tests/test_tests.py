@@ -103,7 +103,16 @@ CHOICES = {
 # Another process or thread fails, is killed or comes first at this very point.
 MOMENTS = {
     *("Caller.arrived", "Connection", "IngestReport.write", "Manifest.write", "RaySession.begin", "RemoteIndex._put"),
-    *("RemoteIndex.newest", "Store.add", "Thread", "ThreadPoolExecutor", "commit", "connection_lost", "contents"),
+    *(
+        "RemoteIndex.fetch_segment",
+        "RemoteIndex.newest",
+        "Store.add",
+        "Thread",
+        "ThreadPoolExecutor",
+        "commit",
+        "connection_lost",
+        "contents",
+    ),
     *("connection_made", "fsync", "open_segments", "open_store", "process_batch", "publish_shards", "search"),
     *("search_snapshot", "serve", "set_back", "store_segments", "sync_folder", "update_index"),
     "wait_until_authenticated",

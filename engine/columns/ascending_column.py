@@ -124,8 +124,7 @@ class AscendingColumn:
         """Return all numbers, in the narrowest dtype that fits them."""
         return narrow(self.slice(0, len(self)))
 
-    def rank(self, numbers: Numbers) -> Numbers:
-        """Return the number of entries that are less than each number."""
+    def _rank_in_numpy(self, numbers: Numbers) -> Numbers:
         above = numbers >> LOW_BITS  # entries with these bits lie between two carries
         low, high = self._carry(above - 1), self._carry(above)
         searching = places_of(low < high)
@@ -136,6 +135,13 @@ class AscendingColumn:
             high[searching[~is_below]] = middle[~is_below]
             searching = searching[low[searching] < high[searching]]
         return low
+
+    @compiled(_rank_in_numpy)
+    def rank(self, numbers: Numbers) -> Numbers:
+        """Return the number of entries that are less than each number."""
+        if self._low.has_unchecked:
+            return self._rank_in_numpy(numbers)
+        return np.frombuffer(native.ascending_ranks(self._low.values, self._carries, numbers), np.int64)
 
     def _carry(self, numbers: Numbers) -> Numbers:
         """Return carries by number; 0 before the first one, the number of entries after the last one."""

@@ -145,9 +145,11 @@ class FieldValues:
         """The type of each field."""
         return {name: field.type for name, field in self.definitions.items()}
 
-    def is_known(self, name: str) -> bool:
-        """Return whether a document, perhaps a deleted one, has a value of a field."""
-        return any(first < end for first, end in (_numbers(segment, name) for segment in self._segments))
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The fields of which a document, perhaps a deleted one, has a value."""
+        borders = {name: [_numbers(segment, name) for segment in self._segments] for name in self.types}
+        return frozenset(name for name, each in borders.items() if any(first < end for first, end in each))
 
     def fulfilling(self, where: Where) -> Mask:
         """Return for each document, deleted ones included, whether it fulfils a condition.

@@ -18,6 +18,7 @@ from engine.collection.sources.source_listing import SourceListing
 from engine.images.reader import EXTRA
 from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import Manifest
+from engine.indexing.profile_use import tags_used_otherwise
 from engine.indexing.workers.build_worker import BatchResult, MisreadField
 from engine.notices import Notice
 from engine.wording import MOST_OF_PATH, nearest, printable, shortened
@@ -62,8 +63,8 @@ def notices_of(
         yield Notice("inclusions_not_followed", {"elements": n_inclusions})
     if kept := Counter(report.kept_entities):
         names = sorted(kept, key=lambda name: (-kept[name], name))
-        counts = tuple(f"{shortened(printable(name))} {kept[name]:,}" for name in names)
-        yield Notice("references_kept", {"references": kept.total(), "names": counts})
+        fields = {"references": kept.total(), "names": tuple(shortened(printable(name)) for name in names)}
+        yield Notice("references_kept", fields)
     if n_pages := sum(result.n_web_pages for result in results):
         yield Notice("pages_read_as_html", {"pages": n_pages})
     if n_wrong := sum(result.n_with_wrong_ids for result in results):
@@ -76,6 +77,7 @@ def notices_of(
     yield from unused_split_tags(old, frozenset[str]().union(*(result.names for result in results)))
     if not old.segments:
         yield from misspelt_tags(index, new)
+        yield from tags_used_otherwise(index, new)
     if report.documents and report.elements > MOST_EMPTY and not report.terms:
         yield Notice("no_words")
     if n_unread := report.images.get("unread", 0):

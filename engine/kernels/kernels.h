@@ -26,6 +26,7 @@ PyObject *bordered_text(PyObject *module, PyObject *arguments);
 PyObject *sibling_ordinals(PyObject *module, PyObject *arguments);
 PyObject *invert_words(PyObject *module, PyObject *arguments);
 PyObject *carries_up_to(PyObject *module, PyObject *arguments);
+PyObject *ascending_ranks(PyObject *module, PyObject *arguments);
 PyObject *ranks_of(PyObject *module, PyObject *arguments);
 PyObject *slice_slots(PyObject *module, PyObject *arguments);
 PyObject *count_elements(PyObject *module, PyObject *arguments);

@@ -25,6 +25,7 @@ static PyMethodDef functions[] = {
     {"sibling_ordinals", sibling_ordinals, METH_VARARGS, NULL},
     {"invert_words", invert_words, METH_VARARGS, NULL},
     {"carries_up_to", carries_up_to, METH_VARARGS, NULL},
+    {"ascending_ranks", ascending_ranks, METH_VARARGS, NULL},
     {"ranks_of", ranks_of, METH_VARARGS, NULL},
     {"slice_slots", slice_slots, METH_VARARGS, NULL},
     {"count_elements", count_elements, METH_VARARGS, NULL},

@@ -15,7 +15,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -152,21 +152,27 @@ class Mirror:
                     folder.remove(folder.names())
                     return
                 raw = self.remote.manifest(generation)
-                self._fetch(self._parsed(generation, raw, shards), progress)
+                self._fetch(self._parsed(generation, raw, shards, folder), folder, progress)
                 folder.check()
                 self._take_up(generation, raw, folder)
 
     @contextmanager
     def _held(self) -> Iterator[HeldFolder]:
         """Hold the folder open, made where it is missing; raises StorageError for a link or a file in its place."""
-        with HeldFolder(self.folder.parent) as parent:
+        with HeldFolder(self.folder.parent) as parent, self._inner(parent, self.folder.name) as opened:
+            yield opened
+
+    @contextmanager
+    def _inner(self, folder: HeldFolder, *names: str) -> Iterator[HeldFolder]:
+        """Hold a folder in another one open, as `_held` does."""
+        with ExitStack() as opened:
             try:
-                opened = parent.folder(self.folder.name, make=True)
+                for name in names:
+                    folder = opened.enter_context(folder.folder(name, make=True))
             except OSError as error:
-                reason = plain_reason(self.folder, error)
-                raise StorageError(f"{self.folder}: cannot hold a local copy: {reason}. Remove it.") from None
-            with opened:
-                yield opened
+                reason = plain_reason(folder.path / name, error)
+                raise StorageError(f"{folder.path / name}: cannot hold a local copy: {reason}. Remove it.") from None
+            yield folder
 
     def _take_up(self, generation: int, raw: bytes, folder: HeldFolder) -> None:
         """Make a manifest and the report of its build those of the folder; of an index of the other kind none is left.
@@ -185,7 +191,7 @@ class Mirror:
         if self.use == WRITE:  # readers may still read what they opened
             folder.remove(each for each in folder.names() if fnmatch(each, SEGMENTS if is_sharded else f"{SHARD}*"))
 
-    def _parsed(self, generation: int, raw: bytes, shards: tuple[int, ...] | None) -> Manifest:
+    def _parsed(self, generation: int, raw: bytes, shards: tuple[int, ...] | None, folder: HeldFolder) -> Manifest:
         """Return the manifest of a generation, combined of the given shards, whose folders it makes.
 
         Args:
@@ -197,7 +203,8 @@ class Mirror:
         if _is_sharded(raw):
             sharded = ShardedManifest.parse(path, raw)
             for number in range(len(sharded.shards)):
-                (self.folder / shard_name(number)).mkdir(exist_ok=True)
+                with self._inner(folder, shard_name(number)):
+                    pass
             found = sharded.combined(shards)
         else:
             found = Manifest.parse(path, raw)
@@ -205,7 +212,7 @@ class Mirror:
             raise IndexFormatError(f"{path}: contains generation {found.generation}: do not use this index.")
         return found
 
-    def _fetch(self, manifest: Manifest, progress: Progress) -> None:
+    def _fetch(self, manifest: Manifest, folder: HeldFolder, progress: Progress) -> None:
         """Fetch the segments that are missing: each into a folder of its own, renamed when it is whole."""
         missing = [entry for entry in manifest.segments if not is_whole(self.folder / entry.folder, entry.digest)]
         for entry in manifest.segments:
@@ -221,17 +228,17 @@ class Mirror:
         advance = counting(progress, "fetching", sum(sizes))
         for entry in missing:
             raw, description = described[entry.name]
-            target = self.folder / entry.folder
-            unfinished = self.folder / f".fetching-{os.getpid()}-{entry.name}"
-            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished = f".fetching-{os.getpid()}-{entry.name}"
+            folder.remove([unfinished])
             try:
-                self.remote.fetch_segment(entry.name, description, unfinished, advance)
-                (unfinished / SEGMENT_DESCRIPTION).write_bytes(raw)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.rmtree(target, ignore_errors=True)  # a damaged copy
-                unfinished.rename(target)
+                self.remote.fetch_segment(entry.name, description, folder.path_of(unfinished), advance)
+                with self._inner(folder, unfinished) as written:
+                    written.replace(SEGMENT_DESCRIPTION, raw, sync=False)
+                with self._inner(folder, *entry.folder.parts[:-1]) as segments:
+                    segments.remove([entry.name])  # a damaged copy
+                    os.rename(unfinished, entry.name, src_dir_fd=folder.handle, dst_dir_fd=segments.handle)
             finally:
-                shutil.rmtree(unfinished, ignore_errors=True)
+                folder.remove([unfinished])
 
 
 def open_mirror(url: str, progress: Progress = no_progress) -> Path:

@@ -17,7 +17,7 @@ MOST_NAMED = 15
 def known_fields(index: IndexReader) -> dict[str, FieldType]:
     """Return the fields of which a document, perhaps a deleted one, has a value, with their types."""
     types = index.fields.types
-    are_known = index.exchange.combine(any_of, np.array([index.fields.is_known(name) for name in types], np.bool_))
+    are_known = index.exchange.combine(any_of, np.array([name in index.fields.known for name in types], np.bool_))
     return {name: types[name] for name, is_known in zip(types, are_known.tolist(), strict=True) if is_known}
 
 

@@ -22,6 +22,7 @@ from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRows
 from engine.index.elements.headings import LONGEST_TITLE, DocumentTitles, following_scopes
 from engine.index.reader import IndexReader
+from engine.presentation.lead_ins import last_sentence, lead_ins
 from engine.presentation.skipped_text import SkippedText, skipped_in
 from engine.wording import shortened
 
@@ -206,7 +207,7 @@ def breadcrumbs(
     A title in the middle of a text, such as the name of a work, is none. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`index.elements.headings`). The first header row of a table,
     and a second one that is marked, are titles of what lies in its other rows (`header_rows` of the index), with ` | `
-    between their cells.
+    between their cells. The lead-in of a list is a title of it (`lead_ins`).
 
     Args:
         above: the ancestors of the rows, where they are known.
@@ -216,10 +217,12 @@ def breadcrumbs(
     are_rows = index.elements.is_tag(index.profile.row_tags).take(index.elements.tag(known.rows))
     of_tables = set(known.rows.compress(are_rows).tolist())
     roots = index.elements.root(documents).tolist()
-    rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables)
+    before_lists = lead_ins(index, known)
+    rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables, before_lists)
     headers = {row for of_document in titles.values() for of_table in of_document.headers.values() for row in of_table}
     labels = {label for of_document in titles.values() for label in of_document.labels}
     text_of = title_texts(index, {title for of_row in rows_of for title in of_row}, headers, labels)
+    text_of |= {row: shortened(last_sentence(text_of[row]), LONGEST) for row in before_lists.values() if row in text_of}
     return [[text for text in dict.fromkeys(text_of[title] for title in of_row) if text] for of_row in rows_of]
 
 
@@ -330,11 +333,12 @@ def _title_rows(
     rows: Numbers,
     known: WithAncestors,
     of_tables: Collection[int],
+    before_lists: Mapping[int, int],
 ) -> list[list[int]]:
     """Return the title elements above each row, those of the documents first.
 
     Args:
-        of_tables: those of the known elements that are rows of tables.
+        of_tables: those of the known elements that are rows of tables. before_lists: the lead-ins of known elements.
     """
     row_at, parent_of = known.rows.tolist(), known.parents.tolist()
     found: list[list[int]] = []
@@ -350,6 +354,8 @@ def _title_rows(
                 from_top.append((above, name))
             if above in headers and not inside.isdisjoint(of_tables) and inside.isdisjoint(headers[above]):
                 from_top += ((above, header) for header in headers[above])
+            if above in before_lists:
+                from_top.append((before_lists[above], before_lists[above]))
             inside.add(above)
             place = parent_of[place]
         found.append([*([first] if first >= 0 else []), *(title for _, title in sorted(from_top))])

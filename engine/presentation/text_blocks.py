@@ -41,7 +41,7 @@ OTHER, PHRASE, BREAK, INLINE, BLOCK, TABLE, ROW, LAYOUT_ROW, PREFORMATTED = rang
 # the texts would else run together. A NEW_LINE is a semicolon in a row, which it would end.
 NOTHING, BORDER, BLANK, NEW_LINE = range(4)
 # By code point, whether a character is white space; no later one is.
-IS_WHITE = np.array([chr(code).isspace() for code in range(0x3001)] + [False])
+IS_WHITE = np.array([*map(str.isspace, map(chr, range(0x3001))), False])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

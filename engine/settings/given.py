@@ -144,8 +144,23 @@ def given_options(options: Mapping[str, Any], similarity: str) -> GivenOptions:
         elif name.startswith(PREFIX):
             of_elements[name] = value
         else:
-            raise unknown_setting(name)
+            raise _unknown_parameter(name, of_these, str(settings.get("element_similarity", ""))) or unknown_setting(
+                name
+            )
     return GivenOptions(settings, of_articles, of_elements, preset)
+
+
+def _unknown_parameter(name: str, similarity: str, element_similarity: str) -> SettingsError | None:
+    """Return the error for a name that no function of the user has as a parameter; None without such a function."""
+    own = [each for each in (similarity, element_similarity) if is_own(each)]
+    if not own:
+        return None
+    known = [*([] if not is_own(similarity) else defaults_of(similarity))]
+    if is_own(element_similarity):
+        known += [PREFIX + each for each in without_computed(named_expression(element_similarity).defaults)]
+    listed = ", ".join(sorted(known))
+    has = f"has the parameters {listed}" if known else "has no parameters: those after a * are, with defaults"
+    return SettingsError(f"{shown_text(name)} is no setting, and {' or '.join(own)} {has}.")
 
 
 def _is_of_articles(name: str, similarity: str) -> bool:

@@ -42,6 +42,10 @@ def command(
 ) -> int:
     """Show what an index contains: counts, tags, analyser, profiles, sources, sizes, default search settings.
 
+    --markup shows each tag of an unknown vocabulary with its role (- for none) and, of the documents looked at: its
+    elements and their words; how many stand in a line of text, and how many beside other elements; how many are first
+    in their parent, stand before more text than they have, and have the text of another one.
+
     \b
     Examples:
       foxir info demo.foxir

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import foxir
 from engine.columns.cache import SizedCache
 from engine.errors import empty_index
@@ -43,19 +41,17 @@ class Snapshot:
         return f"{self.generation.number}-{self.generation.digest}"
 
     def index_of(self, document: str) -> str:
-        """Return the name of the index that a document is in, where this is several; else ""."""
+        """Return the name of the index that a document is in: of several, its own."""
         number = self.reader.number(document)
-        is_several = self.reader.has_several_indexes and number is not None
-        return name_of(self.reader.folder_of(number)) if is_several and number is not None else ""
+        return self.name if number is None else name_of(self.reader.folder_of(number))
 
     @cached_property
     def titled(self) -> tuple[list[str], list[str]]:
         """The ids and the titles of the documents, none where there are more than MOST_TITLED."""
         if self.reader.n_documents > MOST_TITLED:
             return [], []
-        ids = [*self.index.documents]
-        numbers = [number for each in ids if (number := self.reader.number(each)) is not None]
-        return ids, document_titles(self.reader, np.array(numbers, np.int64)) if numbers else []
+        numbers = self.reader.live_documents
+        return [self.reader.ids[number] for number in numbers.tolist()], document_titles(self.reader, numbers)
 
 
 class OpenIndex:

@@ -65,7 +65,7 @@ def run_search(
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
     """
     settings = request.settings()
-    known = [name for name in counted_fields if snapshot.reader.fields.is_known(name)]
+    known = [name for name in counted_fields if name in snapshot.reader.fields.known]
     if known and settings.facets is None:
         settings = foxir.make_settings(settings, facets=known)
     request.check_image_weight()
@@ -144,7 +144,7 @@ def run_search(
 def _of_fields(answers: foxir.Answers, n: int) -> dict[str, list[FacetValue]]:
     """Return the most frequent values of the fields that the settings ask for."""
     return {
-        name: [FacetValue(str(value), count) for value, count in values]
+        name: [FacetValue(value, count) for value, count in values]
         for name, values in answers.frequent_values(n).items()
     }
 

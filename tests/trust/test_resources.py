@@ -352,6 +352,28 @@ def test_less_memory_than_libraries_and_an_index_take_is_reported_in_one_line(tm
     assert found(index) == expected({**FILES, "another": "<a>lamp</a>"})
 
 
+FOLLOWS_FROM_MEMORY = """
+import foxir.terminal.main, foxir.__main__
+def run():
+    try:
+        raise MemoryError
+    except MemoryError as error:
+        try:
+            raise foxir.FoxirError("too little memory to read the index") from error
+        except foxir.FoxirError:
+            compile("class", "imported.py", "exec")  # as of a module that the message needs
+foxir.terminal.main.main = run
+foxir.__main__.main()
+"""
+
+
+def test_an_error_that_follows_from_too_little_memory_is_reported_as_that() -> None:
+    command = [sys.executable, "-c", FOLLOWS_FROM_MEMORY]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    message = "foxir: this needs more memory than there is; nothing that was there before is lost.\n"
+    assert (done.returncode, done.stderr) == (2, message)
+
+
 def entry(number: int, size: int, name: str = "a.xml") -> DocumentEntry:
     place = ByteRange(name, 0, -1, is_gzipped=name.endswith(".gz"))
     return DocumentEntry(f"{number}", name, "source", size, 0, place)

@@ -12,7 +12,6 @@ import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -143,16 +142,12 @@ def load_profiles(names: Sequence[str]) -> Profile:
 
 
 def digest_of(profile: Profile) -> str:
-    """Return the SHA-256 of the parts of a profile that an index depends on; for `auto`, of all built-in profiles."""
+    """Return the SHA-256 of the parts of a profile that an index depends on; for `auto`, also of all built-in files."""
     content = {key: value for key, value in profile.to_dict().items() if key not in NOT_INDEXED}
     if profile.name == AUTO and not profile.choices:
-        content["vocabularies"] = [_digest_of_built_in(name) for name in VOCABULARIES]
+        texts = (package_text(__name__, f"{name}.toml") for name in VOCABULARIES)
+        content["vocabularies"] = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-@cache
-def _digest_of_built_in(name: str) -> str:
-    return digest_of(built_in(name))
 
 
 def _read(path: Path) -> Profile:
@@ -273,13 +268,12 @@ def choose_profile(
         root_name: local name of the root element. namespace: its namespace, "" for none.
         children: local names of the root's children. choices: profiles; by default, the built-in ones.
     """
-    vocabularies = [built_in(name) for name in VOCABULARIES]
-    if choices:
-        are_own = [profile.name not in VOCABULARIES or profile != built_in(profile.name) for profile in choices]
-        for profile in compress(choices, are_own):
-            if profile.fits(root_name, namespace, children):
-                return profile
-        vocabularies = [profile for profile, is_own in zip(choices, are_own, strict=True) if not is_own]
+    vocabularies: list[Profile] = [] if choices else [built_in(name) for name in VOCABULARIES]
+    for profile in choices:
+        if profile.name in VOCABULARIES and profile == built_in(profile.name):
+            vocabularies.append(profile)
+        elif profile.fits(root_name, namespace, children):
+            return profile
     for profile in vocabularies:
         if namespace in profile.namespaces:
             return profile

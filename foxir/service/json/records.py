@@ -84,7 +84,7 @@ class Suggestions:
 class FacetValue:
     """A value by which answers can be narrowed, and how many answers have it."""
 
-    value: str
+    value: str | int | float
     count: int
 
 

@@ -22,14 +22,27 @@ from foxir.service.indexes import Snapshot
 # Numbers that an element of a view takes.
 NUMBERS = 40
 # Elements of what is known of a document; those whose children are, of these children those that are not.
-METADATA = frozenset(("journal-meta", "teiHeader", "prolog", "eadheader", "control"))
+METADATA = frozenset(("journal-meta", "fno", "teiHeader", "prolog", "eadheader", "control"))
 AROUND_METADATA = frozenset(("front", "article-meta", "book-meta", "fm", "info", "articleinfo", "bookinfo"))
 NO_METADATA = AROUND_METADATA | {"abstract", "trans-abstract", "abs", "highlights", "kwd-group", "kwd"}
-ABSTRACTS = frozenset(("abstract", "trans-abstract", "abs"))
+# Words for untitled parts of a document.
+UNTITLED = {
+    tag: words
+    for words, tags in {
+        "Abstract": ("abstract", "trans-abstract", "abs"),
+        "Acknowledgements": ("ack", "acknowledgements"),
+        "References": ("ref-list", "listBibl", "bib", "bibliography"),
+        "Notes": ("fn-group", "notes"),
+        "Appendices": ("app-group",),
+        "Authors": ("vt",),
+        "Figures and tables": ("floats-group",),
+    }.items()
+    for tag in tags
+}
 # References to other documents; titles in them are no titles of this one.
 REFERENCES = frozenset(
     ("ref", "element-citation", "mixed-citation", "nlm-citation", "citation", "biblStruct", "bibl", "biblioentry")
-) | {"bibliomixed"}
+) | {"bibliomixed", "bb"}
 # Elements that only hold others of a document.
 HOLDERS = AROUND_METADATA | frozenset(["body", "back", "text", "bdy", "bm"])
 # Characters of a title.

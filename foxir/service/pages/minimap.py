@@ -98,21 +98,28 @@ def minimap(
     ]
 
 
-def strip(spans: Sequence[Sequence[float]], length: int, lowest: float, highest: float) -> list[tuple[int, str]]:
-    """Return where answers stand in a document of a length: heat, 0 to 9, and a path in an SVG of 100 x 1.
+def strips(answers: Sequence[Sequence[Sequence[float]]], lengths: Sequence[int]) -> list[list[tuple[int, str]]]:
+    """Return where answers stand in documents: heat, 0 to 9, and a path in an SVG of 100 x 1 for each of these.
 
     Args:
-        spans: start, end and score of each answer; lowest, highest: scores of the page, which have heats 0 and 9.
+        answers: start, end and score of each answer of each document; the lowest score has heat 0, the highest 9.
+        lengths: characters of the documents.
     """
-    if not spans:
-        return []
-    starts, ends, scores = np.array(spans, np.float64).T
-    bins = np.minimum(CARD_BINS * np.stack([starts, ends]) // max(length, 1), CARD_BINS).astype(np.int64)
+    counts = [len(each) for each in answers]
+    paths: list[dict[int, list[str]]] = [{} for _ in answers]
+    if not any(counts):
+        return [[] for _ in answers]
+    starts, ends, scores = np.array([spot for each in answers for spot in each], np.float64).T
+    sizes = np.repeat(np.maximum(lengths, 1), counts)
+    bins = np.minimum(CARD_BINS * np.stack([starts, ends]) // sizes, CARD_BINS).astype(np.int64)
     firsts = np.minimum(bins[0], CARD_BINS - 1)
-    lasts, width = np.maximum(bins[1], firsts + 1), highest - lowest
-    shares = np.clip((scores - lowest) / width, 0, 1) if width > 0 else np.ones(len(scores))
-    shown = set(zip(np.rint(HOTTEST * shares).astype(int).tolist(), firsts.tolist(), lasts.tolist(), strict=True))
-    paths: dict[int, list[str]] = {}
-    for heat, first, last in sorted(shown):
-        paths.setdefault(heat, []).append(f"M{first} 0H{last}V1H{first}z")
-    return [(level, "".join(found)) for level, found in paths.items()]
+    lasts = np.maximum(bins[1], firsts + 1)
+    lowest, width = scores.min(), np.ptp(scores)
+    heats = (
+        np.rint(HOTTEST * (scores - lowest) / width).astype(np.int64) if width > 0 else np.full(len(scores), HOTTEST)
+    )
+    numbers = np.repeat(np.arange(len(counts)), counts)
+    shown = np.unique(np.stack([numbers, heats, firsts, lasts], axis=1), axis=0)
+    for number, heat, first, last in shown.tolist():
+        paths[number].setdefault(heat, []).append(f"M{first} 0H{last}V1H{first}z")
+    return [[(heat, "".join(found)) for heat, found in each.items()] for each in paths]

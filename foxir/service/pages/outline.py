@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from foxir.service.pages.document_view import ABSTRACTS, HOLDERS, REFERENCES, DocumentPart, DocumentView
+from foxir.service.pages.document_view import HOLDERS, REFERENCES, UNTITLED, DocumentPart, DocumentView
 
 # Entries of an outline, and blocks shown of one entry; the others are counted.
 MOST_ENTRIES = 400
@@ -63,7 +63,7 @@ def outline(
             continue
         title = view.heading(place)
         if is_brief and place:
-            title = "Abstract" if not title and view.tags[place] in ABSTRACTS else title
+            title = title or UNTITLED.get(view.tags[place], "")
             is_holder = not title and view.tags[place] in HOLDERS
             if view.is_metadata[place] or is_holder or view.tags[place] in REFERENCES:
                 continue

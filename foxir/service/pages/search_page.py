@@ -42,7 +42,7 @@ from foxir.service.json.requests import (
 from foxir.service.pages.citations import byline
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
-from foxir.service.pages.minimap import strip
+from foxir.service.pages.minimap import strips
 from foxir.service.pages.rendering import page
 from foxir.service.pages.start_page import example_queries
 from foxir.service.searching import run_search
@@ -86,6 +86,12 @@ TAGS: Mapping[str, str] = {
         "List": "list ul ol itemizedlist orderedlist",
         "List item": "list-item li item listitem",
         "Abstract": "abstract",
+        "Title": "article-title title title-group head",
+        "Caption": "caption figcaption",
+        "Acknowledgements": "ack",
+        "Supplement": "supplementary-material",
+        "References": "ref-list listBibl bibliography",
+        "Reference": "ref biblStruct bibl biblioentry",
         "Article": "article TEI",
         "Table footnotes": "table-wrap-foot",
         "Speech": "sp",
@@ -183,6 +189,7 @@ async def _answers_page(
     if given.get("open") and problem is None:
         opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
     is_start = result is None and problem is None
+    groups = _groups(result)
     return page(
         request,
         "search.html",
@@ -193,9 +200,10 @@ async def _answers_page(
         result=result,
         follows=result is not None and asked.offset + asked.limit < min(n_listed, LAST_RANK + 1),
         n_listed=n_listed,
-        groups=_groups(result),
+        groups=groups,
         opened=given["open"] if opened else "",
-        strip_of=_strip_of(result),
+        strips=strips([group.spots or () for group in groups], [group.length or 0 for group in groups]),
+        is_several=snapshot.reader.has_several_indexes,
         index_of=snapshot.index_of,
         orders={name: order for name, order in ORDERS.items() if not order or _is_field(snapshot, order.strip("-"))},
         tag_of=lambda answer: answer.path.rpartition("/")[2].partition("[")[0],
@@ -230,22 +238,16 @@ async def _answers_page(
     )
 
 
-def narrowed(where: str, name: str, value: str) -> str:
+def narrowed(where: str, name: str, value: str | int | float) -> str:
     """Return a condition with one more: that a field has a value.
 
     >>> narrowed("year > 2000", "type", "review")
     '(year > 2000) and type = "review"'
     """
+    value = str(value)
     is_plain = '"' not in value or "'" not in value
     more = f"{name} = {quoted(value)}" if is_plain else f"{name} : {quoted(value.replace(chr(34), ' '))}"
     return f"({where}) and {more}" if where and where != UNBOUNDED else more
-
-
-def _strip_of(result: SearchResult | None) -> Callable[[FoundGroup], list[tuple[int, str]]]:
-    """Return a function from a card to where its answers stand in the document."""
-    scores = [score for group in (result and result.groups) or () for _, _, score in group.spots or ()]
-    lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
-    return lambda group: strip(group.spots or (), group.length or 0, lowest, highest)
 
 
 def _groups(result: SearchResult | None) -> list[FoundGroup]:
@@ -272,7 +274,7 @@ def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str]
 
 
 def _is_field(snapshot: Snapshot, name: str) -> bool:
-    return snapshot.reader.fields.is_known(name)
+    return name in snapshot.reader.fields.known
 
 
 def _is_path(query: str) -> bool:

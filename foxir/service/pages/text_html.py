@@ -37,6 +37,11 @@ _BLOCKS = {
     "note": "note fn footnote caution warning tip important",
     "formula": "disp-formula formula equation",
     "reference": " ".join(REFERENCES),
+    "speech": "sp speech SPEECH",
+    "speaker": "speaker SPEAKER",
+    "stage": "stage STAGEDIR",
+    "stanza": "lg verse-group line-group",
+    "verse": "l verse-line line LINE",
 }
 
 
@@ -66,12 +71,12 @@ def _role(view: DocumentView, place: int) -> str:
         return ""
     tag = view.tags[place]
     role = "heading" if tag in view.title_tags else BLOCKS.get(tag, "")
-    if role == "heading" and _is_cited(view, place):
-        role = "cited"
     if INLINE.get(tag) in ("sub", "sup") and place and view.ends[place] == place + 1:
         role = INLINE[tag]
     if role in ("", "heading") and place and _is_phrase(view, place):
         role = "phrase"
+    if role == "heading" and _is_cited(view, place):
+        role = "cited"
     if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
         role = "bit"
     if role == "listitem" and (place == 0 or role_of(view, view.parents[place]) != "list"):

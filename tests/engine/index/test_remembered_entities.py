@@ -62,7 +62,7 @@ def test_what_is_given_replaces_what_is_remembered(folder: Path) -> None:
     assert text(folder) == "lamp &logo; &sea;"
     assert build(folder).read == 0
 
-    kept = Notice("references_kept", {"references": 1, "names": ("logo 1",)})
+    kept = Notice("references_kept", {"references": 1, "names": ("logo",)})
     assert build(folder, entities=folder / "own.ent").notices == [Notice("entities_changed"), kept]
     assert build(folder).notices == []
     assert text(folder) == "lamp &logo; North Sea"

@@ -103,3 +103,23 @@ def test_documents_without_a_word_are_told(tmp_path, n_shards):
     documents = {"posts": f"<posts>{posts}</posts>", "none": "<posts/>"}
 
     assert notices(tmp_path, documents, n_shards=n_shards) == [Notice("no_words")]
+
+
+LONG = "The harbour board met every week to look at the state of the quays and the lights, and found them wanting. "
+
+
+def test_tags_of_a_profile_that_are_used_otherwise_are_told_once_with_numbers(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('inline = ["part", "em"]\ntitles = ["says", "cap"]')
+    part = f"<part><cap>Quays</cap><says>{LONG * 2}</says><p>It <em>was</em> dark.</p></part>"
+    (tmp_path / "a.xml").write_text(f"<log>{part * 3}</log>")
+    settings = BuildSettings(profile=load_profile(str(tmp_path / "mine.toml")))
+    first = update_index(tmp_path / "index", [str(tmp_path / "a.xml")], settings)
+    (tmp_path / "a.xml").write_text(f"<log>{part * 4}</log>")
+    second = update_index(tmp_path / "index", [], settings)
+
+    assert [notice.fields["tags"] for notice in first.notices if isinstance(notice, Notice)] == [
+        (Notice("long_title", {"tag": "says", "elements": 3, "words": 42}),),
+        (Notice("holds_blocks", {"tag": "part", "elements": 3, "with_blocks": 3}),),
+    ]
+    assert second.read == 1
+    assert not second.notices

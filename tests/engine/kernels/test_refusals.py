@@ -99,6 +99,7 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a place before the column": ("carries_up_to", (WIDE, np.zeros(2, np.int32), 3, ints(-1))),
     "blocks of more carries": ("carries_up_to", (WIDE, np.array([0, 2], np.int32), 3, ints(0))),
     "blocks of less than no carries": ("carries_up_to", (WIDE, np.array([-1, 0], np.int32), 3, ints(0))),
+    "carries of more entries": ("ascending_ranks", (BYTES, np.full(1, 2**16, np.uint32), ints(256))),
     "no blocks": ("carries_up_to", (WIDE, np.zeros(0, np.int32), 3, ints())),
     "stretches beyond the index": (
         "stretch_scores",

@@ -14,7 +14,7 @@ import pytest
 
 import foxir
 from engine.collection.ingest_report import IngestReport
-from engine.errors import IndexFormatError, IndexLockedError, StorageError
+from engine.errors import CollectionError, IndexFormatError, IndexLockedError, StorageError
 from engine.index.reader import open_reader
 from engine.indexing.build_settings import BuildSettings
 from engine.object_store import publishing
@@ -250,6 +250,30 @@ def test_a_link_in_the_place_of_a_copy_is_refused(url: str, source: Path, tmp_pa
     with pytest.raises(StorageError, match="a local copy"):
         update(url, source) if use == "write" else [update(url, source), open_mirror(url)]
     assert {path: path.stat() for path in (tmp_path / "own").rglob("*")} == kept
+
+
+@pytest.mark.parametrize("n_shards", [None, 2])
+def test_a_folder_put_in_the_place_of_a_copy_meanwhile_loses_nothing(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_shards: int | None
+) -> None:
+    update(url, source, n_shards=n_shards)
+    folder = open_mirror(url)
+    segment = next(folder.rglob("segment.json")).parent
+    (segment / "segment.json").write_text("damaged", "utf-8")
+    other = tmp_path / "other" / segment.relative_to(folder)
+    shutil.copytree(segment, other)
+    whole = RemoteIndex.fetch_segment
+
+    def swapped(*args: Any) -> None:
+        whole(*args)
+        folder.rename(tmp_path / "away")
+        (tmp_path / "other").rename(folder)
+
+    monkeypatch.setattr(RemoteIndex, "fetch_segment", swapped)
+    with pytest.raises(CollectionError, match="another folder was put in its place"):
+        open_mirror(url)
+    assert (segment / "segment.json").read_text("utf-8") == "damaged"
+    assert sorted(path.name for path in folder.iterdir()) == [other.relative_to(tmp_path / "other").parts[0]]
 
 
 def test_what_a_link_leads_to_is_no_copy_to_be_removed(

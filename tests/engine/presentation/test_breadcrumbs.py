@@ -194,3 +194,21 @@ def test_a_title_comes_before_a_label_and_a_long_label_is_cut(tmp_path):
     assert of_section == ["Dose", "Results", "Fog"]
     assert of_figure[2].startswith("word word")
     assert len(of_figure[2]) <= LONGEST + 1
+
+
+@pytest.mark.parametrize(
+    ("before", "lead_in"),
+    [
+        ("<say>Nobody may bring on board:</say>", ["Nobody may bring on board:"]),
+        ("<say>Others pay at the gate. These pay nothing —</say>", ["These pay nothing —"]),
+        ("<say>Nobody is sure of this.</say>", []),
+        ("<group><say>Nobody:</say><say>Somebody:</say></group>", []),
+        ("<many><m>Bottles</m><m>Nails:</m></many>", []),
+    ],
+)
+def test_the_lead_in_of_a_list_is_above_what_is_listed(tmp_path: Path, before: str, lead_in: list[str]) -> None:
+    listed = '<many><m>glass</m><m id="of-list">dogs</m></many><say id="after">The office closes at sunset.</say>'
+    index = index_of(tmp_path, {"a": f"<rules><part><say>A boat.</say>{before}{listed}</part></rules>"})
+    rows = [row_of(index, "a", place) for place in ("#of-list", "#after")]
+
+    assert breadcrumbs(index, np.zeros(2, np.int64), np.array(rows)) == [lead_in, []]

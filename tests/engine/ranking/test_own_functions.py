@@ -118,9 +118,11 @@ def test_parameters_are_those_of_the_function():
     for given, says in (
         ({"element_c": 1}, "'element_c' is not a parameter of .*bm25, which has element_b, element_k1"),
         ({"element_k1": "many"}, "element_k1 = 'many': expected a number"),
+        ({"k2": 1}, "'k2' is no setting, and .*bm25 has the parameters element_b, element_k1"),
+        ({"similarity": f"D[{HERE}:nothing]", "k2": 1}, "D.*nothing. has no parameters: those after a "),
     ):
         with pytest.raises(SettingsError, match=says):
-            Settings.from_options(similarity=own_functions.bm25, **given)
+            Settings.from_options(**{"similarity": own_functions.bm25, **given})
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,9 @@ def test_parameters_are_those_of_the_function():
     [
         ("nothing", "returned nan for text 0 of"),
         ("endless", "returned inf for text 0 of"),
+        ("huge", "returned 1e.308 for text 0 of .*, so that their sums are finite"),
         ("shape", r"returned an array of shape \(\d+,\): expected one number for each of \d+ texts"),
+        ("of_two", r": missing a required argument: 'df': expected a function of one .*def score\(columns, \*"),
         ("matrix", r"returned an array of shape \(\d+, 2\)"),
         ("words", "returned list of <U1"),
         ("masked", "returned MaskedArray of float64"),
@@ -137,9 +141,9 @@ def test_parameters_are_those_of_the_function():
     ],
 )
 def test_a_wrong_result_is_one_error_that_names_function_and_query(index, name, says):
-    with pytest.raises(FunctionError, match=f"query 'sea tide': similarity {HERE}:{name} {says}"):
+    with pytest.raises(FunctionError, match=f"query 'sea tide': similarity {HERE}:{name} ?{says}"):
         search(index, "sea tide", settings(similarity=f"{HERE}:{name}"), ways=())
-    with pytest.raises(FunctionError, match=f"query 'sea tide': similarity {HERE}:{name} {says}"):
+    with pytest.raises(FunctionError, match=f"query 'sea tide': similarity {HERE}:{name} ?{says}"):
         search(index, "sea tide", settings(similarity=f"D[{HERE}:{name}]"), ways=())
 
 
@@ -207,6 +211,7 @@ def test_weights_are_learned_beside_it(index):
     [
         ("too_high", "returned .* expected 1 at most, its highest"),
         ("part_without_numbers", "returned nan for text 0 of"),
+        ("huge", "returned 1e.308 for text 0 of .*, so that their sums are finite"),
         ("raises", "raised KeyError"),
     ],
 )

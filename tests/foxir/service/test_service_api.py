@@ -108,6 +108,9 @@ def test_facets_count_and_narrow(web: TestClient) -> None:
         for each in values[:2]:
             narrowed = got(web, "/api/search", q=QUERY, limit=100, **{name: each["value"]})
             assert narrowed["total"] == each["count"]
+    years = got(web, "/api/search", q=QUERY, facets="year,author")["facets"]
+    assert {type(each["value"]) for each in years["year"]} == {int}
+    assert {type(each["value"]) for each in years["author"]} == {str}
     only_tei = got(web, "/api/search", q=QUERY, kind="tei", limit=100)["answers"]
     assert {answer["document"].partition("/")[0] for answer in only_tei} == {"tei"}
 

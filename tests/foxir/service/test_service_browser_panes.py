@@ -172,3 +172,60 @@ def test_panes_are_accessible_at_every_size(served: Served, scheme: str, size: d
 
     assert problems == []
     assert width <= size["width"]
+
+
+def test_what_is_typed_is_completed_with_the_keyboard_alone(served: Served) -> None:
+    page = opened(served, "/", bypass_csp=True)
+    page.keyboard.type("fog lighth")
+    page.wait_for_selector("#hints [role=option]")
+    problems = axe_problems(page)
+    page.keyboard.press("ArrowDown")
+    first = page.locator("#hints [aria-selected=true]")
+    assert page.get_attribute("#q", "aria-activedescendant") == first.get_attribute("id")
+    chosen = first.inner_text()
+    page.keyboard.press("Enter")
+    assert page.input_value("#q") == f"{chosen} "
+    assert page.locator("#hints").is_hidden()
+    page.fill("#q", "silence at two")
+    page.wait_for_selector("#hints [role=option]")
+    page.keyboard.press("Escape")
+    assert page.locator("#hints").is_hidden()
+    page.fill("#q", "silence at tw")
+    page.locator("#hints [data-document]").first.click()
+    page.wait_for_selector("h1:has-text('Silence at two miles')")
+    page.context.close()
+
+    assert problems == []
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_references_open_in_place(served: Served, size: dict[str, int]) -> None:
+    page = opened(served, f"/read?{urlencode({'document': 'jats/fx-006'})}", size, bypass_csp=True)
+    link = page.locator("#text a[href^='#e']:visible").first
+    target = link.get_attribute("href") or ""
+    link.focus()
+    page.keyboard.press("Enter")
+    note = page.locator("#note:popover-open")
+    wanted = page.locator(target).evaluate("(each) => each.textContent")
+    assert note.evaluate("(each) => each.firstElementChild.textContent") == wanted
+    box, problems = note.bounding_box(), axe_problems(page)
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= size["width"]
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == target
+    link.click()
+    page.click("#note a:has-text('Show it in the text')")
+    assert page.url.endswith(target)
+    page.context.close()
+
+    assert problems == []
+
+
+def test_metadata_is_folded_and_unfolded(served: Served) -> None:
+    page = opened(served, f"/read?{urlencode({'document': 'jats/fx-006'})}")
+    metadata = page.locator("#text .meta").first
+    assert metadata.is_hidden()
+    page.get_by_label("All that is known of the document").check()
+    assert metadata.is_visible()
+    page.context.close()

@@ -87,6 +87,37 @@ def test_the_title_in_a_reference_is_no_heading(folder: Path) -> None:
     assert not reference.xpath(".//*[@role='heading']")
 
 
+def test_several_values_of_fields_narrow_at_once_and_are_shown_once_chosen(tmp_path: Path) -> None:
+    for n, (year, journal) in enumerate([(1998, "Harbours"), (1905, "Harbours"), (1905, "Tides")]):
+        (tmp_path / f"of{n}.xml").write_text(PAPER.replace("1998", str(year)).replace("Harbours", journal))
+    foxir.build_index(tmp_path, into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/", params={"q": "lamp"}))
+        for name in ("1905", "Harbours"):
+            (link,) = page.xpath(f"//aside//a[span[@title='{name}']]/@href")
+            page = page_of(web.get(link))
+        assert len(page.xpath("//ol[@class='list']/li")) == 1
+        (chosen,) = page.xpath("//aside//a[@class='chosen']")
+        assert chosen.xpath("string(span)") == '(year = "1905") and journal = "Harbours"'
+        assert len(page_of(web.get(chosen.get("href"))).xpath("//ol[@class='list']/li")) == 3
+
+
+FORMULA = (
+    "<article xmlns:m='http://www.w3.org/1998/Math/MathML'><front/><body><p>Length is <inline-formula><alternatives>"
+    "<tex-math>\\usepackage{x}$x^2$</tex-math><m:math><m:msup><m:mi>x</m:mi><m:mn>2</m:mn></m:msup><m:mo>+</m:mo>"
+    "<m:msub><m:mi>k</m:mi><m:mn>1</m:mn></m:msub><m:mo>·</m:mo><m:mfrac><m:mi>a</m:mi><m:mi>b</m:mi></m:mfrac></m:math>"
+    "</alternatives></inline-formula> now.</p></body></article>"
+)
+
+
+def test_a_formula_is_one_line_in_the_readable_text_without_its_source(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(FORMULA)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        read = got(web, "/api/read", document="a", path="/article[1]/body[1]/p[1]", readable=1)
+    assert read["text"] == "Length is x^2+k_1·(a)/(b) now."
+
+
 def test_answers_are_sorted_by_year_where_documents_have_one(tmp_path: Path) -> None:
     for year in (1998, 1905):
         (tmp_path / f"of{year}.xml").write_text(PAPER.replace("1998", str(year)))
@@ -98,3 +129,30 @@ def test_answers_are_sorted_by_year_where_documents_have_one(tmp_path: Path) -> 
             paths = page_of(web.get(link.get("href"))).xpath("//ol[@class='list']//span[@class='path']/text()")
             orders[link.text_content()] = [path.partition(" ")[0] for path in paths]
     assert orders == {"newest": ["of1998", "of1905"], "oldest": ["of1905", "of1998"], "title": ["of1905", "of1998"]}
+
+
+PLAY = (
+    "<TEI xmlns='http://www.tei-c.org/ns/1.0'><teiHeader/><text><body><div><head>Fog</head><stage>A horn.</stage><sp>"
+    "<speaker>KEEPER</speaker><lg><l>The lamp is lit tonight,</l><l>the sea is white.</l></lg><stage>Exit.</stage></sp>"
+    "<sp><speaker>MATE</speaker><p>Aye.</p></sp></div></body></text></TEI>"
+)
+
+
+def test_a_play_has_speakers_stage_directions_and_verses(tmp_path: Path) -> None:
+    (tmp_path / "play.xml").write_text(PLAY)
+    foxir.build_index(tmp_path / "play.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web, foxir.open_index(tmp_path / "x.foxir") as index:
+        page = page_of(web.get("/read", params={"document": "play"}))
+        assert text_shown(page) == index.text("play")
+
+    def of(role: str) -> list[str]:
+        return [each.text_content() for each in page.xpath(f"//div[@id='text']//div[@class='{role}']")]
+
+    assert of("speaker") == ["KEEPER", "MATE"]
+    assert of("stage") == ["A horn.", "Exit."]
+    assert of("verse") == ["The lamp is lit tonight,", "the sea is white."]
+    assert [len(each.xpath("div[@class='verse']")) for each in page.xpath("//div[@class='stanza']")] == [2]
+    assert [each.xpath("string(*[@class='speaker'])") for each in page.xpath("//div[@class='speech']")] == [
+        "KEEPER",
+        "MATE",
+    ]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from foxir.service.pages.minimap import BINS, CARD_BINS, strip
+from foxir.service.pages.minimap import BINS, CARD_BINS, strips
 from tests.foxir.service.living import QUERY, got, page_of, problem, text_shown
 
 
@@ -127,8 +127,8 @@ def test_a_card_shows_where_its_answers_stand(web: TestClient) -> None:
     st.integers(0, 10**6),
 )
 def test_a_strip_is_bounded_whatever_the_answers(spans: list[tuple[int, int, float]], length: int) -> None:
-    scores = [score for _, _, score in spans] or [0.0]
-    found = strip(spans, length, min(scores), max(scores))
+    nothing, found = strips([[], spans], [1, length])
+    assert nothing == []
     edges = [int(edge) for _, path in found for edge in re.findall(r"[MH](\d+)", path)]
 
     assert len(found) <= 10

@@ -233,3 +233,81 @@ def test_formulas_are_mathml_and_nothing_else_of_them_is(tmp_path: Path) -> None
     assert math.xpath("//mo[@class='sign']/@data-sign") == ["[", ";", "]"]
     assert math.xpath(".//mi[@class='hit']/text()") == ["whale"]
     assert page.xpath("//div[@class='skipped' or contains(@class, ' skipped')]//text()") == ["\\usepackage{x}$L_t$"]
+
+
+_X = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+_EVIL = (
+    '<script>alert(1)</script><text onclick="alert(2)">whale</text>'
+    '<a xlink:href="javascript:alert(3)"><text>link</text></a><foreignObject>'
+    '<body xmlns="http://www.w3.org/1999/xhtml" onload="alert(4)">'
+    '<iframe src="http://x.test/"/>'
+    '</body></foreignObject><image xlink:href="http://x.test/a.png"/><use href="http://x.test/#a"/><style>*{}</style>'
+    '<animate attributeName="href" to="javascript:alert(5)"/>'
+)
+DRAWINGS = {
+    "svg": f'<svg xmlns="http://www.w3.org/2000/svg" {_X} onload="alert(6)">{_EVIL}</svg>',
+    "inside": f'<article {_X}><front/><body><fig><caption><p>Sea</p></caption><svg xmlns="http://www.w3.org/2000/svg">'
+    f"{_EVIL}</svg></fig></body></article>",
+    "math": f'<article {_X}><front/><body><p>So <math xmlns="http://www.w3.org/1998/Math/MathML" href="javascript:0">'
+    '<mi xlink:href="javascript:alert(7)">whale</mi><mglyph src="http://x.test/b.png"/><maction actiontype="toggle">'
+    '<mi style="background:url(//x.test)">y</mi></maction><annotation-xml encoding="text/html">'
+    f'<b onmouseover="alert(8)">z</b></annotation-xml>{_EVIL}</math>.</p></body></article>',
+    "deep": "<article><front/><body><p>" + "<math><msqrt>" + "<mrow>" * 200 + "<mi>whale</mi>" + "</mrow>" * 200
+    + "</msqrt></math></p></body></article>",
+}  # fmt: skip
+# What a page may have of a document, and addresses in it.
+_KNOWN = frozenset(
+    (
+        "a",
+        "b",
+        "mark",
+        "div",
+        "span",
+        "code",
+        "em",
+        "strong",
+        "sub",
+        "sup",
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "td",
+        "th",
+        "caption",
+    )
+)
+_OF_MATH = frozenset(
+    (
+        "math",
+        "mrow",
+        "mi",
+        "mo",
+        "mn",
+        "ms",
+        "mtext",
+        "msqrt",
+        "mfrac",
+        "msub",
+        "msup",
+        "mspace",
+        "semantics",
+        "annotation",
+    )
+)
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_drawings_and_formulas_are_text_without_scripts_links_and_what_is_elsewhere(tmp_path: Path, name: str) -> None:
+    made = index_of(tmp_path, {name: DRAWINGS[name]})
+    with foxir.open_index(made) as index, client(made) as web:
+        page = page_of(web.get("/read", params={"document": name, "q": "whale"}))
+        assert text_shown(page) == index.text(name)
+        assert index.search("whale").documents == (name,)
+    (text,) = page.xpath("//div[@id='text']")
+    assert "whale" in text.text_content()
+    assert {each.tag for each in text.iter()} - _KNOWN - _OF_MATH == set()
+    attributes = {key: value for each in text.iter() for key, value in each.attrib.items()}
+    assert not [key for key in attributes if key.startswith("on") or key in ("style", "src") or ":" in key]
+    assert all(each.startswith(("/why?", "#e", "/read?")) for each in text.xpath(".//@href"))
