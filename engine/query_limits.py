@@ -31,6 +31,14 @@ class _Limits:
     deadline: float
     reserved: int = 0
 
+    def stay_within(self, other: _Limits) -> None:
+        """Take over what is narrower."""
+        if other.max_seconds is not None and (self.max_seconds is None or other.deadline < self.deadline):
+            self.max_seconds, self.deadline = other.max_seconds, other.deadline
+        left = None if other.max_bytes is None else other.max_bytes - other.reserved * NUMBER
+        if left is not None and (self.max_bytes is None or left < self.max_bytes):
+            self.max_bytes, self.reserved = other.max_bytes, other.reserved
+
     def tell_kernels(self) -> None:
         """Let kernels in this thread take what is left."""
         left = -1 if self.max_bytes is None else max(self.max_bytes - self.reserved * NUMBER, 0)
@@ -43,9 +51,14 @@ _limits: ContextVar[_Limits | None] = ContextVar("limits of a query", default=No
 
 @contextmanager
 def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
-    """Limit the memory and time of the query that runs in this context; None for no limit."""
+    """Limit the memory and time of the query that runs in this context; None for no limit.
+
+    Within other limits, those of them that are narrower stay.
+    """
     before = _limits.get()
     limits = _Limits(max_bytes, max_seconds, time.monotonic() + (max_seconds or 0.0))
+    if before is not None:
+        limits.stay_within(before)
     token = _limits.set(limits)
     limits.tell_kernels()
     try:

@@ -23,6 +23,7 @@ from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan
 from engine.planning.planning import make_plan
+from engine.query_limits import limited
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.scoring.passages import WHOLE
@@ -62,8 +63,15 @@ def explain(
         path: or an id, or OFFSET:LENGTH of an answer's text, for its element; of another text, for the smallest
             element that contains it.
         images: example images beside those that the query names.
-    Raises: QueryError for a document or a path that the index does not contain.
+    Raises: QueryError for a document or a path that the index does not contain; QueryLimitError.
     """
+    with limited(settings.max_query_memory, settings.max_seconds):
+        return _explained(index, text, document, path, settings, images)
+
+
+def _explained(
+    index: IndexReader, text: str, document: str, path: str, settings: Settings, images: Sequence[ExampleImage]
+) -> ElementExplanation:
     number = number_of(index, document)
     stretch = stretch_of(index, number, path)
     row = row_of(index, document, path) if stretch is None else -1

@@ -22,7 +22,7 @@ from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRows
 from engine.index.elements.headings import LONGEST_TITLE, DocumentTitles, following_scopes
 from engine.index.reader import IndexReader
-from engine.presentation.lead_ins import lead_ins
+from engine.presentation.lead_ins import last_sentence, lead_ins
 from engine.presentation.skipped_text import SkippedText, skipped_in
 from engine.wording import shortened
 
@@ -220,8 +220,9 @@ def breadcrumbs(
     before_lists = lead_ins(index, known)
     rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables, before_lists)
     headers = {row for of_document in titles.values() for of_table in of_document.headers.values() for row in of_table}
-    labels = {label for of_document in titles.values() for label in of_document.labels}.union(before_lists.values())
+    labels = {label for of_document in titles.values() for label in of_document.labels}
     text_of = title_texts(index, {title for of_row in rows_of for title in of_row}, headers, labels)
+    text_of |= {row: shortened(last_sentence(text_of[row]), LONGEST) for row in before_lists.values() if row in text_of}
     return [[text for text in dict.fromkeys(text_of[title] for title in of_row) if text] for of_row in rows_of]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,3 +39,12 @@ def lead_ins(index: IndexReader, known: WithAncestors) -> dict[int, int]:
         for row, lead_in, text in zip(lists.tolist(), before.tolist(), texts, strict=True)
         if text.rstrip().endswith(SIGNS)
     }
+
+
+def last_sentence(lead_in: str) -> str:
+    """Return the last sentence of a lead-in, which opens the list.
+
+    >>> last_sentence("Boats are let by the day. Bring with you:")
+    'Bring with you:'
+    """
+    return re.split(r"(?<=[.!?])\s+(?=[^\W\d_])", lead_in)[-1]

@@ -31,6 +31,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "articles in order": (ALL, {"group_by_article": True}),
     "native": (ALL, {"approach": "native"}),
     "few words": (" ".join(WORDS[:2]), {}),
+    "explanation": (ALL, {"explained": "/a[1]"}),
 }
 
 
@@ -43,7 +44,7 @@ def memory(name: str) -> int:
 def main(folder: str, limit: str, *times: str) -> None:
     with foxir.open_index(folder) as index:
         for query, settings in WAYS.values():  # what is imported and cached once
-            index.search(query.replace(ALL, WORDS[0]), **settings)
+            error(index, query.replace(ALL, WORDS[0]), **settings)
         for name, (query, settings) in WAYS.items():
             Path("/proc/self/clear_refs").write_text("5", "ascii")  # the most memory so far is that of now
             before = memory("VmRSS")
@@ -56,10 +57,13 @@ def main(folder: str, limit: str, *times: str) -> None:
             print(json.dumps([name, most, refused, late]), flush=True)
 
 
-def error(index: foxir.Index, query: str, **settings: Any) -> str:
-    """Return the name of the error that a query ends with, "" if it is answered."""
+def error(index: foxir.Index, query: str, *, explained: str = "", **settings: Any) -> str:
+    """Return the name of the error that a query ends with, "" if it is answered, or a path explained by it."""
     try:
-        index.search(query, **settings)
+        if explained:
+            index.explain(query, "d", explained, **settings)
+        else:
+            index.search(query, **settings)
     except foxir.QueryLimitError as found:
         return type(found).__name__
     return ""

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.text.analyser import DEFAULT, make_analyser
 from tests.engine.index.index_contents import FILES, expected, found, random_files, write
@@ -44,11 +44,16 @@ class Attempt(NamedTuple):
 
 def attempts(folder: Path, step: int) -> list[Attempt]:
     """Return the results of attempts with `step` more free bytes each; no attempt if nothing may be mounted."""
-    command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-m", "tests.trust.small_disk"]
+    return [Attempt(*each) for each in with_own_mounts("tests.trust.small_disk", folder, step)]
+
+
+def with_own_mounts(module: str, *arguments: object) -> list[Any]:
+    """Return the values that a program prints, in a mount namespace of its own; none if nothing may be mounted."""
     if not shutil.which("unshare"):
         return []
-    result = subprocess.run([*command, str(folder), str(step)], cwd=ROOT, stdout=subprocess.PIPE, check=False)
-    return [Attempt(*json.loads(line)) for line in result.stdout.splitlines()]
+    command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-m", module, *map(str, arguments)]
+    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 def mount(disk: Path, options: str) -> None:

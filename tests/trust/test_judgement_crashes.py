@@ -1,4 +1,4 @@
-"""A judgement that was confirmed is there after the process was killed at any moment."""
+"""A judgement that was confirmed is there after the process was killed at any moment, and after the disk was full."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.foxir.commands.command import ROOT
+from tests.trust.small_disk import with_own_mounts
 from tests.trust.soak import SOAKING
 
 
@@ -21,3 +22,14 @@ def test_confirmed_judgements_survive_kill_9(tmp_path: Path) -> None:
 
     assert done.returncode == 0, f"seed {seed}: {done.stderr}"
     assert "none lost" in done.stdout
+
+
+@pytest.mark.long
+def test_confirmed_judgements_are_kept_on_a_disk_that_becomes_full(tmp_path: Path) -> None:
+    disks = with_own_mounts("tests.trust.full_judgements", tmp_path)
+    if not disks:
+        pytest.skip("nothing may be mounted here")
+
+    assert [(n_found, damage) for *_, n_found, damage in disks] == [(confirmed, "ok") for _, confirmed, *_ in disks]
+    assert {bool(confirmed) for _, confirmed, *_ in disks} == {True, False}
+    assert all(refused for _, _, refused, *_ in disks)

@@ -81,16 +81,17 @@ def row_of(index: IndexReader, document: str, place: str) -> int:
     number = number_of(index, document)
     if not place.startswith("/"):
         return _row_with_id(index, number, place.removeprefix("#"))
-    path = with_numbers(place)
-    elements = IndexLocator(index).elements(document)
-    known = list(elements.paths) if elements is not None else []
-    if path not in known:
-        near = path
-        while near and near not in known:
-            near = near.rpartition("/")[0]
+    path, locator = with_numbers(place), IndexLocator(index)
+    row = locator.row(document, path)
+    if row is None:
+        near = ""
+        for step in path[1:].split("/"):
+            if locator.row(document, f"{near}/{step}") is None:
+                break
+            near = f"{near}/{step}"
         fields = {"path": shown_text(path, MOST_OF_PATH), "document": document, "near": near}
         raise QueryError(Notice(NO_PATH, fields))
-    return int(index.elements.root(np.array([number]))[0]) + known.index(path)
+    return row
 
 
 def _row_with_id(index: IndexReader, number: int, wanted: str) -> int:

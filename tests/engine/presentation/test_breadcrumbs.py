@@ -200,7 +200,7 @@ def test_a_title_comes_before_a_label_and_a_long_label_is_cut(tmp_path):
     ("before", "lead_in"),
     [
         ("<say>Nobody may bring on board:</say>", ["Nobody may bring on board:"]),
-        ("<say>These pay nothing —</say>", ["These pay nothing —"]),
+        ("<say>Others pay at the gate. These pay nothing —</say>", ["These pay nothing —"]),
         ("<say>Nobody is sure of this.</say>", []),
         ("<group><say>Nobody:</say><say>Somebody:</say></group>", []),
         ("<many><m>Bottles</m><m>Nails:</m></many>", []),

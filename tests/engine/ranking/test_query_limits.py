@@ -255,3 +255,21 @@ def test_of_one_limit_after_another_a_query_is_answered_whole_or_refused(large: 
             refused += 1
     assert 0 < refused < len(LIMITS)
     assert found(large, "sea tide") == expected
+
+
+def test_limits_within_others_are_the_narrower_ones() -> None:
+    with engine.query_limits.limited(800, 10.0):
+        engine.query_limits.reserve(60)
+        with pytest.raises(QueryLimitError, match="max_query_memory = 800"), engine.query_limits.limited(8000, None):
+            engine.query_limits.reserve(41)
+        with engine.query_limits.limited(160, None):
+            engine.query_limits.reserve(20)
+        with pytest.raises(QueryLimitError, match="max_query_memory = 160"), engine.query_limits.limited(160, None):
+            engine.query_limits.reserve(21)
+        engine.query_limits.reserve(40)
+    with (
+        pytest.raises(QueryLimitError, match="max_seconds = 1e-09"),
+        engine.query_limits.limited(None, 1e-9),
+        engine.query_limits.limited(None, 60.0),
+    ):
+        engine.query_limits.check_time()
