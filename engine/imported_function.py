@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.arrays import FloatArray
 from engine.errors import ArgumentError, FunctionError
+from engine.query_limits import check_time
 from engine.wording import shown
 
 # Kinds of NumPy's data types: bool, signed and unsigned integers, floats.
@@ -68,11 +69,12 @@ def column_of(
     Args:
         name: of the function in messages.
     Raises: FunctionError that names the function and the query, for what the function raises, and for anything but
-        one number a text, up to LARGEST.
+        one number a text, up to LARGEST; QueryTimeError once it returns.
     """
     try:
         _check_call(function, name, columns, keywords)
         given = called(function, name, columns, **keywords)
+        check_time()  # which nothing can do while the function runs
         array = called(np.asarray, f"{name}: its {type(given).__name__}", given)
     except ArgumentError as error:
         raise FunctionError(f"query {shown(query)}: {error}") from error

@@ -115,7 +115,7 @@ N_BANDS = len(BAND_BORDERS) + 1
 # Coefficients are multiples of 1 / UNIT; responses are rounded to 1 / STEP before they are squared.
 UNIT, STEP = 1 << 16, 1 << 8
 # Rows that are filtered together, with what lies within reach of them: most of a filter's matrix is zero.
-STRIP = 64
+STRIP = 16
 
 
 class _Scale(NamedTuple):

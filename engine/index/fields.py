@@ -50,7 +50,7 @@ FieldValue = str | int | float | list[str] | list[int] | list[float]
 class SegmentColumn:
     """The entries of one field in a segment.
 
-    documents: of each entry, ascending. values: of each entry, the number of its value among those of the field.
+    documents: of each entry, ascending. values: of each entry, the number of its value among those of the field, int32.
     keys, shown: of the values, by number.
     """
 
@@ -74,8 +74,9 @@ class SegmentColumn:
     def with_words(self, wanted: ByWords) -> Mask:
         """Return which values have the words in a row."""
         text, starts = self._lines
-        words = r"[^\w\n]+".join(map(re.escape, wanted.words))
-        pattern = re.compile(rf"(?<!\w){words}{'' if wanted.is_prefix else chr(92) + 'b'}")
+        first, *others = map(re.escape, wanted.words)
+        words = r"[^\w\n]+".join([rf"{first}(?<!\w{first})", *others])  # begins with text, which is found fast
+        pattern = re.compile(rf"{words}{'' if wanted.is_prefix else chr(92) + 'b'}")
         places = np.fromiter((match.start() for match in pattern.finditer(text)), np.int64)
         return mask_of(starts.searchsorted(places, side="right") - 1, len(self.keys))
 
@@ -88,6 +89,12 @@ class SegmentColumn:
         chosen = numbers.take(firsts).tolist()
         keys, shown = (list(map(each.__getitem__, chosen)) for each in (self.keys, self.shown))
         return ValueCounts(keys, shown, counts.tolist())
+
+    @cached_property
+    def by_document(self) -> tuple[Numbers, Numbers]:
+        """The first entry of each document with a value, and these documents."""
+        firsts = np.flatnonzero(np.diff(self.documents, prepend=-1))
+        return firsts, self.documents.take(firsts)
 
     @cached_property
     def _distinct(self) -> Numbers:
@@ -233,7 +240,9 @@ class FieldValues:
                 kept = (column.values >= low) & (column.values < high)
             else:
                 kept = column.with_words(wanted).take(column.values)
-            mask[column.documents.compress(kept) + int(self._base[number])] = True
+            if len(kept):
+                firsts, documents = column.by_document
+                mask[documents + int(self._base[number])] = np.logical_or.reduceat(kept, firsts)
         return mask
 
     def _column(self, number: int, name: str) -> SegmentColumn:
@@ -249,7 +258,7 @@ class FieldValues:
         places = places_of((values >= first) & (values < end))
         bounds: Numbers = folder.column(OF_DOCUMENT).all().astype(np.int64)
         documents = np.arange(segment.n_documents).repeat(bounds[1:] - bounds[:-1])
-        return SegmentColumn(documents.take(places), values.take(places).astype(np.int64) - first, parts)
+        return SegmentColumn(documents.take(places), (values.take(places) - first).astype(np.int32), parts)
 
 
 def _numbers(segment: Segment, name: str) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import NO_SCOPES, DocumentTitles, Scopes, following_scopes
 from engine.index.elements.table_cells import TableCells, table_cells
-from engine.index.fields import FieldValues
+from engine.index.fields import MOST_MASKS, FieldValues
 from engine.index.generation import current_profile, open_segments
 from engine.index.joined import JoinedSegment, current_generation, ids_told_apart
 from engine.index.manifest import Manifest
@@ -90,6 +90,7 @@ class IndexReader(TextReader):
         self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
         self._table_cells: SizedCache[int, TableCells] = SizedCache(lambda found: 8 + 7 * len(found), TITLES)
         self._profiles: dict[int, Profile] = {}
+        self.document_masks: SizedCache[Hashable, Mask] = SizedCache(lambda mask: 1 + mask.nbytes // 8, MOST_MASKS)
         self.vectors: SizedCache[Hashable, FloatArray] = SizedCache(len)  # of answers, by encoder and place
         self.statistics = CollectionStatistics(
             self.segments,

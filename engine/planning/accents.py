@@ -14,6 +14,7 @@ from engine.planning.plan import Plan
 from engine.query.nexi.tree import Pattern, Word
 from engine.query.query import StandsFor
 from engine.query.query_terms import QueryTerm
+from engine.records import with_values
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.analyser import DEFAULT, FOLD, Analyser
 
@@ -38,7 +39,7 @@ def with_accents(index: IndexReader, plan: Plan) -> Plan:
     frequencies = dict(zip(lacking, index.document_frequencies(lacking).tolist(), strict=True))
     is_single = not plan.matching.needs_all
     terms = tuple(each for term in query.terms for each in _terms(term, found, frequencies, is_single=is_single))
-    return replace(plan, query=replace(query, terms=terms))
+    return with_values(plan, query=replace(query, terms=terms))
 
 
 def finds_accents(analyser: Analyser) -> bool:

@@ -14,7 +14,7 @@ from engine.planning.plan import ArticleRanking, Plan
 from engine.query.query import Query
 from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_scores import score_documents
-from engine.ranking.selection.answer_scope import fitting_documents
+from engine.ranking.selection.answer_scope import documents_in_scope, fitting_documents
 from engine.ranking.trace import Reason, current_trace
 from engine.records import NamedTuple, dataclass
 from engine.sharded_search.shard_merging import FoundArticles, merge_articles
@@ -107,6 +107,9 @@ def _ranked(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[
     if current_trace().is_on or not terms or not _are_best_by_bm25(plan):
         return _ranked_in_numpy(index, plan, terms)
     ranking = plan.articles
+    if plan.scope.restricts_documents:
+        kept = documents_in_scope(index, plan.scope)
+        terms = [each.within(kept) for each in terms]
     parameters = parameters_of(BM25, ranking.parameters)
     documents, scores = best_by_bm25(
         terms, index.statistics, parameters, ranking.n_best, index.order, ranking.opening_weight
@@ -115,9 +118,9 @@ def _ranked(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[
 
 
 def _are_best_by_bm25(plan: Plan) -> bool:
-    """Return whether articles are the best by BM25 of all that contain a term."""
+    """Return whether articles are the best by BM25 of all that contain a term, and lie in the scope."""
     query, ranking = plan.query, plan.articles
-    is_plain = not query.required and not query.may_match_without_terms and not plan.scope.restricts_documents
+    is_plain = not query.required and not query.may_match_without_terms
     return is_plain and ranking.is_ranked and ranking.expression is None and ranking.similarity == BM25
 
 

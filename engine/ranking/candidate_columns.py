@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, FloatArray, Rows
 from engine.query_limits import check_time
@@ -43,21 +38,19 @@ class Candidates(ArrayRecord):
 
     def at(self, places: Rows) -> Candidates:
         """Return the candidates at some places."""
-        return self._with(lambda name: getattr(self, name)[places], self)
+        check_time()
+        return with_values(self, **{name: None if each is None else each[places] for name, each in vars(self).items()})
 
     def joined(self, other: Candidates) -> Candidates:
         """Return these candidates and others."""
-        return self._with(lambda name: np.concatenate([getattr(self, name), getattr(other, name)]), other)
+        check_time()
+        pairs = {name: (each, getattr(other, name)) for name, each in vars(self).items()}
+        absent = {name for name, (one, two) in pairs.items() if one is None or two is None}
+        return with_values(self, **{n: None if n in absent else np.concatenate(pair) for n, pair in pairs.items()})
 
     def plus(self, added: FloatArray) -> Candidates:
         """Return the candidates with something added to their scores."""
         return with_values(self, scores=self.known_scores + added)
-
-    def _with(self, column: Callable[[str], NDArray[Any]], other: Candidates) -> Candidates:
-        check_time()
-        names = [each.name for each in fields(self)]
-        absent = {name for name in names if getattr(self, name) is None or getattr(other, name) is None}
-        return Candidates(*(None if name in absent else column(name) for name in names))  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         best = "" if self.scores is None or not len(self) else f", best={self.scores.max():.4f}"

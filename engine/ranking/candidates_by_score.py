@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -26,7 +25,7 @@ from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.trace import Reason, current_trace
 from engine.ranking.window_pruning import PruningThreshold, can_be_answers, can_prune, lowest_of_wholes
-from engine.records import dataclass
+from engine.records import dataclass, with_values
 from engine.sharded_search.shard_merging import any_of
 
 
@@ -137,7 +136,8 @@ def _wholes(given: ScoredBatch) -> Candidates:
     with a match in undivided text.
     """
     index, plan, leaves = given.index, given.plan, given.matches.rows
-    found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
+    rule = AnswerRule(is_target=plan.answers.is_target)
+    found = _elements(with_values(given, plan=with_values(plan, answers=rule)))
     elements, trace = found, current_trace()
     is_passage = found.words > 0
     trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, lambda: distinct(elements.rows.compress(elements.words == 0)))
@@ -151,7 +151,7 @@ def _wholes(given: ScoredBatch) -> Candidates:
         is_passage &= ~has_undivided
     found = found.at(places_of(is_passage))
     begins = index.elements.first_word(found.rows)
-    return replace(
+    return with_values(
         found,
         begins=begins,
         ends=begins + found.words,

@@ -10,8 +10,6 @@ A window scores no more by itself than its leaf would if it had no more words th
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from engine.arrays import FloatArray, Mask, Rows, nth_highest, places_of
@@ -22,7 +20,7 @@ from engine.ranking.parts.leaf import highest_of_passages
 from engine.ranking.scoring.element_bounds import ROUNDING, has_bounds
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.selection.selection import select
-from engine.records import NamedTuple
+from engine.records import NamedTuple, with_values
 
 # Whole elements from which the answers among them are selected, for each answer.
 SELECTED_FROM = 8
@@ -68,7 +66,7 @@ def lowest_of_wholes(index: IndexReader, plan: Plan, order: ByScore, wholes: Can
     is_leaf = elements.n_own_words(rows) == wholes.words.take(best)
     can_be_window = is_leaf & (elements.n_sentences(rows) <= order.max_sentences)
     best = best.compress(~can_be_window)
-    selected = select(plan.selection, replace(wholes.at(best), scores=scores.take(best)))
+    selected = select(plan.selection, with_values(wholes.at(best), scores=scores.take(best)))
     is_full = selected.scores is not None and len(selected) == plan.selection.max_answers
     return float(selected.scores[-1]) if is_full and selected.scores is not None else -np.inf
 

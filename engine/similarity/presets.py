@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import FloatArray, Numbers, places_of, short_mantissas
+from engine.arrays import FloatArray, Mask, Numbers, places_of, short_mantissas
 from engine.kernels.table import native
 from engine.records import NamedTuple
 from engine.similarity.parameters import COLLECTION, TOKENS, Parameters, with_defaults
@@ -54,6 +54,19 @@ class TermPostings(NamedTuple):
     opening_documents: NDArray[np.int64]  # those whose opening contains the term, ascending
     opening_tf: NDArray[np.int64]  # o_dt, in the opening
     frequencies: TermFrequencies
+
+    def within(self, kept: Mask) -> TermPostings:
+        """Return the postings of documents that a mask keeps; frequencies stay those of all documents."""
+        places, openings = kept.take(self.documents), kept.take(self.opening_documents)
+        return TermPostings(
+            self.term,
+            self.query_tf,
+            self.documents.compress(places),
+            self.tf.compress(places),
+            self.opening_documents.compress(openings),
+            self.opening_tf.compress(openings),
+            self.frequencies,
+        )
 
 
 class DocumentStatistics(Protocol):

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import foxir
 from engine.columns.cache import SizedCache
 from engine.errors import empty_index
@@ -52,9 +50,8 @@ class Snapshot:
         """The ids and the titles of the documents, none where there are more than MOST_TITLED."""
         if self.reader.n_documents > MOST_TITLED:
             return [], []
-        ids = [*self.index.documents]
-        numbers = [number for each in ids if (number := self.reader.number(each)) is not None]
-        return ids, document_titles(self.reader, np.array(numbers, np.int64)) if numbers else []
+        numbers = self.reader.live_documents
+        return [self.reader.ids[number] for number in numbers.tolist()], document_titles(self.reader, numbers)
 
 
 class OpenIndex:

@@ -22,6 +22,7 @@ from engine.index.elements.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import AnswerScope, Plan
+from engine.query_limits import check_time
 from engine.ranking.matches import Matches
 from engine.ranking.trace import Reason, current_trace
 from engine.sharded_search.shard_merging import any_of, first_name
@@ -34,17 +35,25 @@ LONGEST_SHOWN = 80
 
 def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:
     """Return for each document whether its id fits the pattern of the scope, and its fields the condition."""
-    kept = np.ones(len(documents), np.bool_)
-    if scope.where is not None:
-        kept &= index.fields.fulfilling(scope.where)[documents]
+    return documents_in_scope(index, scope)[documents]
+
+
+def documents_in_scope(index: IndexReader, scope: AnswerScope) -> Mask:
+    """Return `fitting_documents` of all documents, deleted ones included; cached."""
+    return index.document_masks.get((scope.documents, scope.where), lambda: _in_scope(index, scope))
+
+
+def _in_scope(index: IndexReader, scope: AnswerScope) -> Mask:
+    kept = np.ones(index.n_slots, np.bool_) if scope.where is None else index.fields.fulfilling(scope.where)
+    if scope.documents is None:
+        return kept
+    check_time()
     if isinstance(scope.documents, tuple):
-        numbers = [number for name in scope.documents for number in index.numbers(name)]
-        kept &= mask_of(numbers, index.n_slots)[documents]
-    elif scope.documents is not None:
-        fits, ids = re.compile(translate(scope.documents)).match, index.ids
-        others = mask_of([number for number, name in index.other_names if fits(name)], index.n_slots)
-        kept[kept] = [fits(ids[number]) is not None or bool(others[number]) for number in documents[kept].tolist()]
-    return kept
+        return kept & mask_of([number for name in scope.documents for number in index.numbers(name)], index.n_slots)
+    fits = re.compile(translate(scope.documents)).match
+    own = np.fromiter((fits(each) is not None for each in index.ids), np.bool_, index.n_slots)
+    others = mask_of([number for number, name in index.other_names if fits(name)], index.n_slots)
+    return kept & (own | others)
 
 
 def is_in_scope(index: IndexReader, plan: Plan, rows: Rows, documents: Rows) -> Mask:

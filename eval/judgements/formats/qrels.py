@@ -24,6 +24,11 @@ from eval.judgements.judgements import UNKNOWN, Judgements
 
 # The hint for a file that may contain topics.
 TOPICS = " Is this a file of topics? 'foxir run' answers these; judgements say which text is relevant to them."
+# Judgements of documents without their second column, and the hint for them.
+THREE_COLUMNS = re.compile(r"\s*\S+\s+\S+\s+-?\d+\s*")
+NO_SECOND = (
+    " Are these TREC qrels of three columns, topic, document, grade? Add the second: awk '{print $1, 0, $2, $3}' FILE."
+)
 # The hint for a file that may be a run.
 RUN = " Is this a run? Judgements come first, then runs."
 # Judgements between commas or semicolons, and the hint for them.
@@ -82,6 +87,8 @@ def _is_result(fields: Sequence[str]) -> bool:
 
 
 def _hint(line: str) -> str:
+    if THREE_COLUMNS.fullmatch(line):
+        return NO_SECOND
     return COMMAS if COMMA_COLUMNS.match(line) else TOPICS
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from engine.ranking.expressions.own_scores import ScoringColumns
@@ -37,6 +39,11 @@ def negative(columns):
 
 def nothing(columns):
     return np.full(columns.n_texts, np.nan)
+
+
+def slow(columns):
+    time.sleep(0.05)
+    return np.ones(len(columns.lengths))
 
 
 def of_two(tf, df):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.answers.topic_run import run_topics
-from engine.errors import ArgumentError, FunctionError, SettingsError
+from engine.errors import ArgumentError, FunctionError, QueryTimeError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
@@ -145,6 +145,13 @@ def test_a_wrong_result_is_one_error_that_names_function_and_query(index, name, 
         search(index, "sea tide", settings(similarity=f"{HERE}:{name}"), ways=())
     with pytest.raises(FunctionError, match=f"query 'sea tide': similarity {HERE}:{name} ?{says}"):
         search(index, "sea tide", settings(similarity=f"D[{HERE}:{name}]"), ways=())
+
+
+@pytest.mark.parametrize("given", [{"similarity": f"{HERE}:slow"}, {"score_parts": f"{HERE}:slow"}], ids=str)
+def test_the_time_of_a_query_ends_once_a_function_returns(index, given):
+    search(index, "sea tide", settings(**given), ways=())  # fills the caches
+    with pytest.raises(QueryTimeError, match="takes longer than max_seconds"):
+        search(index, "sea tide", settings(**given, max_seconds=0.04), ways=())
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,13 @@ def test_what_a_measure_refuses_is_named(family, lines, line, words, qrels, tmp_
     )
 
 
+def test_judgements_without_their_second_column_are_recognised(tmp_path):
+    judgements = tmp_path / "qrels.txt"
+    judgements.write_text("301 a.html 2\n301 b.html -1\n")
+
+    refused(foxir("eval", judgements, text_run(tmp_path, GOOD)), f"{judgements}:1: ", "TREC qrels of three columns")
+
+
 @pytest.mark.parametrize("text", ["1\tfog signal\n", "qid,query\n1,fog\n", '<topics><topic number="1"/></topics>'])
 def test_topics_in_the_place_of_judgements_or_of_a_run_are_recognised(text, qrels, tmp_path):
     topics = tmp_path / "topics"

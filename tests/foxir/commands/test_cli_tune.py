@@ -14,6 +14,7 @@ import pytest
 
 from engine.errors import SettingsError
 from engine.index.reader import open_reader
+from engine.runs import read_run
 from engine.settings import Settings, read_settings
 from engine.topics import read_topics
 from eval import read_assessments
@@ -22,6 +23,7 @@ from eval.tuning.grid import make_grid
 from eval.tuning.scorer import MeasureScorer
 from foxir.searching.opened_folder import Generation, GenerationLocator
 from foxir.tuning.judged_search import SettingsSearch
+from tests.engine.ranking import own_functions
 from tests.foxir.commands.command import START, TOPICS, foxir, refused
 
 CO = TOPICS / "co"
@@ -38,6 +40,26 @@ def grid(tmp_path) -> Path:
 
 def tune(sample, judged, grid, *options):
     return foxir("tune", sample, CO, judged, "--grid", grid, *options)
+
+
+def test_parameters_of_own_functions_and_parts_from_outside_are_tuned(sample, judged, tmp_path):
+    grid, out, run = (tmp_path / name for name in ("g.toml", "tuned.toml", "run.xml"))
+    own, part = f"{own_functions.HERE}:bm25", f"{own_functions.HERE}:early"
+    grid.write_text(f'element_k1 = [0.5, 2]\nscore_parts = ["{part}^0.5", "none"]')
+    few = ("--topics", "1-3", "--folds", "2")
+    found = tune(sample, judged, grid, "--measure", "AP", "--similarity", own, "--out", out, "--json", *few).json
+
+    assert len(found["surface"]) == 4
+    best = read_settings(out)
+    assert (best.element_similarity, best.element_parameters["k1"]) in ((own, 0.5), (own, 2.0))
+    assert foxir("run", sample, CO, "--topics", "1", "--settings", out, "--out", run).status == 0
+    exported = foxir("export", sample, CO, "--topics", "1", "--settings", out, "-n", "3").out
+    answers = json.loads(exported.splitlines()[0])["answers"]
+    assert [(each["document"], each["path"]) for each in answers] == [
+        (ranking.documents[place], ranking.paths[place])
+        for ranking in read_run(run).rankings.values()
+        for place in range(3)
+    ]
 
 
 @pytest.mark.long
