@@ -22,6 +22,7 @@ from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRows
 from engine.index.elements.headings import LONGEST_TITLE, DocumentTitles, following_scopes
 from engine.index.reader import IndexReader
+from engine.presentation.attribute_titles import attribute_titles
 from engine.presentation.lead_ins import last_sentence, lead_ins
 from engine.presentation.skipped_text import SkippedText, skipped_in
 from engine.wording import shortened
@@ -168,12 +169,17 @@ def document_titles(index: IndexReader, documents: Numbers) -> list[str]:
 
     A name that comes before the title, nearer to the root, is that of the document, and the title that of a part.
     """
-    titles = {document: found.first for document, found in _titles(index, distinct(documents)).items()}
-    for document, title in titles.items():
-        name = _first_name(index, document, title)
-        titles[document] = title if name < 0 else name
+    titles, in_attributes = dict[int, int](), dict[int, str]()
+    for document, found in _titles(index, distinct(documents)).items():
+        name = _first_name(index, document, found.first)
+        titles[document] = found.first if name < 0 else name
+        in_attributes |= found.in_attributes
     texts = title_texts(index, {row for row in titles.values() if row >= 0}, (), ())
-    return [texts.get(titles[document], "") or index.ids[document] for document in documents.tolist()]
+    roots = index.elements.root(documents).tolist()
+    return [
+        texts.get(titles[document], "") or in_attributes.get(root, "") or index.ids[document]
+        for document, root in zip(documents.tolist(), roots, strict=True)
+    ]
 
 
 def _first_name(index: IndexReader, document: int, title: int) -> int:
@@ -207,7 +213,8 @@ def breadcrumbs(
     A title in the middle of a text, such as the name of a work, is none. Notes in titles are left out.
     Headings with a rank are titles of what follows them (`index.elements.headings`). The first header row of a table,
     and a second one that is marked, are titles of what lies in its other rows (`header_rows` of the index), with ` | `
-    between their cells. The lead-in of a list is a title of it (`lead_ins`).
+    between their cells. The lead-in of a list is a title of it (`lead_ins`). An element without a title may have one in
+    an attribute (`attribute_titles`).
 
     Args:
         above: the ancestors of the rows, where they are known.
@@ -221,7 +228,8 @@ def breadcrumbs(
     rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables, before_lists)
     headers = {row for of_document in titles.values() for of_table in of_document.headers.values() for row in of_table}
     labels = {label for of_document in titles.values() for label in of_document.labels}
-    text_of = title_texts(index, {title for of_row in rows_of for title in of_row}, headers, labels)
+    text_of = title_texts(index, {title for of_row in rows_of for title in of_row if title >= 0}, headers, labels)
+    text_of |= {~row: text for of_document in titles.values() for row, text in of_document.in_attributes.items()}
     text_of |= {row: shortened(last_sentence(text_of[row]), LONGEST) for row in before_lists.values() if row in text_of}
     return [[text for text in dict.fromkeys(text_of[title] for title in of_row) if text] for of_row in rows_of]
 
@@ -263,13 +271,18 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
     of_headings, of_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
     of_roots = titles_of_documents(elements, documents, titles).tolist()
-    each = zip(of_roots, *of_documents, of_headings, of_tables, strict=True)
-    for title, of_titles, of_labels, (low, high), in_tables in each:
+    in_attributes = list(attribute_titles(index, documents).items())
+    of_attributes = np.array([row for row, _ in in_attributes], np.int64).searchsorted(edges).T.tolist()
+    each = zip(of_roots, *of_documents, of_headings, of_tables, of_attributes, strict=True)
+    for title, of_titles, of_labels, (low, high), in_tables, (begin, end) in each:
         titled, labelled = (
             dict(reversed(some[slice(*ends)])) for some, ends in zip(pairs, (of_titles, of_labels), strict=True)
         )
         named, ranked = labelled | titled, tuple(headings[low:high])
-        yield DocumentTitles(title, named, ranked, _by_table(headers, *in_tables), frozenset(labelled.values()))
+        yield DocumentTitles(
+            *(title, named, ranked, _by_table(headers, *in_tables), frozenset(labelled.values())),
+            in_attributes=dict(in_attributes[begin:end]),
+        )
 
 
 def _headed(elements: Elements, titles: Numbers, wrappers: Mask) -> list[int]:
@@ -335,7 +348,7 @@ def _title_rows(
     of_tables: Collection[int],
     before_lists: Mapping[int, int],
 ) -> list[list[int]]:
-    """Return the title elements above each row, those of the documents first.
+    """Return the title elements above each row, those of the documents first; ~row for one in an attribute of a row.
 
     Args:
         of_tables: those of the known elements that are rows of tables. before_lists: the lead-ins of known elements.
@@ -344,7 +357,7 @@ def _title_rows(
     found: list[list[int]] = []
     columns = (rows.tolist(), known.rows.searchsorted(rows).tolist(), roots, documents)
     for row, at, root, document in zip(*columns, strict=True):
-        first, of_parents, headings, headers, labels = titles[document]
+        first, of_parents, headings, headers, labels, attributes = titles[document]
         from_top = [(heading, heading) for begin, end, heading in headings if begin <= row < end]
         place, inside = at, set[int]()
         while (above := row_at[place]) != root:
@@ -352,11 +365,14 @@ def _title_rows(
                 raise IndexFormatError(f"parent.npy: an element inside a document has no parent: {INDEX_AGAIN}.")
             if above in of_parents and not ((name := of_parents[above]) in labels and name in inside):
                 from_top.append((above, name))
+            if above in attributes and above not in of_parents:
+                from_top.append((above, ~above))
             if above in headers and not inside.isdisjoint(of_tables) and inside.isdisjoint(headers[above]):
                 from_top += ((above, header) for header in headers[above])
             if above in before_lists:
                 from_top.append((before_lists[above], before_lists[above]))
             inside.add(above)
             place = parent_of[place]
-        found.append([*([first] if first >= 0 else []), *(title for _, title in sorted(from_top))])
+        of_root = [first] if first >= 0 else [~root] if root in attributes else []
+        found.append([*of_root, *(title for _, title in sorted(from_top))])
     return found

@@ -37,11 +37,18 @@ class DocumentTitles(NamedTuple):
     headings: tuple[tuple[int, int, int], ...]
     headers: Mapping[int, tuple[int, ...]]
     labels: frozenset[int] = frozenset()
+    in_attributes: Mapping[int, str] = {}
 
     @property
     def size(self) -> int:
         """Memory in numbers of eight bytes, about."""
-        return 16 + 12 * len(self.of_parents) + 24 * len(self.headings) + 16 * len(self.headers)
+        return (
+            16
+            + 12 * len(self.of_parents)
+            + 24 * len(self.headings)
+            + 16 * len(self.headers)
+            + 24 * len(self.in_attributes)
+        )
 
 
 class Scopes(NamedTuple):

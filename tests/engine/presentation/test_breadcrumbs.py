@@ -10,7 +10,7 @@ import pytest
 from engine.columns.cache import SizedCache
 from engine.index.elements.element_lookup import row_of
 from engine.index.reader import IndexReader
-from engine.presentation.breadcrumbs import LONGEST, breadcrumbs
+from engine.presentation.breadcrumbs import LONGEST, breadcrumbs, document_titles
 from tests.engine.small_index import index_of
 
 DOCUMENTS = {
@@ -212,3 +212,26 @@ def test_the_lead_in_of_a_list_is_above_what_is_listed(tmp_path: Path, before: s
     rows = [row_of(index, "a", place) for place in ("#of-list", "#after")]
 
     assert breadcrumbs(index, np.zeros(2, np.int64), np.array(rows)) == [lead_in, []]
+
+
+LONG = f"<p>{'tanks and pumps ' * 40}</p>"
+GUIDE = (
+    "<article topic='Harbour works'><body><sec topic='Fresh water'><title>Water</title>" + LONG + "</sec>"
+    "<sec topic='Lamps &amp; oil'><unit label='Wicks'>" + LONG + LONG + "</unit>"
+    "<unit name='unit_2'>" + LONG + "</unit></sec><sec topic='Empty'/></body></article>"
+)
+LIST = f"<guide title='Harbour works'>{LONG}{LONG}</guide>"
+
+
+def test_an_element_without_a_title_may_have_one_in_an_attribute(tmp_path: Path) -> None:
+    with index_of(tmp_path, {"guide": GUIDE, "list": LIST}, profile="auto") as index:
+
+        def above(document: str, path: str) -> list[str]:
+            row = np.array([row_of(index, document, path)])
+            return breadcrumbs(index, index.elements.document(row), row)[0]
+
+        assert above("guide", "/article[1]/body[1]/sec[1]/p[1]") == ["Water"], "not the one in the attribute"
+        assert above("guide", "/article[1]/body[1]/sec[2]/unit[1]/p[1]") == ["Water", "Lamps & oil", "Wicks"]
+        assert above("guide", "/article[1]/body[1]/sec[2]/unit[2]/p[1]") == ["Water", "Lamps & oil"], "no code"
+        assert above("list", "/guide[1]/p[2]") == ["Harbour works"]
+        assert sorted(document_titles(index, np.array([0, 1]))) == ["Harbour works", "Water"]

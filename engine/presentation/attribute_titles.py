@@ -1,0 +1,49 @@
+"""Titles of elements that stand in attributes: `<section name="Fresh water">`.
+
+They are titles only where people read them: the text of an element, and so its words and offsets, is without them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from engine.arrays import Numbers
+from engine.index.reader import IndexReader
+
+NAMES = ("title", "heading", "headline", "head", "topic", "subject", "caption", "label", "displayname", "name")
+# Characters of a title at most.
+LONGEST = 120
+# A name of one word, which begins with a capital letter; what no title has.
+ONE_WORD, CODE = re.compile(r"[^\W\d_a-z][^\W_]+(?:[-'’][^\W_]+)*"), re.compile(r"[_\\#{}<>=@|~]|[^\W\d][.:][^\W\d]")
+
+
+def attribute_titles(index: IndexReader, documents: Numbers) -> Mapping[int, str]:
+    """Return the titles in attributes of elements that contain others, in documents (ascending), by element."""
+    elements = index.elements
+    if not set(NAMES).intersection(elements.attribute_names):
+        return {}
+    rows, values = elements.attributes(NAMES, documents)
+    contains_others = (elements.end(rows) > rows + 1) & ~elements.is_inline(rows) & (elements.n_words(rows) > 0)
+    found: dict[int, str] = {}
+    for place in np.flatnonzero(contains_others).tolist():
+        if is_title(values[place]):
+            found.setdefault(int(rows[place]), " ".join(values[place].split()))
+    return found
+
+
+@lru_cache(4096)
+def is_title(value: str) -> bool:
+    """Return whether the value of an attribute is one for people: several words, or one that begins with a capital.
+
+    >>> [is_title(value) for value in ("2.1 Fresh water", "Introduction", "intro", "HEADER_2", "fig:one", "2", "a1 a2")]
+    [True, True, False, False, False, False, False]
+    """
+    words = value.split()
+    if len(words) < 2:
+        return ONE_WORD.fullmatch(value.strip()) is not None
+    is_short = len(value) <= LONGEST and CODE.search(value) is None
+    return is_short and 2 * sum(map(str.isalpha, value)) > sum(map(len, words))
