@@ -46,6 +46,7 @@ def test_articles_refer_to_every_image_once(index):
     assert len(images.references[0]) == 67
 
 
+@pytest.mark.long
 def test_an_image_finds_those_of_its_kind(index):
     found_first = 0
     for kind in sample_images.KINDS:

@@ -150,6 +150,7 @@ def ask(tmp_path, monkeypatch, write):
     return asked
 
 
+@pytest.mark.long
 def test_the_command_compares_and_writes_the_page(ask, tmp_path, capsys):
     page = tmp_path / "page.md"
     page.write_text(f"# Before\n\n{RESULTS}\n\nold\n", encoding="utf-8")

@@ -35,6 +35,7 @@ def test_the_page_is_what_the_command_writes(found):
     assert PAGE.read_text(encoding="utf-8") == page(found), "run: python -m bench.fidelity"
 
 
+@pytest.mark.long
 def test_every_task_has_its_table_with_the_results_counted(found):
     tables = found.tables()
 

@@ -210,6 +210,7 @@ def test_only_frozen_classes_are_made() -> None:
         records.dataclass(frozen=False)
 
 
+@pytest.mark.long
 def test_every_record_of_the_engine_compiles_the_constructor_of_the_standard_library() -> None:
     compared = 0
     for kind in of_all_modules():

@@ -40,6 +40,7 @@ def assert_left_out(skipped: list[Skipped], file: Path | str, reason: str) -> No
     assert len(about[0].reason) < 400
 
 
+@pytest.mark.long
 def test_each_hostile_document_is_left_out_and_all_others_are_indexed(source: Path, tmp_path: Path) -> None:
     for name, (raw, _) in HOSTILE.items():
         (source / f"{name}.xml").write_bytes(raw)
@@ -55,6 +56,7 @@ def test_each_hostile_document_is_left_out_and_all_others_are_indexed(source: Pa
     assert peak < 400
 
 
+@pytest.mark.long
 def test_what_is_odd_but_harmless_is_read(source: Path, tmp_path: Path) -> None:
     for name, raw in READ.items():
         (source / f"{name}.xml").write_bytes(raw)

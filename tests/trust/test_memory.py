@@ -238,6 +238,7 @@ def test_a_document_of_too_many_distinct_words_is_skipped_before_they_take_memor
     ]
 
 
+@pytest.mark.long
 def test_a_document_that_would_take_too_much_memory_is_skipped(tmp_path: Path) -> None:
     source = write(tmp_path / "source", {"little": "<a>灯塔</a>", "much": f"<a>{'灯塔光' * 100_000}</a>"})
     index = tmp_path / "index"

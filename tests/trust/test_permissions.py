@@ -61,6 +61,7 @@ def refusal(done: Outcome) -> str:
     return done.err.rstrip("\n")
 
 
+@pytest.mark.long
 def test_users_with_read_access_can_search_an_index(index: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in index.rglob("*")}
     found = asked("search", index, "sea", "--json")
@@ -95,6 +96,7 @@ def test_what_is_closed_is_not_called_damaged(index: Path) -> None:
     assert asked("search", index, "sea").status == 0
 
 
+@pytest.mark.long
 def test_a_report_that_is_closed_takes_nothing_away_from_answers(index: Path) -> None:
     (index / "ingest.json").chmod(0)
 

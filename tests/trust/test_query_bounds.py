@@ -42,6 +42,7 @@ def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the most memory of one search is not known")
+@pytest.mark.long
 def test_a_query_takes_no_more_memory_and_no_more_time_than_it_may(index: Path) -> None:
     command = [sys.executable, "-m", "tests.trust.bounded_queries", str(index), f"{LIMIT}M", *TIMES]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)

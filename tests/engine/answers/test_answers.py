@@ -125,6 +125,7 @@ def test_texts_spans_and_sizes(index):
     random_collections.queries,
     random_collections.settings(),
 )
+@pytest.mark.long
 def test_spans_are_those_of_the_documents_and_rsv_falls(steps, query, chosen):
     documents = FlatDocuments({name: source.encode() for name, source in steps[-1].items()})
 

@@ -134,6 +134,7 @@ def test_a_file_with_too_many_bytes_is_refused():
         reader.features(b"x" * 101)
 
 
+@pytest.mark.long
 def test_decoding_that_takes_too_long_is_ended():
     with ImageReader(ImageLimits(seconds=0.0)) as reader:
         with pytest.raises(ImageError, match="more than 0 seconds"):

@@ -100,6 +100,7 @@ def test_equal_documents_give_equal_bytes_whatever_their_times(tmp_path: Path, s
     assert all_bytes(tmp_path / "first") == all_bytes(tmp_path / "second")
 
 
+@pytest.mark.long
 def test_segments_do_not_depend_on_the_order_of_sources(tmp_path: Path, source: Path) -> None:
     other = write(tmp_path / "other", {"0": "<a>rock</a>", "zz": "<a>sea</a>"})
     (tmp_path / "list.txt").write_text(f"{other}\n{source}\n", "utf-8")
@@ -179,6 +180,7 @@ def test_an_index_stores_its_stop_words_and_user_profile(tmp_path: Path) -> None
     assert terms == {b"wifi", b"h2o"}
 
 
+@pytest.mark.long
 def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_reading, "BATCH_BYTES", 20_000)
     monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)

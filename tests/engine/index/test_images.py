@@ -139,6 +139,7 @@ def test_profiles_say_which_elements_refer_to_images(tmp_path):
     assert images_of(tmp_path / "plates") == {("d", "x.png"): [2]}
 
 
+@pytest.mark.long
 def test_an_image_has_all_elements_that_refer_to_it(tmp_path):
     source = write_files(tmp_path / "source", {"d.xml": article("x.png", "y.png", "x.png"), "x.png": drawn(1)})
     write_files(source, {"y.png": drawn(2), "e.xml": article("x.png")})
@@ -247,6 +248,7 @@ def test_an_index_without_images_has_no_file_of_images(tmp_path):
     assert open_reader(tmp_path / "index").images.n_images == 0
 
 
+@pytest.mark.long
 def test_documents_whose_images_leave_leave_no_trace(tmp_path):
     # With a profile: roles that are inferred from documents remain when these leave.
     source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "e.xml": article(), "x.png": drawn(1)})
@@ -393,6 +395,7 @@ def test_without_pillow_texts_are_indexed_and_a_notice_says_what_is_missing(tmp_
     assert not image_files(tmp_path / "index")
 
 
+@pytest.mark.long
 def test_damaged_files_of_images_are_found(tmp_path):
     source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "x.png": drawn(1)})
     build_index(source, into=tmp_path / "index")

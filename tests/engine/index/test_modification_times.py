@@ -56,6 +56,7 @@ def words_in(index: Path) -> set[str]:
 
 
 @SHARDS
+@pytest.mark.long
 def test_after_a_failed_update_every_change_is_found(source: Path, n_shards: int | None) -> None:
     index = built(source, n_shards)
     put(source, "new", age_s=60)
@@ -83,6 +84,7 @@ def test_after_a_killed_update_of_shards_every_change_is_found(source: Path, mon
 
 
 @SHARDS
+@pytest.mark.long
 def test_times_of_the_generation_before_are_not_used(
     source: Path, n_shards: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def text(folder: Path, document: str = "a") -> str:
 
 
 @pytest.mark.parametrize("shards", [None, 2])
+@pytest.mark.long
 def test_an_update_needs_no_options_and_reads_documents_again_if_a_file_has_changed(
     folder: Path, shards: int | None
 ) -> None:

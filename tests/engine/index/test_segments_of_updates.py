@@ -29,6 +29,7 @@ def test_many_small_updates_leave_few_segments(index: Path, source: Path) -> Non
     assert found(index) == expected(files)
 
 
+@pytest.mark.long
 def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, source: Path, tmp_path: Path) -> None:
     files = random_files(12)
     for n_documents in (4, 9, 12):

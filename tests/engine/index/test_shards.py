@@ -113,6 +113,7 @@ def test_every_document_is_in_the_shard_of_its_id(index: Path) -> None:
     assert shard_of("d0", 7) == 3  # sha256sum begins with 0ad52e338662c923; modulo 7 by bc
 
 
+@pytest.mark.long
 def test_an_update_changes_only_shards_with_changes_and_the_report_counts_all(index: Path, source: Path) -> None:
     before = ShardedManifest.read(index)
     write(source, {"d3": "<a>fog</a>"})
@@ -142,6 +143,7 @@ def test_compaction_leaves_one_segment_a_shard_and_the_same_answers(index: Path,
         assert reader.live is None
 
 
+@pytest.mark.long
 def test_a_failed_update_changes_no_shard(index: Path, source: Path) -> None:
     before, files = documents_of(index), sorted(path for path in index.rglob("*") if path.is_file())
     for number in range(12):
@@ -162,6 +164,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("n_published", [1, 2])
+@pytest.mark.long
 def test_shards_of_a_killed_writer_are_set_back(
     index: Path, source: Path, monkeypatch: pytest.MonkeyPatch, n_published: int
 ) -> None:
@@ -189,6 +192,7 @@ def test_shards_of_a_killed_writer_are_set_back(
     assert {path.name for path in index.glob("shard-*/segments/*")} == named
 
 
+@pytest.mark.long
 def test_a_first_build_that_was_killed_is_begun_again(source: Path, tmp_path: Path, index: Path) -> None:
     whole = documents_of(index)
     for name in ("shards.json", "ingest.json"):

@@ -37,6 +37,7 @@ def live(index: IndexReader) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(steps, st.sampled_from([1, 3, 50]))
+@pytest.mark.long
 def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, str]], n_opening: int) -> None:
     with (
         patch.object(opening, "OPENING_WORDS", n_opening),
@@ -102,6 +103,7 @@ def occurrences_of_phrase(flat: FlatColumns, terms: Sequence[str | None]) -> dic
 
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(steps, st.sampled_from(PHRASES))
+@pytest.mark.long
 def test_a_phrase_is_words_with_adjacent_numbers_in_one_text_node(
     steps: Sequence[Mapping[str, str]], phrase: str
 ) -> None:

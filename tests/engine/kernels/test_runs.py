@@ -19,6 +19,7 @@ pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compi
 @given(st.text([*map(chr, range(128)), *"abcdefgh   "], max_size=40) | st.text("a \x00\x7f/0:9@AZ[`z{", max_size=40))
 @example("".join(map(chr, range(128))))
 @example("abcdefgh" * 9)
+@pytest.mark.long
 def test_words_are_runs_of_letters_and_digits(text: str) -> None:
     found = native.count_runs(text.encode(), *ascii_letters())
 

@@ -77,6 +77,7 @@ def test_a_copy_that_was_just_opened_stays_whatever_the_clock_of_the_process(
 
 
 @pytest.mark.parametrize("marked_s", [-HOUR_S, HOUR_S])
+@pytest.mark.long
 def test_a_copy_marked_while_the_clock_was_wrong_makes_room(
     url: str, source: Path, monkeypatch: pytest.MonkeyPatch, marked_s: int
 ) -> None:

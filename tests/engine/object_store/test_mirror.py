@@ -70,6 +70,7 @@ def test_an_index_in_the_place_of_a_removed_one_is_read_and_updated(
 
 
 @pytest.mark.parametrize("after", KINDS)
+@pytest.mark.long
 def test_a_writer_begins_anew_in_the_place_of_a_removed_index(
     url: str, source: Path, tmp_path: Path, after: int | None
 ) -> None:
@@ -81,6 +82,7 @@ def test_a_writer_begins_anew_in_the_place_of_a_removed_index(
 
 
 @pytest.mark.parametrize("kinds", [(None, None), (2, 2), (None, 2)])
+@pytest.mark.long
 def test_a_reader_takes_up_an_index_that_replaces_its_own_with_the_same_number(
     url: str, source: Path, tmp_path: Path, kinds: tuple[int | None, int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +103,7 @@ def test_a_reader_takes_up_an_index_that_replaces_its_own_with_the_same_number(
         assert index.generation != before
 
 
+@pytest.mark.long
 def test_nothing_is_published_on_top_of_another_index_than_the_one_that_was_read(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +127,7 @@ def test_nothing_is_published_on_top_of_another_index_than_the_one_that_was_read
     assert RemoteIndex(url).newest() == 1
 
 
+@pytest.mark.long
 def test_a_writer_that_loses_leaves_the_report_of_the_winner(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +156,7 @@ def test_a_writer_that_loses_leaves_the_report_of_the_winner(
 
 
 @pytest.mark.parametrize("n_shards", [None, 2])
+@pytest.mark.long
 def test_the_report_of_a_build_that_was_not_published_is_not_used(
     url: str, source: Path, monkeypatch: pytest.MonkeyPatch, n_shards: int | None
 ) -> None:

@@ -78,6 +78,7 @@ def test_the_commands_take_urls(url: str, source: Path) -> None:
     assert "d0" in printed
 
 
+@pytest.mark.long
 def test_segments_are_stored_once_and_a_writer_without_its_copies_goes_on(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_generation(url: str, sourc
     assert documents_of(url) == after
 
 
+@pytest.mark.long
 def test_a_stale_list_of_manifests_gives_an_older_whole_generation(
     url: str, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,6 +227,7 @@ class Failing(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.long
 def test_a_store_that_fails_is_asked_again_until_it_answers(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.object_store.remote_index.FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr("engine.object_store.remote_index.LONGEST_PAUSE_S", 0.002)
@@ -264,6 +267,7 @@ def test_wrong_places_are_refused(url: str, tmp_path: Path) -> None:
         open_mirror("s3://")
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_an_index_names_its_url(url: str, source: Path) -> None:
     update(url, source, n_shards=3)
     with pytest.raises(SettingsError, match=f"^{url}: has 3 shards, not 2: omit shards="):

@@ -146,6 +146,7 @@ def test_verses_are_lines_and_sentences_are_not(shown: Callable[..., str]) -> No
     assert shown(f"{tei}</body></text></TEI>", "tei") == "He said:\nTo aside sea\nwe go\nand A. B."
 
 
+@pytest.mark.long
 def test_parts_are_cut_where_the_text_is_and_make_up_the_whole(tmp_path: Path) -> None:
     markup = "<t>\n <p>One   two</p>\n <table><tr><td>a</td><td>b</td></tr></table><pre>\n\n c\n  d\n</pre></t>"
     with index_of(tmp_path, {"a": markup}) as index:

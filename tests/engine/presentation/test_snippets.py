@@ -136,6 +136,7 @@ def test_an_extract_is_that_of_the_reference(text, borders, continues, width):
 
 @settings(max_examples=effort(2, 500, thorough=60), deadline=None)
 @given(random_collections.collections, random_collections.queries)
+@pytest.mark.long
 def test_every_match_shows_a_marked_word(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         answers = answers_to(index, asked, **by_structure(answers="matching", heuristic="document", reading="CO"))
@@ -149,6 +150,7 @@ def test_every_match_shows_a_marked_word(sources, asked):
 
 @settings(max_examples=effort(2, 200, thorough=40))
 @given(random_collections.collections, random_collections.queries, st.booleans())
+@pytest.mark.long
 def test_answers_together_are_shown_as_each_alone(sources, asked, passages):
     with grown_index([sources, sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         answers = answers_to(index, asked, passages=passages)

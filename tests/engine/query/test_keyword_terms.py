@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,5 +25,6 @@ KEYWORDS = (
 
 @settings(max_examples=effort(120, 20_000, thorough=3000))
 @given(KEYWORDS)
+@pytest.mark.long
 def test_keywords_are_read_as_sign_by_sign(text: str) -> None:
     assert parse_co(text) == keyword_terms(text)

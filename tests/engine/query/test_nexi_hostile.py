@@ -148,6 +148,7 @@ def test_random_bytes_as_words_are_searched_or_refused(index, seed):
 @pytest.mark.parametrize(
     "query", ["/" * LENGTH, "//" + "\0" * LENGTH, "/" + "[" * LENGTH], ids=["slashes", "NUL", "brackets"]
 )
+@pytest.mark.long
 def test_signs_after_a_slash_are_no_word(index, query):
     began = time.process_time()
     outcome = foxir("search", index.folder, query)

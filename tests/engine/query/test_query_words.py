@@ -309,6 +309,7 @@ def test_long_words_of_synonyms_are_shortened_in_messages(tmp_path: Path) -> Non
     assert len(str(caught.value)) < 500
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_synonyms_are_read(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"a": "<a><p>w7</p></a>"})
     file = tmp_path / "synonyms.toml"

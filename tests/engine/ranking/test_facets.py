@@ -96,6 +96,7 @@ def test_any_text_has_fields_or_is_text(text: str) -> None:
     assert found.condition is not None or found.text == text
 
 
+@pytest.mark.long
 def test_fields_in_the_box_are_the_same_as_a_condition(indexes: tuple[IndexReader, Shards]) -> None:
     reader, _ = indexes
     boxed = answers_to(reader, "fog author:strand -year:1858 lamp")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ TEXTS = st.text("ab é\u4e00(. \n\t\u00a0\u2028", max_size=24)
 @given(TEXTS, st.integers(0, 24), st.integers(0, 24), st.sets(st.integers(1, 23)))
 @example("\n a b(a b\n", 0, 10, {5})
 @example("  ", 0, 2, set())
+@pytest.mark.long
 def test_white_space_becomes_single_blanks(text: str, one: int, other: int, borders: set[int]) -> None:
     start, end = sorted((min(one, len(text)), min(other, len(text))))
     gaps = [border for border in sorted(borders) if start < border < end and runs_together(text, border)]

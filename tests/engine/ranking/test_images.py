@@ -138,6 +138,7 @@ def test_without_words_images_alone_are_ranked(index, pictures):
     assert by_element(answers_to(index, "src:2.png", **options)) == by_element(found)
 
 
+@pytest.mark.long
 def test_several_examples_count_as_their_mean(index, pictures):
     examples = [example(pictures[name]) for name in ("2.png", "5.png")]
     both = answers_to(index, "", examples, **{**EVERYTHING, "answers": "//graphic"})
@@ -147,6 +148,7 @@ def test_several_examples_count_as_their_mean(index, pictures):
     assert by_element(both) == pytest.approx({each: mean / max(means.values()) for each, mean in means.items()})
 
 
+@pytest.mark.long
 def test_images_of_support_elements_count_for_the_targets_in_them(index, pictures):
     query = "//article[about(.//graphic, src:1.png)]//caption[about(., lamp)]"
     found = answers_to(index, query, **{**EVERYTHING, "image_weight": 1.0})
@@ -160,6 +162,7 @@ def test_images_of_support_elements_count_for_the_targets_in_them(index, picture
         assert score == pytest.approx(best[document] / largest)
 
 
+@pytest.mark.long
 def test_under_strict_readings_only_images_at_the_path_are_compared(index):
     at_captions = answers_to(index, "//fig[about(.//caption, src:1.png)]", **EVERYTHING)
     at_graphics = answers_to(index, "//fig[about(.//graphic, src:1.png)]", **EVERYTHING)
@@ -313,6 +316,7 @@ def test_explanations_add_up_to_the_scores_of_the_search(index, pictures, query,
         assert {"image_part", "text_part", *(("group", "feature") if answer.image else ())} <= names
 
 
+@pytest.mark.long
 def test_answers_do_not_depend_on_segments(index, pictures, tmp_path, in_process):
     source = write_files(tmp_path / "source", pictures)
     for number, words in enumerate(WORDS):

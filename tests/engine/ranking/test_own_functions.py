@@ -46,6 +46,7 @@ def scores(index, text, chosen):
     return {(each.document, each.path): each.score for each in search(index, text, chosen, ways=WAYS)}
 
 
+@pytest.mark.long
 def test_a_function_scores_as_the_expression_with_its_formula(index):
     for given in ({}, {"coverage": 0.5, "heading_weight": 1.0}, {"passages": True}):
         own = scores(index, "sea tide", settings(similarity=own_functions.bm25, element_k1=2, **given))
@@ -82,6 +83,7 @@ def test_columns_say_what_the_index_says(index):
     assert columns.n_words == 12 * 6 + 2
 
 
+@pytest.mark.long
 def test_other_columns_are_the_same_in_batches_shards_and_without_kernels(index):
     for name in ("of_documents", "negative", "focused"):
         scores(index, "sea tide lamp", settings(similarity=f"{HERE}:{name}", max_answers=3))

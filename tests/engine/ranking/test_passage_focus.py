@@ -67,6 +67,7 @@ def test_a_fixed_focus_decides_too(index):
         assert found(answers_to(index, "fog", focus=0.5, passages=True, passage_focus=least)) == expected
 
 
+@pytest.mark.long
 def test_an_explanation_is_of_what_is_returned(index):
     for least in (0.0, 1.0):
         settings = Settings.from_options(passages=True, passage_focus=least, focus=0.5)

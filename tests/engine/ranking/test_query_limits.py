@@ -146,6 +146,7 @@ def test_a_path_query_at_the_bound_is_answered(index: IndexReader) -> None:
     assert len(found(index, query, max_terms=4)) == 20
 
 
+@pytest.mark.long
 def test_ten_thousand_words_read_the_postings_of_the_rarest_alone(
     index: IndexReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def read(
 
 @hypothesis_settings(max_examples=effort(2, 1000, thorough=50), deadline=None)
 @given(random_collections.collections, ASKED)
+@pytest.mark.long
 def test_every_element_for_itself(sources, asked):
     with grown_index([sources]) as index:
         assert_equal(index, read(sources), asked)
@@ -57,6 +58,7 @@ def test_every_element_for_itself(sources, asked):
 
 @hypothesis_settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @given(random_collections.collections, ASKED)
+@pytest.mark.long
 def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         assert_equal(index, read(sources, INLINE, SKIP, STOP_WORDS), asked, STOP_WORDS)
@@ -64,6 +66,7 @@ def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
 
 @hypothesis_settings(max_examples=effort(2, 500, thorough=25), deadline=None)
 @given(st.lists(random_collections.collections, min_size=2, max_size=3), ASKED, st.sampled_from([1, 2, 64]))
+@pytest.mark.long
 def test_segments_and_deletions(steps, asked, first_articles):
     with grown_index(steps, profile_text=PROFILE) as index, pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine.ranking.batches, "FEWEST_ARTICLES", first_articles)

@@ -160,6 +160,7 @@ def numbered() -> Iterator[tuple[IndexReader, Shards]]:
 
 
 @pytest.mark.parametrize("pattern", ["*1", "[3-5]*", "none*"])
+@pytest.mark.long
 def test_a_pattern_that_fits_in_one_shard_has_no_notice(numbered: tuple[IndexReader, Shards], pattern: str) -> None:
     one, shards = numbered
     for way in ({}, {"passages": True}, {"rank_by": "structure"}, {"word_budget": 9}):

@@ -112,6 +112,7 @@ def test_articles_of_ss_are_among_those_of_vs(sources, queries):
 
 @hypothesis_settings(max_examples=EXAMPLES // 2, deadline=None)
 @given(nexi_random.collections, QUERIES)
+@pytest.mark.long
 def test_all_articles_of_ss_are_among_those_of_vs_where_the_target_is_about_a_word(sources, queries):
     with grown_index([sources], profile_text=PROFILE) as index:
         for query in queries:
@@ -132,6 +133,7 @@ def words_of_texts(query: Nexi) -> list[Term]:
 
 @hypothesis_settings(max_examples=EXAMPLES // 2, deadline=None)
 @given(nexi_random.collections, QUERIES, nexi_random.only_abouts())
+@pytest.mark.long
 def test_where_the_target_has_abouts_alone_answers_of_ss_are_among_those_of_sv(sources, queries, condition):
     with grown_index([sources], profile_text=PROFILE) as index:
         for query in queries:

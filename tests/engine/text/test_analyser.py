@@ -57,6 +57,7 @@ def test_words_and_offsets_equal_those_found_character_by_character(text: str, n
     st.sampled_from([nullcontext, without_kernels]),
     analysers(),
 )
+@pytest.mark.long
 def test_words_are_counted_as_they_are_found(text: str, kernels: Any, analyser: Analyser) -> None:
     encoded = encode(text)
     with kernels():

@@ -48,6 +48,7 @@ def test_lines_that_agree_with_themselves_have_none(tmp_path: Path) -> None:
     assert notices(tmp_path, text) == ()
 
 
+@pytest.mark.long
 def test_the_official_judgements_have_none(tmp_path: Path) -> None:
     packed = (OFFICIAL / "inex2009/qrels.fol.gz").read_bytes()
     (tmp_path / "qrels.fol").write_bytes(gzip.decompress(packed))

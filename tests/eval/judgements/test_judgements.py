@@ -212,6 +212,7 @@ def test_missing_files_are_reported(tmp_path):
 
 
 @pytest.mark.shared_data(f"{INEX_2009}/qrels.fol")
+@pytest.mark.long
 def test_real_qrels_of_2009_and_2010():
     judged = read_assessments(shared(f"{INEX_2009}/qrels.fol"))
 

@@ -49,6 +49,7 @@ def test_nothing_is_fetched_from_anywhere(page):
     assert not re.findall(r"url\((?!#)|@import", page)
 
 
+@pytest.mark.long
 def test_links_of_contents_and_pictures_point_into_the_page(page):
     ids = [node.get("id") for node in html.fromstring(page).iter() if node.get("id")]
 

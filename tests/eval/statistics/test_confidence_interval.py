@@ -20,6 +20,7 @@ def test_equal_values_leave_no_doubt():
     assert mean_interval(np.full(7, 0.25)) == ConfidenceInterval(0.25, 0.25, 0.25)
 
 
+@pytest.mark.long
 def test_of_many_topics_it_is_that_of_the_normal_distribution():
     values = np.random.default_rng(1).normal(3, 2, 400)
     error = values.std() / np.sqrt(400)

@@ -88,6 +88,7 @@ def hill(k, hardnesses):
     return [1 - ((k - 37) / 81) ** 2 + hardness for hardness in hardnesses]
 
 
+@pytest.mark.long
 def test_halving_finds_the_top_of_a_hill_with_less_work():
     rows = [hill(k, [(t * 7 % 11) / 11 for t in range(120)]) for k in range(81)]
     searched = {}

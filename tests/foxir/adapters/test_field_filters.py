@@ -70,6 +70,7 @@ def test_retrievers_of_langchain_take_filters_and_have_fields_in_metadata(sample
         retriever.invoke("lens", filter={"yaer": 1})
 
 
+@pytest.mark.long
 def test_retrievers_of_llamaindex_take_their_filters(sample: Sample) -> None:
     pytest.importorskip("llama_index.core")
     from llama_index.core.vector_stores.types import (  # noqa: PLC0415

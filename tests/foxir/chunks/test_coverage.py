@@ -57,6 +57,7 @@ def test_chunks_that_leave_out_much_highlighted_text_are_reported(sample):
     assert doubt.fields == {"chunker": "paragraphs:list", "covered": pytest.approx(100 * lists["covered"])}
 
 
+@pytest.mark.long
 def test_judgements_that_highlight_nothing_have_no_coverage(sample):
     judged = foxir.read_assessments(QRELS)
     (first, *_) = foxir.expand_assessments(judged, sample.index).topics.values()

@@ -49,6 +49,7 @@ def slow_scores(texts, queries):
     return np.array([slow_bm25(texts, query) for query in queries])
 
 
+@pytest.mark.long
 def test_chunks_are_ranked_as_a_slow_bm25_says(sample):
     compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, "paragraphs", ["bm25", slow_scores], only="1-4")
     fast, slow = compared.runs[-2:]
@@ -77,6 +78,7 @@ def test_every_value_is_that_of_the_same_run_scored_by_itself(sample):
     assert systems[2].compared.ratio == pytest.approx(systems[2].compared.mean / systems[0].compared.mean)
 
 
+@pytest.mark.long
 def test_the_paragraphs_of_a_function_are_worth_what_paragraphs_are(sample):
     def as_paragraphs(text):
         spans, place = [], 0
@@ -92,6 +94,7 @@ def test_the_paragraphs_of_a_function_are_worth_what_paragraphs_are(sample):
     assert blocks.median_words < documents.median_words
 
 
+@pytest.mark.long
 def test_settings_change_foxirs_own_rows(sample):
     settings = foxir.make_settings(rank_by="structure", answers="oCRE", heuristic="PME", similarity="pcosine")
     compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, "documents", settings=settings, only="1-2")
@@ -101,6 +104,7 @@ def test_settings_change_foxirs_own_rows(sample):
     assert means(compared)["documents, bm25"] == means(plain)["documents, bm25"]
 
 
+@pytest.mark.long
 def test_other_measures_and_options_have_tables_of_their_own(sample):
     compared = foxir.evaluate_chunks(
         sample.index, TOPICS, QRELS, measures=["hixeval:P@5"], options={"alpha": [0.0, 1.0]}, only="1-3"

@@ -363,6 +363,7 @@ def test_bounds_are_named_where_they_leave_no_answer_and_lifting_them_helps(quer
     assert foxir("search", sample, query, *helps.split(), "--json").json["answers"] != []
 
 
+@pytest.mark.long
 def test_a_very_long_query_is_answered(sample):
     asked = foxir("search", sample, "lens " * 20_000 + "fresnel", "--top", "1", "--json")
 

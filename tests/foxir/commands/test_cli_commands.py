@@ -117,6 +117,7 @@ def test_files_that_cannot_be_read_are_listed_with_line_and_reason(tmp_path):
     assert not (tmp_path / "j" / "manifest.json").exists()
 
 
+@pytest.mark.long
 def test_an_index_follows_its_sources(tmp_path):
     source, index = tmp_path / "source", tmp_path / "i"
     source.mkdir()
@@ -214,6 +215,7 @@ def test_every_format_scores_the_same(approach, sample, judged, tmp_path):
             assert topics == pytest.approx(values["inex"][measure], abs=1e-9), (form, measure)
 
 
+@pytest.mark.long
 def test_passages_and_what_they_expand_to_score_the_same(sample, sample_run, judged):
     options = [sample_run, "--index", sample, "--measures", "hixeval", "--topics", "1-19", "--json"]
 
@@ -222,6 +224,7 @@ def test_passages_and_what_they_expand_to_score_the_same(sample, sample_run, jud
     assert expanded == passages
 
 
+@pytest.mark.long
 def test_missing_topics_count_nothing_or_are_skipped(sample, judged, tmp_path):
     file = tmp_path / "r.xml"
     foxir("run", sample, CO, "--topics", "1-5", "--out", file)

@@ -84,6 +84,7 @@ def test_correlate_is_the_rank_correlation_of_the_means(some_runs, judged, tmp_p
     assert (tmp_path / "heat.svg").read_text("utf-8").startswith("<?xml")
 
 
+@pytest.mark.long
 def test_reliability_over_four_subsets(some_runs, judged):
     call = ["runs", "correlate", judged, *some_runs, "--measures", "AP,F@10", "--topics", "1-19", "--reliability", "-q"]
     found = foxir(*call, "--resamples", "50", "--json").json
@@ -186,6 +187,7 @@ def test_simulated_runs_return_relevant_text_only(kind, judged, tmp_path):
         assert precision["value"] > (0.999999 if kind == "passage" else 0.66)
 
 
+@pytest.mark.long
 def test_a_simulated_full_recall_base_scores_full_recall(judged, tmp_path):
     run = tmp_path / "full.xml"
     assert foxir("runs", "ideal", judged, "--kind", "fullrb", "--out", run, "-q").status == 0
@@ -382,6 +384,7 @@ def test_every_family_has_its_page_and_its_line():
         assert foxir("measures", family["name"], "--json").json == family
 
 
+@pytest.mark.long
 def test_the_order_of_lines_does_not_matter_where_ranks_are_given(some_runs, judged, tmp_path):
     lines = []
     for topic, ranking in read_run(some_runs[0]).rankings.items():

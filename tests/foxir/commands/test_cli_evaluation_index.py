@@ -34,6 +34,7 @@ def part_index(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("wrong", ["empty_index", "renamed_index"])
+@pytest.mark.long
 def test_an_index_without_judged_documents_is_refused(wrong, sample_run, request):
     index = request.getfixturevalue(wrong)
 
@@ -61,6 +62,7 @@ def test_what_is_missing_from_an_index_is_named_also_with_quiet(command, sample_
     assert scored.status == 0
 
 
+@pytest.mark.long
 def test_a_misspelt_judged_document_is_named(sample, sample_run, tmp_path):
     misspelt = tmp_path / "qrels.txt"
     misspelt.write_text(QRELS.read_text().replace("1 Q0 tei/lightship-last-crew ", "1 Q0 tei/lihgtship-last-crew "))

@@ -335,6 +335,7 @@ def test_a_report_is_one_file_that_fetches_nothing(clear, tmp_path):
 
 
 @pytest.mark.parametrize(("ending", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
+@pytest.mark.long
 def test_pictures(ending, magic, clear, tmp_path):
     pytest.importorskip("matplotlib")
     picture = tmp_path / "deep" / f"scores.{ending}"

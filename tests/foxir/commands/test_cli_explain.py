@@ -123,6 +123,7 @@ def test_parts_of_a_path_query_name_what_meets_them(plain):
     assert "support //article[about(., fresnel)]: met by /article[1]; by 1 in the article" in shown
 
 
+@pytest.mark.long
 def test_stages_end_with_the_function_words_that_are_not_searched_for(tmp_path):
     index = tmp_path / "sample.foxir"
     assert foxir("index", index, COLLECTIONS / "jats").status == 0

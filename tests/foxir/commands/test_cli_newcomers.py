@@ -220,6 +220,7 @@ def test_serve_refuses_what_is_no_index_before_it_announces_an_address(tmp_path)
 
 
 @pytest.mark.parametrize(("form", "sign"), [([], "run "), (["--markdown"], "| run"), (["--latex"], "tabular")])
+@pytest.mark.long
 def test_a_table_without_values_is_explained(form, sign, judged, sample, sample_run):
     call = ["eval", judged, sample_run, "--index", sample, "--measures", "inex_eval", "-q", *form]
 

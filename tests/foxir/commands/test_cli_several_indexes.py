@@ -46,6 +46,7 @@ def test_a_word_like_an_index_is_a_word(whole: Path) -> None:
         assert ("there is no such index" in outcome.err) == (word == "other.foxir")
 
 
+@pytest.mark.long
 def test_explain_show_info_and_run_take_several_indexes(parts: tuple[Path, Path], tmp_path: Path) -> None:
     both = ",".join(map(str, parts))
     best = foxir("search", both, "fog signal", "--json").json["answers"][0]

@@ -53,6 +53,7 @@ def test_files_are_written_to_stdout(sample, sample_run, judged, tmp_path):
     assert foxir(*calls["convert"], "--out", "-").err.startswith("stdout\nkind  format")
 
 
+@pytest.mark.long
 def test_scores_are_written_to_stdout(sample, sample_run, judged, tmp_path):
     call = ["eval", judged, sample_run, "--index", sample, "--measures", "hixeval", "-q"]
     assert foxir(*call, "--csv", tmp_path / "a.csv").status == 0

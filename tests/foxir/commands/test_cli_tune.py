@@ -42,6 +42,7 @@ def tune(sample, judged, grid, *options):
     return foxir("tune", sample, CO, judged, "--grid", grid, *options)
 
 
+@pytest.mark.long
 def test_parameters_of_own_functions_and_parts_from_outside_are_tuned(sample, judged, tmp_path):
     grid, out, run = (tmp_path / name for name in ("g.toml", "tuned.toml", "run.xml"))
     own, part = f"{own_functions.HERE}:bm25", f"{own_functions.HERE}:early"
@@ -161,6 +162,7 @@ def test_the_number_of_processes_changes_nothing(search, sample, judged, grid, t
     assert len(outputs) == 1
 
 
+@pytest.mark.long
 def test_passages_are_scored_by_their_offsets(sample, tmp_path, grid):
     found = tune(sample, TOPICS / "qrels.txt", grid, "--measure", "ric:AgP", *ELEMENTS, "--json", *FEW)
 
@@ -301,6 +303,7 @@ def test_quiet_leaves_the_notice_that_the_gain_is_within_noise(sample, judged, g
     assert "excluded, judged but not" not in quiet.err
 
 
+@pytest.mark.long
 def test_a_topic_that_cannot_be_answered_is_reported_and_scores_0(sample, judged, grid, tmp_path):
     (tmp_path / "topics.txt").write_text("1\tfog\n2\t//sec[about(\n3\tlens\n4\tlight\n")
 

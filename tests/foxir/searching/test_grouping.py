@@ -41,6 +41,7 @@ def test_answers_of_a_document_stand_together(sample: Sample) -> None:
     assert all(len(set(group.documents)) == 1 and list(group.ranks) == sorted(group.ranks) for group in groups)
 
 
+@pytest.mark.long
 def test_groups_of_the_json_interface_and_of_the_page(sample: Sample) -> None:
     groups = sample.index.search(QUERY).by_document()
     with client(sample.folder / "sample.foxir") as web:

@@ -102,6 +102,7 @@ def test_clients_that_wait_for_their_answers_are_not_refused_as_long_as_they_fit
 
 
 @pytest.mark.parametrize("rate", [2.0, 4.0])
+@pytest.mark.long
 def test_in_an_overload_what_is_served_is_quick_and_the_thread_is_busy(rate: float) -> None:
     load = load_at(lambda _: rate, 20)
 
@@ -122,6 +123,7 @@ def test_in_an_overload_answers_take_at_most_twice_the_wait_as_long_as_one_answe
     assert len(load.served) > 0.9 * seconds / mean
 
 
+@pytest.mark.long
 def test_an_overload_ends_soon_after_its_load() -> None:
     load = load_at(lambda now: 4.0 if now < 10 else 0.5, 30)
 

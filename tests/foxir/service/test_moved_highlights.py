@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def changed(folder: Path, **documents: str) -> None:
     judged_index(folder, {**JUDGED, **documents})
 
 
+@pytest.mark.long
 def test_highlights_move_with_the_text_where_it_is_found_once(changing: Path) -> None:
     with desk(changing) as ana:
         ana.act("a", "mark", start=4, end=13)
@@ -47,6 +49,7 @@ def test_highlights_move_with_the_text_where_it_is_found_once(changing: Path) ->
         assert (spans(state), state["note"], state["can_undo"]) == ([(10, 19)], "kept", False)
 
 
+@pytest.mark.long
 def test_a_best_entry_point_is_moved_or_shown_as_lost(changing: Path) -> None:
     """In a highlight it moves with it, elsewhere with the text after it; what is lost is shown until it is seen."""
     with desk(changing) as ana:

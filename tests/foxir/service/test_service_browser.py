@@ -136,6 +136,7 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     other.context.close()
 
 
+@pytest.mark.long
 def test_a_document_is_judged_with_keys_alone_and_at_once(desk: Desk) -> None:
     page = opened(desk)
     judge_as(page, desk.home, "keys")
@@ -224,6 +225,7 @@ def test_marks_of_every_kind(kinds: Desk) -> None:
     page.context.close()
 
 
+@pytest.mark.long
 def test_words_that_are_wider_than_the_page_are_broken(kinds: Desk) -> None:
     page = opened(kinds)
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
@@ -290,6 +292,7 @@ SHORT, SHORT_AXE = ("results", "tables", "images", "read", "document", "evaluate
     ("scheme", "size"),
     [("light", WIDE), ("dark", WIDE), ("light", NARROW), ("dark", NARROW)] if IS_LONG else [("dark", NARROW)],
 )
+@pytest.mark.long
 def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[str, int]) -> None:
     """axe-core finds nothing, and nothing makes a narrow page scroll sideways."""
     page = opened(desk, color_scheme=scheme, bypass_csp=True)

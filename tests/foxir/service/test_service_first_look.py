@@ -31,6 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found / "papers.foxir"
 
 
+@pytest.mark.long
 def test_the_start_page_offers_queries_that_have_answers_and_an_index_a_card(folder: Path, sample: Sample) -> None:
     with client(sample.folder / "sample.foxir", folder) as web:
         page = page_of(web.get("/"))

@@ -62,6 +62,7 @@ def service(source: Path) -> Iterator[TestClient]:
         yield opened
 
 
+@pytest.mark.long
 def test_answers_show_their_image_and_lead_to_others_like_it(service, source):
     query = quote("//fig[about(., lamp)]")
     page = service.get(f"/?q={query}&syntax=path", headers={"accept": "text/html"}).text
@@ -117,6 +118,7 @@ def test_a_name_that_is_markup_stays_a_name_where_its_image_is_not_shown(tmp_pat
 
 
 @pytest.mark.parametrize("named", ["@list.txt", "*/*.xml"])
+@pytest.mark.long
 def test_images_of_documents_that_a_list_or_a_pattern_names_are_shown(tmp_path: Path, named: str) -> None:
     files = {f"{folder}/{folder}.xml": article("a.png") for folder in "de"}
     write_files(tmp_path, {**files, "d/a.png": drawn(1), "e/a.png": drawn(2), "list.txt": "d/d.xml\ne/e.xml\n"})
@@ -333,6 +335,7 @@ def test_why_shows_the_image_beside_the_example(service: TestClient) -> None:
     assert page.xpath("//figure//img[contains(@alt, 'b.png in 256 blocks')]/@src")[0].startswith("data:image/png")
 
 
+@pytest.mark.long
 def test_names_with_blanks_lead_to_images_like_them(tmp_path: Path) -> None:
     files = {"a b.png": drawn(1), "c.png": drawn(2), "d.xml": article("a b.png"), "e.xml": article("c.png")}
     foxir.build_index(write_files(tmp_path / "source", files), into=tmp_path / "index")

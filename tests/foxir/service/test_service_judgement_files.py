@@ -86,6 +86,7 @@ def test_unreadable_files_are_reported(ana: Assessor, content: bytes, message: s
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.long
 def test_a_damaged_archive_is_taken_in_or_reported(ana: Assessor, method: int) -> None:
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", method) as archive:

@@ -137,6 +137,7 @@ def test_tools_over_stdio(sample: Sample) -> None:
     check(asyncio.run(the_tools(program)), sample)
 
 
+@pytest.mark.long
 def test_tools_over_http(sample: Sample) -> None:
     with running(ServiceOptions((sample.folder / "sample.foxir",), with_mcp=True, quiet=True)) as port:
         check(asyncio.run(the_tools(f"http://127.0.0.1:{port}/mcp")), sample)
@@ -153,6 +154,7 @@ def test_tools_are_guarded_like_pages(sample: Sample) -> None:
         assert web.post("/mcp", json=call).status_code == 404
 
 
+@pytest.mark.long
 def test_answers_have_pages_scopes_and_budgets_of_tokens(sample: Sample) -> None:
     state = ServiceState(ServiceOptions((sample.folder / "sample.foxir",), tokenizer=f"{__name__}:letters"))
 

@@ -41,6 +41,7 @@ def test_the_pane_alone_is_that_of_both(web: TestClient, best: dict[str, str]) -
     assert pane.strip() in both
 
 
+@pytest.mark.long
 def test_one_steps_through_the_passages_of_a_document_from_the_best(web: TestClient, best: dict[str, str]) -> None:
     wanted = [
         answer["path"]

@@ -51,6 +51,7 @@ def is_dropped(connection: socket.socket) -> bool:
     return taken < MANY * 900_000
 
 
+@pytest.mark.long
 def test_a_client_that_never_reads_its_answer_is_dropped(long_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     waiting: list[int] = []
     dropped = PatientProtocol.connection_lost
@@ -90,6 +91,7 @@ def test_a_client_that_reads_a_few_bytes_at_a_time_is_dropped(
         assert is_dropped(reader)
 
 
+@pytest.mark.long
 def test_a_client_that_is_slow_but_reads_gets_all(long_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PatientProtocol, "taking_seconds", 0.3)
     monkeypatch.setattr(PatientProtocol, "least_taken", 1)

@@ -19,6 +19,7 @@ sets = st.sets(st.integers(0, 30)).map(lambda rows: np.array(sorted(rows), np.in
 @pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 @settings(max_examples=effort(80, 20_000, thorough=3000), deadline=None)
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=500), st.sets(st.integers(0, 499)), st.sampled_from("HIQ"))
+@pytest.mark.long
 def test_ancestors_by_the_kernel_are_those_without(drawn: list[int], chosen: set[int], letter: str) -> None:
     parents = np.zeros(len(drawn), np.int64)
     open_elements = [0]

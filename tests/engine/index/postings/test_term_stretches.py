@@ -70,6 +70,7 @@ asked = st.lists(
 
 
 @given(asked, st.sampled_from([0, 100, 10**6]), st.sampled_from([3, 255]))
+@pytest.mark.long
 def test_stretches_contain_what_their_leaves_contain(
     index: IndexReader, questions: list[tuple[list[str], list[int], int]], capacity: int, highest: int
 ) -> None:

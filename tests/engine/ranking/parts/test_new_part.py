@@ -96,6 +96,7 @@ def test_a_search_of_the_default_settings_adds_it(index, part):
         assert each.scores[0] > plain.scores[0]
 
 
+@pytest.mark.long
 def test_explanations_have_it_and_add_up(index, part):
     for answer in search(index, "sea tide", settings(0.5)):
         why = explain(index, "sea tide", answer.document, answer.path, settings(0.5)).element

@@ -86,6 +86,7 @@ def overlapping_sentences(found: JoinedAnswers) -> bool:
 
 @given(collections, wordy, SETTINGS, BUDGETS)
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
+@pytest.mark.long
 def test_the_best_answer_that_only_one_of_two_budgets_has_is_the_larger_ones(sources, query, settings, budgets):
     with grown_index([sources], profile_text=PROFILE) as index:
         answers = [asked(within(index, query, budget, settings)) for budget in budgets]

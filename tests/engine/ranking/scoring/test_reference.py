@@ -220,6 +220,7 @@ def compare(
 
 @given(with_inline, with_inline, queries, scoring("off"))
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
+@pytest.mark.long
 def test_elements_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=INLINE) as index:
         compare(index, collection, query, chosen)
@@ -227,6 +228,7 @@ def test_elements_equal_the_reference_whatever_the_index_went_through(before, co
 
 @given(collections, collections | poems, queries, scoring("on"))
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
+@pytest.mark.long
 def test_passages_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TITLES) as index:
         compare(index, collection, query, chosen)
@@ -234,6 +236,7 @@ def test_passages_equal_the_reference_whatever_the_index_went_through(before, co
 
 @given(pages_of("abci"), pages_of("abci"), queries, scoring("off"))
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
+@pytest.mark.long
 def test_elements_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=FLAT) as index:
         compare(index, collection, query, {**chosen, "heading_weight": chosen["heading_weight"] and 2.5}, RANKED)
@@ -241,6 +244,7 @@ def test_elements_behind_headings_with_ranks_equal_the_reference(before, collect
 
 @given(pages_of("abc"), pages_of("abc"), queries, scoring("on"))
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
+@pytest.mark.long
 def test_passages_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=FLAT) as index:
         compare(index, collection, query, chosen, RANKED)

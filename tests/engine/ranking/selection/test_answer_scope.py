@@ -118,6 +118,7 @@ def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
     nexi_random.collections,
     st.lists(st.tuples(st.sampled_from(QUERIES), st.sampled_from(SETTINGS), SCOPES), min_size=4, max_size=8),
 )
+@pytest.mark.long
 def test_answers_in_a_scope_are_those_of_a_search_that_is_filtered(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         for query, given_settings, scope in asked:

@@ -75,6 +75,7 @@ def described(answers: Any) -> list[tuple[Any, ...]]:
     st.sampled_from([1, 2, 5, 300]),
     st.sampled_from([{}, {"passages": True}, {"overlap": "keep"}, {"max_answers": 2}, {"element_similarity": "gpx"}]),
 )
+@pytest.mark.long
 def test_answers_equal_those_of_a_slow_order(sources, query, weight, n_best, way):
     meaning = {"semantic": TOY, "semantic_weight": weight, "semantic_answers": n_best}
     with grown_index([sources]) as index:
@@ -196,6 +197,7 @@ def test_a_path_query_is_encoded_by_its_words():
     assert query_text(parse_query("What is a fog-bell?", analyser)) == "What is a fog-bell?"
 
 
+@pytest.mark.long
 def test_threads_get_the_same_answers(index):
     ways = [{"passages": n % 2 == 0, "semantic_weight": n % 3} for n in range(24)]
     alone = [described(answers_to(index, "sea fog", semantic=TOY, **way)) for way in ways]

@@ -50,6 +50,7 @@ def test_a_curve_has_a_line_a_run_through_its_points():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("rank", "P")
 
 
+@pytest.mark.long
 def test_of_many_runs_the_best_eight_are_coloured():
     figure = plot_curve(measure_curves(table(11))[0])
 
@@ -64,6 +65,7 @@ def test_few_runs_are_bars_and_many_are_dots():
     assert (len(dots.patches), len(dots.lines)) == (0, 4)
 
 
+@pytest.mark.long
 def test_many_topics_are_named_now_and_then():
     axes = plot_topics(series_of(table(2, 130))[0]).axes[0]
 
@@ -98,6 +100,7 @@ def test_a_heat_map_names_every_pair():
     ("n_runs", "kind", "shown"),
     [(1, "auto", "P@5 by topic"), (2, "auto", "P@5: run-1"), (3, "auto", "over topics"), (3, "topics", "by topic")],
 )
+@pytest.mark.long
 def test_what_is_drawn_follows_the_number_of_runs(tmp_path, n_runs, kind, shown):
     rows = tuple(row for row in table(n_runs).rows if row.measure == "P@5")
     file = plot(ScoreTable(rows), tmp_path / "p.svg", kind=kind)
@@ -118,6 +121,7 @@ def test_the_same_picture_gives_the_same_bytes(tmp_path):
         assert once == again
 
 
+@pytest.mark.long
 def test_svg_for_html_is_one_element_whose_ids_are_its_own():
     element = etree.fromstring(svg(plot_topics(AP), "topics"))
 
