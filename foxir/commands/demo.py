@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import json
 import shlex
 import shutil
 from functools import partial
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from engine.errors import IndexFormatError
 from engine.index.file_names import MANIFEST
 from foxir.sample_data import sample_folder
 from foxir.terminal.command_class import FoxirCommand, headed_option
@@ -55,6 +57,10 @@ def command(folder: Path, quiet: bool) -> int:
     collections, topics = _copied("collections", folder), _copied("topics", folder)
     index, runs = folder / "demo.foxir", folder / "runs"
     if (index / MANIFEST).is_file():
+        if not _is_of_sample(index):
+            raise IndexFormatError(
+                f"{_shown(index)}: is an index of other sources than the sample: name another folder with --folder."
+            )
         shutil.rmtree(index)
     step = partial(_step, quiet=quiet)
     step("index", index, collections, "--no-images")
@@ -75,6 +81,15 @@ def command(folder: Path, quiet: bool) -> int:
         "  foxir --help                                    all commands; docs/tutorial.md in the source explains them"
     )
     return DONE
+
+
+def _is_of_sample(index: Path) -> bool:
+    """Return whether an index, of any format, has no sources but folders named as the sample's."""
+    try:
+        sources = json.loads((index / MANIFEST).read_bytes())["sources"]
+        return all(Path(source).name == "collections" for source in sources)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _copied(name: str, folder: Path) -> Path:

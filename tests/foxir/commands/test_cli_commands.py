@@ -337,6 +337,18 @@ def test_demo_replaces_nothing_but_its_index(tmp_path, monkeypatch):
     assert other.read_text() == "mine"
 
 
+def test_demo_keeps_an_index_of_other_sources(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "letter.xml").write_text("<p>a letter</p>", "utf-8")
+    assert foxir("index", "letter.xml", "--into", "demo.foxir", "-q").status == 0
+
+    refused = foxir("demo", "-q")
+
+    assert refused.status == 2
+    assert "demo.foxir: is an index of other sources than the sample" in refused.err
+    assert foxir("search", "demo.foxir", "letter", "-q").status == 0
+
+
 @pytest.mark.parametrize("form", ["inex", "fol", "trec"])
 def test_a_run_reports_as_many_results_as_its_file_has(form, sample, tmp_path):
     made = foxir("run", sample, TOPICS / "co", "--topics", "1-3", "--format", form, "--out", tmp_path / "r")
