@@ -58,6 +58,8 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
                 read_fol(text, str(file), builders, notices)
             reserve(-taken)
             continue
+        if not path.is_dir() and content.lstrip().startswith(b"<top>"):  # TREC topics, no XML: tags without ends
+            raise AssessmentError(f"{file}:1: found <top>, {EXPECTED}.{TOPICS}")
         root = parse(content, str(file))
         if root.tag == "assessments":
             read_xml(root, str(file), builders, notices)

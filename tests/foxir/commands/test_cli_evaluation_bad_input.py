@@ -249,6 +249,8 @@ def test_topics_in_the_place_of_judgements_or_of_a_run_are_recognised(text, qrel
     topics.write_text(text)
 
     refused(foxir("eval", topics, text_run(tmp_path, GOOD)), f"{topics}:1: ", "Is this a file of topics? 'foxir run'")
+    topics.write_text("<top>\n<num> Number: 301\n<title> fog signals\n</top>\n", "utf-8")
+    refused(foxir("eval", topics, text_run(tmp_path, GOOD)), f"{topics}:1: ", "Is this a file of topics? 'foxir run'")
     refused(foxir("eval", qrels, topics), f"{topics}:1: ", "Is it a file of topics", "'foxir run' answers")
 
 
