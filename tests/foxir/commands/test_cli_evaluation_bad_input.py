@@ -243,13 +243,16 @@ def test_judgements_without_their_second_column_are_recognised(tmp_path):
     refused(foxir("eval", judgements, text_run(tmp_path, GOOD)), f"{judgements}:1: ", "TREC qrels of three columns")
 
 
-@pytest.mark.parametrize("text", ["1\tfog signal\n", "qid,query\n1,fog\n", '<topics><topic number="1"/></topics>'])
+TOPICS_OF_TREC = "<top>\n<num> Number: 301\n<title> fog signals\n</top>\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["1\tfog signal\n", "qid,query\n1,fog\n", '<topics><topic number="1"/></topics>', TOPICS_OF_TREC]
+)
 def test_topics_in_the_place_of_judgements_or_of_a_run_are_recognised(text, qrels, tmp_path):
     topics = tmp_path / "topics"
     topics.write_text(text)
 
-    refused(foxir("eval", topics, text_run(tmp_path, GOOD)), f"{topics}:1: ", "Is this a file of topics? 'foxir run'")
-    topics.write_text("<top>\n<num> Number: 301\n<title> fog signals\n</top>\n", "utf-8")
     refused(foxir("eval", topics, text_run(tmp_path, GOOD)), f"{topics}:1: ", "Is this a file of topics? 'foxir run'")
     refused(foxir("eval", qrels, topics), f"{topics}:1: ", "Is it a file of topics", "'foxir run' answers")
 
