@@ -128,8 +128,10 @@ def _may_be_alternative(part: str) -> bool:
     part = part.removeprefix("=")
     if part[:1] == "*":
         return len(part) > 1 and all(each.isalnum() or each in "*_" for each in part) and _counts(part)
-    for ending in ("~1", "~2", "~"):
-        part = part.removesuffix(ending)
+    word, tilde, number = part.rpartition("~")
+    whole, point, decimals = number.partition(".")
+    if tilde and (not whole or _is_digit(whole)) and (not point or decimals.isdecimal()):
+        part = word
     return _counts(part[:1]) and all(each.isalnum() or each in "_*'’.-" for each in part)
 
 
@@ -138,13 +140,24 @@ def _single(raw: str, sign: Sign) -> Term:
     text = raw[1:] if is_exact else raw
     bare = text.rstrip(",.;:!?")
     letters = [each for each in bare if each != "*"]
-    if "*" in bare and "**" not in bare and len(bare) > 2 and all(map(str.isalnum, letters)):
+    is_long = len(bare) > 2 or bare.strip("*").islower()
+    if "*" in bare and "**" not in bare and is_long and all(map(str.isalnum, letters)):
         return Pattern(bare, sign, is_exact)
-    for edits in (1, 2, None):
-        ending = "~" if edits is None else f"~{edits}"
-        if bare.endswith(ending) and bare[: -len(ending)].isalpha():
-            return Fuzzy(bare[: -len(ending)], edits, sign, is_exact)
-    return Word(text, sign, is_exact)
+    word, tilde, number = bare.rpartition("~")
+    whole, point, decimals = number.partition(".")
+    if (
+        not tilde
+        or not word.isalpha()
+        or not (number == "" or (_is_digit(whole) and (not point or decimals.isdecimal())))
+    ):
+        return Word(text, sign, is_exact)
+    if number == "0":
+        return Word(word, sign, is_exact)
+    return Fuzzy(word, min(int(number), 2) if _is_digit(number) else None, sign, is_exact)
+
+
+def _is_digit(text: str) -> bool:
+    return len(text) == 1 and text.isdecimal()
 
 
 def _is_reference(raw: str) -> bool:

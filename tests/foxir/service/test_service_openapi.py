@@ -119,7 +119,7 @@ def test_no_request_ends_in_a_failure(judging: Assessor) -> None:
         if EXAMPLES > 2:
             with suppress(Unsatisfiable):  # an operation without parameters has no wrong ones
                 check(judging, operation.as_strategy(generation_mode=wrong), responses)
-    assert n_operations == 15
+    assert n_operations == 16
 
 
 def check(judging: Assessor, cases: Any, promised: dict[str, Any]) -> None:
