@@ -41,7 +41,7 @@ def test_values_are_those_of_chunking_evaluation():
 @given(topics(), st.integers(1, 4), st.integers(1, 40), st.booleans())
 def test_values_are_those_of_sets_of_characters(topic: Topic, rank: int, budget: int, offsets: bool):
     ranking, judgements = topic.ranking(offsets=offsets), topic.judgements()
-    found = span(ranking, judgements, at=(rank,), budgets=(budget,))
+    found = span(ranking, judgements, topic.documents, at=(rank,), budgets=(budget,))
     if not topic.relevant:
         assert set(found.values()) == {None}
         return
