@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
+from eval.judgements.quotes import merged
 from foxir import Assessments, Topic, read_assessments
 
 NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]|\r")
@@ -86,22 +87,7 @@ class Questions:
         lengths = {document.name: document.length for document in self.documents}
         for number, (_, places) in enumerate(self.asked, 1):
             for name in sorted({name for name, _, _ in places}):
-                ranges = united((begin, end) for each, begin, end in places if each == name)
+                ranges = merged([(begin, end) for each, begin, end in places if each == name])
                 size = sum(end - begin for begin, end in ranges)
                 shown = " ".join(f"{begin}:{end - begin}" for begin, end in ranges)
                 yield f"{number} Q0 {name} {size} {lengths[name]} {ranges[0][0]} {shown}"
-
-
-def united(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the union of ranges, ascending.
-
-    >>> united([(4, 9), (0, 5), (12, 13)])
-    [(0, 9), (12, 13)]
-    """
-    found: list[tuple[int, int]] = []
-    for begin, end in sorted(ranges):
-        if found and begin <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((begin, end))
-    return found

@@ -43,7 +43,7 @@ class Benchmark:
         return [*self.spans, *self.of_units]
 
     def scores(self, folder: Path, report: Callable[[str], None]) -> Scores:
-        """Return the scores of every system on the questions of a checkout; `report` is told how far it is."""
+        """Return the scores of every system on the questions of a checkout; `report` gets the progress."""
         scores: Scores = {}
         for number, questions in enumerate(self.questions(folder), 1):
             report(f"{number}: {len(questions.documents)} documents, {len(questions.asked)} questions")

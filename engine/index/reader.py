@@ -244,7 +244,7 @@ class IndexReader(TextReader):
     @property
     def has_several_indexes(self) -> bool:
         """Whether the segments are those of several indexes."""
-        return any(isinstance(entry, JoinedSegment) for entry in self.manifest.segments)
+        return bool(self._labels)
 
     def folder_of(self, number: int) -> Path:
         """Return the folder of the index of a document: of several, its own."""

@@ -16,7 +16,7 @@ from engine.index.manifest import Manifest
 from engine.notices import Notice
 from engine.wording import printable
 
-# Words up to which a title is short, and the share of the elements of an inline tag with blocks from which it is told.
+# Most words of a short title; least share of an inline tag's elements with blocks inside for a notice.
 SHORT, MANY = 25, 0.5
 
 
@@ -47,7 +47,7 @@ def _in_role(elements: Elements, profile: Profile, tags: frozenset[str]) -> Rows
 
 
 def _long_titles(elements: Elements, rows: Rows) -> Iterator[Notice]:
-    """Yield what is said of each tag of which no element with words is short."""
+    """Yield a part of the notice for each tag whose elements with words are all long."""
     words = elements.n_words(rows)
     rows, words = rows.compress(words > 0), words.compress(words > 0)
     for tag, which in _by_tag(elements, rows):
@@ -57,7 +57,7 @@ def _long_titles(elements: Elements, rows: Rows) -> Iterator[Notice]:
 
 
 def _with_blocks(elements: Elements, rows: Rows) -> Iterator[Notice]:
-    """Yield what is said of each tag of which many elements hold others with words that are not inline."""
+    """Yield a part of the notice for each tag many of whose elements contain blocks with words."""
     every = np.arange(int(elements.row_base[-1]))
     is_block = ~elements.is_inline(every) & (elements.n_words(every) > 0)
     before = np.append(0, np.cumsum(is_block))
@@ -69,7 +69,7 @@ def _with_blocks(elements: Elements, rows: Rows) -> Iterator[Notice]:
 
 
 def _by_tag(elements: Elements, rows: Rows) -> Iterator[tuple[str, Mask]]:
-    """Yield each tag of elements, and which of them have it."""
+    """Yield each tag of some elements, and the mask of those with it."""
     tags = elements.tag(rows)
     for tag in np.unique(tags).tolist():
         yield elements.tags[tag], tags == tag

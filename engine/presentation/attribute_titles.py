@@ -1,4 +1,4 @@
-"""Titles of elements that stand in attributes: `<section name="Fresh water">`.
+"""Titles in attributes of elements: `<section name="Fresh water">`.
 
 They are titles only where people read them: the text of an element, and so its words and offsets, is without them.
 """

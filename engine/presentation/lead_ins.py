@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.index.elements.containment import WithAncestors
-
-if TYPE_CHECKING:
-    from engine.index.reader import IndexReader
+from engine.index.reader import IndexReader
 
 # Words of a lead-in, at most, and the signs with which it ends.
 LONGEST, SIGNS = 40, (":", "\uff1a", "\u2014", "\u2013", " -")

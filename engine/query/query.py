@@ -66,8 +66,8 @@ class Query:
     terms: for a path query, those of its about() conditions. Under SS, SV and VS, terms matched in attributes are
         excluded, and terms under an `or` are not required.
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
-    notices: how it was read: signs that are text, hints where it looks like another query language, what patterns and
-        fields stand for.
+    notices: signs that are read as text, hints where it looks like another query language, the words for which patterns
+        stand, names that are no fields.
     function_words: words that are not terms, see `analyse`.
     whole: of a keyword query that may be a title, without unwanted terms: all words in their order, None for a stop
         word.

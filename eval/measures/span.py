@@ -6,7 +6,6 @@ Source: Smith & Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
 from eval.text.result_relevance import returned
 
+NAMES = ("R", "P", "IoU")
 REQUIRES: tuple[Requirement, ...] = ("sizes",)
 
 
@@ -48,39 +48,27 @@ def span(
     """
     relevant = int(highlighted_characters(judgements).sum())
     if not relevant:
-        return dict.fromkeys([f"{name}@{rank}" for rank in at for name in NAMES] + _within(budgets))
+        places = [*(f"@{rank}" for rank in at), *(f"[{budget}]" for budget in budgets)]
+        return dict.fromkeys(f"{name}{place}" for place in places for name in NAMES)
     found = returned(ranking, judgements, locator)
-    gained = np.cumsum(found.rsizes - found.seen)
-    text = np.cumsum(found.sizes)
+    gained, text = np.cumsum(found.rsizes - found.seen), np.cumsum(found.sizes)
     n_known = len(text) if locator is not None or found.is_sized.all() else int(np.argmin(found.is_sized))
-    values: dict[str, float | None] = {}
-    for rank in at:
-        values |= zip(
-            [f"{name}@{rank}" for name in NAMES],
-            _shares(gained, text, min(rank, len(text)), n_known, relevant),
-            strict=True,
-        )
+    counts: dict[str, int | None] = {f"@{rank}": min(rank, len(text)) for rank in at}
     for budget in budgets:
         n_fitting = int(np.searchsorted(text[:n_known], budget, "right"))
-        is_known = n_fitting < n_known or n_known == len(text)
-        shares = _shares(gained, text, n_fitting, n_known, relevant) if is_known else (math.nan,) * len(NAMES)
-        values |= zip(_within((budget,)), shares, strict=True)
-    return values
+        counts[f"[{budget}]"] = None if n_fitting == n_known < len(text) else n_fitting
+    return {
+        f"{name}{place}": value
+        for place, n in counts.items()
+        for name, value in zip(NAMES, _shares(gained, text, n, n_known, relevant), strict=True)
+    }
 
 
-NAMES = ("R", "P", "IoU")
-
-
-def _within(budgets: tuple[int, ...]) -> list[str]:
-    return [f"{name}[{budget}]" for budget in budgets for name in NAMES]
-
-
-def _shares(gained: IntArray, text: IntArray, n: int, n_known: int, relevant: int) -> Iterator[float]:
-    """Yield recall, precision and intersection over union of the first n results."""
+def _shares(gained: IntArray, text: IntArray, n: int | None, n_known: int, relevant: int) -> tuple[float, float, float]:
+    """Return recall, precision and intersection over union of the first n results; NaN for what is unknown."""
+    if n is None:
+        return math.nan, math.nan, math.nan
     found, length = (int(gained[n - 1]), int(text[n - 1])) if n else (0, 0)
-    yield found / relevant
     if n > n_known:
-        yield from (math.nan, math.nan)
-    else:
-        yield found / length if length else 0.0
-        yield found / (length + relevant - found)
+        return found / relevant, math.nan, math.nan
+    return found / relevant, found / length if length else 0.0, found / (length + relevant - found)

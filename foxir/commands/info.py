@@ -42,9 +42,9 @@ def command(
 ) -> int:
     """Show what an index contains: counts, tags, analyser, profiles, sources, sizes, default search settings.
 
-    --markup shows each tag of an unknown vocabulary with its role (- for none) and, of the documents looked at: its
-    elements and their words; how many stand in a line of text, and how many beside other elements; how many are first
-    in their parent, stand before more text than they have, and have the text of another one.
+    --markup lists the tags of vocabularies without a profile: role (- for none), number of elements in the sample,
+    their words; then how many elements stand in a line of text, beside other elements, first in their parent, before
+    a longer text, and have a text that occurs again.
 
     \b
     Examples:

@@ -9,8 +9,10 @@ from itertools import islice
 from engine.index.reader import IndexReader
 from foxir.searching.query_spelling import as_written
 
-# Letters from which on a word is completed, and terms of a segment, of all segments and completions that are looked at.
-SHORTEST, LONGEST, MOST_TERMS, MOST_WRITTEN, MOST_WORDS = 2, 40, 2000, 7, 5
+# Letters of a word that is completed; terms of a segment that are counted, of which the most frequent are looked up in
+# documents, and words that are returned.
+SHORTEST, LONGEST = 2, 40
+MOST_TERMS, MOST_WRITTEN, MOST_WORDS = 2000, 7, 5
 # Documents of a collection in which a word that is in one alone is likely misspelt.
 MANY = 1000
 MOST_TITLES = 4
@@ -21,8 +23,7 @@ _WORD = re.compile(r"\w+")
 def completed(reader: IndexReader, text: str) -> list[str]:
     """Return a text with its last word completed by words of documents, those of most documents first."""
     found = _LAST_WORD.search(text)
-    prefix = found[0].lower() if found else ""
-    if not SHORTEST <= len(prefix) <= LONGEST or len(prefix) != len(found[0] if found else ""):
+    if found is None or not SHORTEST <= len(prefix := found[0].lower()) <= LONGEST or len(prefix) != len(found[0]):
         return []
     terms = {
         term.decode()

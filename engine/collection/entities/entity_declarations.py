@@ -28,7 +28,7 @@ _NO_NAME = r";-@\[-^`{-\xb6\xb8-\xbf\xd7\xf7\u037e\u2000-\u200b\u200e-\u203e\u20
 _NO_NAME += r"\ud800-\uf8ff\ufdd0-\ufdef\ufffe\uffff"
 _NAME = rf"[^\x00-9\xb7\u0300-\u036f\u203f\u2040{_NO_NAME}][^\x00-,/{_NO_NAME}]*"
 REFERENCE = re.compile(rf"&({_NAME});")
-# What contains no references. What is not closed goes on to the end, so that it is read once.
+# Markup in which no reference is read; one that is not closed ends with the text.
 COMMENT, INSTRUCTION, CDATA = r"<!--.*?(?:-->|\Z)", r"<\?.*?(?:\?>|\Z)", r"<!\[CDATA\[.*?(?:\]\]>|\Z)"
 _COMMENT = re.compile(COMMENT, re.DOTALL)
 STRING = r"\"[^\"]*\"|'[^']*'"

@@ -18,81 +18,24 @@ NAME_END = re.compile(
     r"^(subject|betreff|objet|.*(?<!sur)(?<!fore)(?<!last)(?<!first)(?<!given)(?<!middle)(?<!user)(?<!nick)(?<!file)"
     r"(?<!path)(?<!host)(?<!place)(?<!pers)(?<!geog)(?<!org)(?<!person)(?<!family)name)$"
 )
-LABEL_WORDS = frozenset(
-    (
-        "label",
-        "num",
-        "no",
-        "nr",
-        "caption",
-        "figcaption",
-        "legend",
-        "term",
-        "speaker",
-        "question",
-        "enum",
-        "marker",
-        "sprecher",
-        "frage",
-    )
-)
+# fmt: off
+LABEL_WORDS = frozenset((
+    "label", "num", "no", "nr", "caption", "figcaption", "legend", "term", "speaker", "question", "enum", "marker",
+    "sprecher", "frage",
+))
 PARAGRAPHS = frozenset(("p", "para", "simpara", "par", "line", "l"))
 TERM_WORDS = frozenset(("dt", "pt"))
 CAPTIONS = frozenset(("caption", "figcaption", "legend", "legende", "bildunterschrift"))
-NO_TITLES = frozenset(
-    (
-        *(
-            "author",
-            "authors",
-            "creator",
-            "editor",
-            "byline",
-            "by",
-            "date",
-            "day",
-            "time",
-            "datetime",
-            "year",
-            "id",
-            "ident",
-        ),
-        *("identifier", "key", "uid", "guid", "lang", "language", "type", "kind", "category", "status", "version"),
-        *(
-            "publisher",
-            "class",
-            "genre",
-            "source",
-            "from",
-            "to",
-            "cc",
-            "sender",
-            "person",
-            "place",
-            "url",
-            "uri",
-            "link",
-            "href",
-            "page",
-        ),
-        *("code", "number", "email", "phone", "price", "size", "format", "topic", "tag", "tags", "keyword", "keywords"),
-        *("autor", "datum", "verfasser", "auteur", "fecha", "data", "p", "para", "text", "line", "l", "item", "li"),
-        *(
-            "quote",
-            "user",
-            "username",
-            "host",
-            "level",
-            "priority",
-            "country",
-            "city",
-            "abbr",
-            "pos",
-            "pron",
-            "form",
-            "rank",
-        ),
-    )
-)
+NO_TITLES = frozenset((
+    "author", "authors", "creator", "editor", "byline", "by", "date", "day", "time", "datetime", "year", "id",
+    "ident", "identifier", "key", "uid", "guid", "lang", "language", "type", "kind", "category", "status", "version",
+    "publisher", "class", "genre", "source", "from", "to", "cc", "sender", "person", "place", "url", "uri", "link",
+    "href", "page", "code", "number", "email", "phone", "price", "size", "format", "topic", "tag", "tags", "keyword",
+    "keywords", "autor", "datum", "verfasser", "auteur", "fecha", "data", "p", "para", "text", "line", "l", "item",
+    "li", "quote", "user", "username", "host", "level", "priority", "country", "city", "abbr", "pos", "pron", "form",
+    "rank",
+))
+# fmt: on
 
 
 def words_of_name(name: str) -> list[str]:

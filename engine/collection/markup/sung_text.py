@@ -2,8 +2,8 @@
 
     <lyric number="1"><syllabic>begin</syllabic><text>Wa</text></lyric> ... <text>ter</text> ...  ->  Water ...
 
-All words of a verse in a part stand in the first of its elements; the others are empty. A syllable that begins a word,
-or is in the middle of one, continues in the next one of the verse.
+The words of a verse in one part go into its first element and leave the others empty. A syllable that is marked `begin`
+or `middle` continues in the next one of the verse.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-# Elements of a syllable: its text, and whether a word goes on after it; and the values that say so.
+# Elements of a syllable: its text, and its place in a word; values for a word that goes on.
 TEXT, SYLLABIC = "text", "syllabic"
 CONTINUED = frozenset(("begin", "middle"))
-# What tells the verses apart, and the element with all notes of a voice.
+# Attributes that number the verses; the element with all notes of a voice.
 NUMBERS, PART = ("number", "name"), "part"
 
 

@@ -42,13 +42,8 @@ class DocumentTitles(NamedTuple):
     @property
     def size(self) -> int:
         """Memory in numbers of eight bytes, about."""
-        return (
-            16
-            + 12 * len(self.of_parents)
-            + 24 * len(self.headings)
-            + 16 * len(self.headers)
-            + 24 * len(self.in_attributes)
-        )
+        sizes = 12 * len(self.of_parents), 24 * len(self.headings), 16 * len(self.headers), 24 * len(self.in_attributes)
+        return 16 + sum(sizes)
 
 
 class Scopes(NamedTuple):

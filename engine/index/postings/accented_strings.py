@@ -17,7 +17,7 @@ from engine.threads import cached_property
 
 # Strings that are read at a time, and bytes that hold the first two letters of each.
 AT_A_TIME, OF_TWO_LETTERS = 2**17, 8
-BEFORE_ACCENTS = re.compile(rb"[\x00-\x7f]*").match
+BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class AccentedStrings:
@@ -43,7 +43,7 @@ class AccentedStrings:
         return [
             string.decode()
             for string in self._strings.take(found)
-            if (plain := BEFORE_ACCENTS(string)[0]).startswith(wanted) or wanted.startswith(plain)  # type: ignore[index]
+            if (plain := BEYOND_ASCII.split(string, 1)[0]).startswith(wanted) or wanted.startswith(plain)
         ]
 
     @cached_property

@@ -96,7 +96,7 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
         notices.append(Notice("no_document_fulfils", {"where": shortened(str(plan.scope.where), LONGEST_SHOWN)}))
     pattern = plan.scope.documents
     if isinstance(pattern, tuple):
-        notices += _unknown_documents(index, pattern)
+        notices += _notices_of_list(index, pattern)
     elif pattern is not None and len(numbers := index.numbers(pattern)) > 1:
         notices.append(_shared_name(index, pattern, numbers))
     elif pattern is not None and not _fits_any_document(index, AnswerScope(documents=pattern)):
@@ -115,10 +115,10 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     return replace(plan, notices=(*plan.notices, *notices))
 
 
-def _unknown_documents(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
+def _notices_of_list(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
     """Return the notices on ids of a list that no document has, and on the first one that several have."""
     shared = next(((name, found) for name in given if len(found := index.numbers(name)) > 1), None)
-    return [*_not_known(index, given), *([] if shared is None else [_shared_name(index, *shared)])]
+    return [*_unknown_documents(index, given), *([] if shared is None else [_shared_name(index, *shared)])]
 
 
 def _shared_name(index: IndexReader, name: str, numbers: Sequence[int]) -> Notice:
@@ -126,7 +126,7 @@ def _shared_name(index: IndexReader, name: str, numbers: Sequence[int]) -> Notic
     return Notice("shared_document_id", {"name": shortened(name, LONGEST_SHOWN), "ids": ids})
 
 
-def _not_known(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
+def _unknown_documents(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
     is_known = np.array([bool(index.numbers(name)) for name in given], np.bool_)
     unknown = [given[place] for place in places_of(~index.exchange.combine(any_of, is_known)).tolist()]
     if given and not unknown:
