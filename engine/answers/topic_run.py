@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Required, TypedDict
+from typing import NamedTuple, Required, TypedDict
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from engine.answers.answer_texts import ids_of, paths_of, spans_of
 from engine.errors import QueryError, SettingsError
 from engine.index.joined import folders_of
 from engine.index.reader import IndexReader
+from engine.notices import Message
 from engine.progress import Progress
 from engine.query.path_or_words import is_path_or_mistake
 from engine.ranking.search import search
@@ -32,6 +33,30 @@ class RunForm(TypedDict, total=False):
     progress: Progress | None
 
 
+class AnsweredTopic(NamedTuple):
+    """The answers to a topic, None where it could not be answered, and how its query was read.
+
+    problems: why it could not be answered, or not as it asks; notices: how its words were read.
+    """
+
+    ranking: Ranking | None
+    interpretation: str = ""
+    problems: tuple[Message, ...] = ()
+    notices: tuple[Message, ...] = ()
+
+
+def answer_topic(
+    index: IndexReader, topic: Topic, settings: Settings, *, with_offsets: bool = False, with_scores: bool = False
+) -> AnsweredTopic:
+    """Return the answers to a topic; the other arguments are those of `run_topics`."""
+    try:
+        answers = search(index, *topic_search(topic, settings))
+    except QueryError as error:
+        return AnsweredTopic(None, problems=(error.message,))
+    ranking = as_ranking(topic.topic_id, index, answers, with_offsets=with_offsets, with_scores=with_scores)
+    return AnsweredTopic(ranking, answers.interpretation, tuple(answers.plan.notices), tuple(answers.query.notices))
+
+
 def run_topics(
     index: IndexReader,
     topics: Sequence[Topic],
@@ -42,6 +67,7 @@ def run_topics(
     with_offsets: bool = False,
     with_scores: bool = False,
     progress: Progress | None = None,
+    answered: Iterable[AnsweredTopic] | None = None,
 ) -> tuple[Run, list[TopicProblem]]:
     """Return the run of topics, and the topics that could not be answered, or not as they ask.
 
@@ -51,6 +77,7 @@ def run_topics(
         with_offsets: add offset and length to results; reads the spans of every answer.
         with_scores: retrieval status values are the scores of elements, among which may be equal ones.
         progress: called with "answering", the number of processed topics and their total.
+        answered: the answers to the topics, where others than this function make them.
     Raises: SettingsError for scores of answers that are in the order of something else.
     """
     if with_scores:
@@ -58,22 +85,19 @@ def run_topics(
     rankings: dict[str, Ranking] = {}
     readings: dict[str, list[str]] = {}
     problems: list[TopicProblem] = []
-    notices: list[TopicProblem] = []
-    for number, topic in enumerate(topics):
+    notices: list[Message] = []
+    form = {"with_offsets": with_offsets, "with_scores": with_scores}
+    if answered is None:
+        answered = (answer_topic(index, topic, settings, **form) for topic in topics)
+    for number, (topic, found) in enumerate(zip(topics, answered, strict=True), 1):
         place = topic.source, topic.line, topic.topic_id
-        try:
-            answers = search(index, *topic_search(topic, settings))
-        except QueryError as error:
-            problems.append(TopicProblem(*place, error.message))
-            continue
-        problems += (TopicProblem(*place, notice) for notice in answers.plan.notices)
-        rankings[topic.topic_id] = as_ranking(
-            topic.topic_id, index, answers, with_offsets=with_offsets, with_scores=with_scores
-        )
-        notices += (TopicProblem(*place, notice) for notice in answers.query.notices)
-        readings.setdefault(answers.interpretation, []).append(topic.topic_id)
+        problems += (TopicProblem(*place, problem) for problem in found.problems)
+        notices += (TopicProblem(*place, notice).notice for notice in found.notices)
+        if found.ranking is not None:
+            rankings[topic.topic_id] = found.ranking
+            readings.setdefault(found.interpretation, []).append(topic.topic_id)
         if progress:
-            progress("answering", number + 1, len(topics))
+            progress("answering", number, len(topics))
     run = Run(
         run_id=run_id,
         rankings=rankings,
@@ -83,7 +107,7 @@ def run_topics(
         settings=settings.describe(),
         topic_fields=_topic_fields(topics, settings),
         collections=tuple(folder.stem for folder in folders_of(index.folder)),
-        notices=tuple(notice.notice for notice in notices),
+        notices=tuple(notices),
     )
     return run, problems
 

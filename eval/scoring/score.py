@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Protocol, TypeVar
 from engine.errors import ArgumentError, MeasureError, ended_worker
 from engine.notices import Notice, about
 from engine.runs import Run
+from engine.system.worker_processes import in_order, worker_processes
 from engine.wording import shown
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import RunScores, initialise, score_batch, score_part
@@ -75,16 +74,12 @@ def _batches(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Itera
         for batch in batches:
             yield score_batch(request, batch, is_all=len(batches) == 1)
         return
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["eval.scoring.batch"])
-    arguments = (request.for_worker(),)
-    pool = ProcessPoolExecutor(min(request.jobs, len(batches)), context, initialise, arguments)
+    jobs = min(request.jobs, len(batches))
     try:
-        yield from pool.map(score_part, batches)
+        with worker_processes(jobs, score_part.__module__, initialise, request.for_worker()) as start:
+            yield from in_order(start, jobs, score_part, batches)
     except BrokenProcessPool:
         raise ended_worker() from None
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 class _Named(Protocol):

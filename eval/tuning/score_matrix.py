@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -18,7 +15,7 @@ from engine.errors import MeasureError, ended_worker
 from engine.notices import Message
 from engine.progress import Progress
 from engine.runs import Run
-from engine.system.process import end_with_parent
+from engine.system.worker_processes import Start, in_order, worker_processes
 from eval.numbers import FloatArray
 from eval.tuning.grid import Point
 from eval.tuning.journal import Journal, key
@@ -64,10 +61,8 @@ _work: list[tuple[Search, MeasureScorer]] = []
 
 
 def begin(search: Search, scorer: MeasureScorer) -> None:
-    """Store the search and the scorer of this process, and make it end with its parent process."""
+    """Store the search and the scorer of this process."""
     _work[:] = [(search, scorer)]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
 
 
 def evaluated(unit: WorkUnit) -> UnitScores:
@@ -109,7 +104,8 @@ class ScoreMatrix:
         self.document: str | None = None
         self._search, self._scorer, self._jobs = search, scorer, jobs
         self._journal, self._progress = journal, progress
-        self._pool: ProcessPoolExecutor | None = None
+        self._workers = ExitStack()
+        self._start: Start | None = None
         self._place = {topic: i for i, topic in enumerate(self.topics)}
         if journal:
             self._take(journal)
@@ -118,8 +114,7 @@ class ScoreMatrix:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool:
-            self._pool.shutdown(cancel_futures=True)
+        self._workers.close()
 
     def add(self, points: Sequence[Point]) -> NDArray[np.int64]:
         """Return the row numbers of points in the matrix, shape (n,); missing points are added."""
@@ -172,27 +167,18 @@ class ScoreMatrix:
                     yield WorkUnit(chosen, tuple(self.points[number] for number in chosen), topics)
 
     def _outcomes(self, units: Sequence[WorkUnit]) -> Iterator[UnitScores]:
-        """Yield the scores of units in the order of their completion."""
+        """Yield the scores of units."""
         if self._jobs == 1 or not units:
             for unit in units:
                 yield evaluate(self._search, self._scorer, unit)
             return
-        pool = self._pool = self._pool or self._new_pool()
-        waiting = iter(units)
-        running: set[Future[UnitScores]] = {pool.submit(evaluated, unit) for unit in islice(waiting, 2 * self._jobs)}
+        if self._start is None:
+            workers = worker_processes(self._jobs, evaluated.__module__, begin, self._search, self._scorer)
+            self._start = self._workers.enter_context(workers)
         try:
-            while running:
-                ready, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in ready:
-                    yield future.result()
-                running |= {pool.submit(evaluated, unit) for unit in islice(waiting, len(ready))}
+            yield from in_order(self._start, self._jobs, evaluated, units)
         except BrokenProcessPool:
             raise ended_worker() from None
-
-    def _new_pool(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["eval.tuning.score_matrix"])
-        return ProcessPoolExecutor(self._jobs, context, begin, (self._search, self._scorer))
 
     def _keep(self, outcome: UnitScores) -> None:
         unit = outcome.unit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
@@ -25,6 +26,7 @@ from foxir.terminal.exit_status import DONE, PARTLY
 from foxir.terminal.options.options import (
     OUTPUT,
     index_argument,
+    jobs_option,
     json_option,
     open_filled_index,
     out_option,
@@ -98,6 +100,7 @@ USUAL_OPTIONS = (
     is_flag=True,
     help="Write the scores of elements as rsv, instead of numbers that fall evenly with the rank.",
 )
+@jobs_option(os.cpu_count() or 1, "Number of processes, where topics are many.", show_default="all cores")
 @settings_options
 @json_option
 @quiet_option
@@ -112,6 +115,7 @@ def command(
     only: str | None,
     topic_fields: str | None,
     like: Path | None,
+    jobs: int,
     settings: Settings,
     as_json: bool,
     quiet: bool,
@@ -147,6 +151,7 @@ def command(
             with_offsets=chosen == "fol",
             with_scores=given.with_scores,
             topic_fields=given.topic_fields,
+            jobs=jobs,
             progress=progress,
         )
     problems = [*found.problems, *problems]

@@ -151,6 +151,7 @@ class Index(OpenedFolder):
         scores: bool = False,
         topic_fields: str | None = None,
         like: Run | PathLike | None = None,
+        jobs: int = 1,
         progress: Progress | None = None,
         **keywords: Unpack[SearchKeywords],
     ) -> Run:
@@ -168,6 +169,8 @@ class Index(OpenedFolder):
             topic_fields: the fields of topics that make a query, with weights: "title^2,desc,narr".
             like: a run, or its file, whose settings, task, scores and fields of topics are those that are not given; a
                 notice says where the index or the topics are others.
+            jobs: processes that answer, if that takes less time; more than one needs a main module guarded by
+                `if __name__ == "__main__"`, and settings that can be pickled.
             progress: is called with the stage, the topics done and all topics.
             settings, keywords: as in `search`.
 
@@ -196,6 +199,7 @@ class Index(OpenedFolder):
             with_offsets=arguments.flag("offsets", offsets),
             with_scores=given.with_scores,
             topic_fields=given.topic_fields,
+            jobs=arguments.jobs(jobs),
             progress=arguments.callback("progress", progress),
         )
         differs = None if other is None else difference(other, run)
@@ -294,19 +298,28 @@ def search_stages(index: Index, query: str, settings: Settings, images: Sequence
 
 
 def answered_topics(
-    index: Index, topics: Sequence[Topic], settings: Settings, *, topic_fields: str = "", **form: Unpack[RunForm]
+    index: Index,
+    topics: Sequence[Topic],
+    settings: Settings,
+    *,
+    topic_fields: str = "",
+    jobs: int = 1,
+    **form: Unpack[RunForm],
 ) -> tuple[Run, list[TopicProblem]]:
     """Return the answers to topics as a run with its origin, and the topics not answered, or not as they ask.
 
     Args:
         topic_fields: of which the queries of the topics were made, "" for those that topics have.
+        jobs: processes that answer, where there is so much to do that this takes less time.
     """
     from engine.answers.topic_run import run_topics  # noqa: PLC0415  (slow to import, and most programs search)
     from foxir.searching.run_origin import fields_used, origin_of  # noqa: PLC0415
+    from foxir.searching.topic_processes import answers_to  # noqa: PLC0415
 
-    reader = index.reader
-    run, problems = run_topics(reader, topics, settings, **form)
-    scores = form.get("with_scores", False)
+    reader, scores = index.reader, form.get("with_scores", False)
+    columns = {"with_offsets": form.get("with_offsets", False), "with_scores": scores}
+    answered = answers_to(topics, reader, settings, jobs, columns)
+    run, problems = run_topics(reader, topics, settings, answered=answered, **form)
     origin = origin_of(reader, topics, settings, with_scores=scores, topic_fields=topic_fields)
     used = fields_used(topic_fields) if topic_fields else run.topic_fields
     return replace(run, origin=origin, topic_fields=used), problems

@@ -138,6 +138,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "scores": False,
                 "topic_fields": None,
                 "like": None,
+                "jobs": 1,
                 "progress": None,
                 "named": "Hybrid",
                 "task": "CO.Focussed",

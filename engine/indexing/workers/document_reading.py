@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import CollectionError
+from engine.index.write_lock import leave_locks_to_parent
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.workers.build_worker import BATCH_BYTES, BatchResult, ParseRules, process_batch
 from engine.notices import Notice
@@ -84,12 +85,20 @@ def read_documents(
 
 @contextmanager
 def batch_runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
-    """Yield a function that submits a batch and returns a function that waits for its result."""
+    """Yield a function that submits a batch and returns a function that waits for its result.
+
+    Raises: CollectionError if a worker dies.
+    """
     if jobs == 1:
         yield lambda *job, **options: lambda: process_batch(*job, **options)
         return
     # More than one is worth the import only for large collections.
-    from engine.indexing.workers.worker_processes import worker_processes  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
 
-    with worker_processes(jobs) as start:
-        yield lambda *job, **options: start(process_batch, *job, **options)
+    from engine.system.worker_processes import worker_processes  # noqa: PLC0415
+
+    try:
+        with worker_processes(jobs, process_batch.__module__, leave_locks_to_parent, may_fork=True) as start:
+            yield lambda *job, **options: start(process_batch, *job, **options)
+    except BrokenProcessPool:
+        raise CollectionError(Notice("reader_died")) from None
