@@ -10,11 +10,13 @@ import fcntl
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Self
 
 from engine.errors import SettingsError
 from engine.system.files import unwritable
+from engine.system.held_folder import HeldFolder
 from eval.tuning.grid import Point
 
 # Settings, a topic, and its score.
@@ -35,23 +37,24 @@ class Journal:
         """
         self._path = path
         self._identity = dict(identity)
-        try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-        except OSError as error:
-            raise SettingsError(unwritable(path, error)) from None
-        try:
+        with ExitStack() as opened:
+            try:
+                self._folder = opened.enter_context(HeldFolder(path.parent))
+                flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+                self._file = os.open(path.name, flags, 0o666, dir_fd=self._folder.handle)
+            except OSError as error:
+                raise SettingsError(unwritable(path, error)) from None
+            opened.callback(os.close, self._file)
             self._lock()
             self._scores = self._read()
             self._is_empty = all(value is None for value in self._scores.values())
-        except SettingsError:
-            os.close(self._file)
-            raise
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+        self._opened.close()
 
     @property
     def scores(self) -> Mapping[tuple[str, str], float | None]:
@@ -75,6 +78,13 @@ class Journal:
             for point, topic, value in scores
         ]
         self._write("".join(lines))
+
+    def remove(self) -> None:
+        """Remove the file from the folder that it was opened in, unless another one has its name by now."""
+        with suppress(OSError):
+            named = os.stat(self._path.name, dir_fd=self._folder.handle)
+            if os.path.samestat(named, os.fstat(self._file)):
+                self._folder.remove([self._path.name])
 
     def _write(self, text: str) -> None:
         data = text.encode()

@@ -102,7 +102,7 @@ class TuningFiles:
                 is_done = self.named_journal is None
             finally:
                 if is_done or journal.is_empty:
-                    path.unlink(missing_ok=True)
+                    journal.remove()
 
     def write(self, tuning: CrossValidated, settings: Settings, judging: Judging) -> None:
         """Write settings and picture."""

@@ -95,3 +95,21 @@ def test_one_process_at_a_time(kept):
 def test_an_unwritable_location_is_reported(tmp_path):
     with pytest.raises(SettingsError, match="cannot be written: there is no folder"):
         Journal(tmp_path / "none" / "j", ABOUT)
+
+
+def test_it_is_removed_where_it_was_opened_whatever_has_its_path_by_now(tmp_path):
+    folder, own = tmp_path / "folder", tmp_path / "own"
+    for each in (folder, own):
+        each.mkdir()
+    (own / "j").write_text("somebody's own")
+    with Journal(folder / "j", ABOUT) as journal:
+        folder.rename(tmp_path / "away")
+        own.rename(folder)
+        journal.remove()
+        assert list((tmp_path / "away").iterdir()) == []
+
+        (tmp_path / "away" / "j").write_text("another")
+        journal.remove()
+
+    assert (tmp_path / "away" / "j").read_text() == "another"
+    assert (folder / "j").read_text() == "somebody's own"
