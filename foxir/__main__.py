@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import errno
 import gc
+import mmap
 import os
 import sys
 
 # Objects that are made before garbage is looked for: what a start makes is not garbage, and Python looks after 700.
 MADE = 100_000
+# Bytes of addresses that an import of NumPy takes, whose OpenBLAS ends the process where there are fewer.
+NUMPY = 96 << 20
+# Bytes of addresses without which Python raises a SystemError now and then in the place of a MemoryError.
+SPARE = 16 << 20
 
 
 def main() -> None:
@@ -16,6 +21,8 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read once, by the import of NumPy; threads cost more than that
     gc.set_threshold(MADE)
     try:
+        if not _is_free(NUMPY):
+            raise MemoryError
         from foxir.terminal.main import main as run  # noqa: PLC0415  (may be interrupted, too)
 
         gc.freeze()  # what is imported stays: it is neither counted nor looked at
@@ -41,10 +48,20 @@ def main() -> None:
         gc.freeze()  # else Python looks through all objects for garbage, several times, before it ends
 
 
+def _is_free(size: int) -> bool:
+    """Return whether the process may have so many bytes more."""
+    try:
+        mmap.mmap(-1, size).close()
+    except OSError:
+        return False
+    return True
+
+
 def _lacks_memory(error: BaseException | None) -> bool:
     """Return whether an error, or one that it follows from, is that there was no memory, also for a library."""
     return error is not None and (
         isinstance(error, MemoryError)
+        or (isinstance(error, SystemError) and not _is_free(SPARE))
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
         or any(words in str(error) for words in ("failed to map segment", "cannot allocate memory", "cannot map"))
         or _lacks_memory(error.__cause__ or error.__context__)
