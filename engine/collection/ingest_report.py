@@ -45,7 +45,7 @@ class IngestReport:
     notices: Sequence[Message] = ()  # what else the user should know
     ignored: Mapping[str, int] = field(default_factory=dict)  # files not looked at, by extension
     kept_entities: Mapping[str, int] = field(default_factory=dict)  # references kept as text, by entity
-    times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
+    times: Mapping[str, int] = field(default_factory=dict)  # by document id: modification time (ns), or `stamp_of` it
     # Of the build: image files that were `read` or `refused`; references to files that are `missing`, to addresses or
     # paths out of the source (`elsewhere`), and to files that are `unread` without the extra `images`.
     images: Mapping[str, int] = field(default_factory=dict)

@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, FloatArray
+from engine.kernels.table import compiled, native
 from engine.records import NamedTuple, dataclass
 
 SIDE = 256  # an image is scaled to SIDE x SIDE pixels
@@ -48,15 +49,12 @@ N_BLOCKS = sum(grid * grid for grid in GRIDS)
 GREATEST_GREY = 25
 
 
-def colour_numbers(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the colour of each pixel, from 0 to 165, in the shape of the image.
+def _colours_in_numpy(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the colour of each pixel.
 
     A colour is (hue * 3 + saturation) * 3 + value. The 18 hues are sectors of 20 degrees, the first around red (our
     choice: primary colours lie in the middle of a sector); saturation, (max - min) / max, and value, max, are cut in
     thirds. A pixel is grey if max - min is at most a tenth of the range (our choice); greys are quarters of the value.
-
-    Args:
-        pixels: RGB, shape (..., 3).
     """
     channels = pixels.astype(np.int32)
     red, green, blue = channels[..., 0], channels[..., 1], channels[..., 2]
@@ -75,7 +73,17 @@ def colour_numbers(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
     colour: NDArray[Any] = np.where(
         chroma <= GREATEST_GREY, grey, (hue * N_SATURATIONS + saturation) * N_VALUES + third
     )
-    return colour.astype(np.int64)
+    return colour.astype(np.uint8)
+
+
+@compiled(_colours_in_numpy)
+def colour_numbers(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the colour of each pixel, from 0 to 165, in the shape of the image.
+
+    Args:
+        pixels: RGB, shape (..., 3).
+    """
+    return np.frombuffer(native.pixel_colours(pixels), np.uint8).reshape(pixels.shape[:-1])
 
 
 def colours_and_modes(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -188,7 +196,7 @@ def _filtered_by(image: FloatArray, scale: int, number: int) -> FloatArray:
     return np.concatenate([matrix[first : first + STRIP] @ image[rows] for rows, matrix in _strips(scale)])
 
 
-def energies(values: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _energies_in_numpy(values: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the sum of the squared responses in each block, shape (12, 256), in units of 1 / STEP^2.
 
     Filters are in the order of the scales, from fine to coarse, and of the angles in each; blocks are row by row.
@@ -208,6 +216,14 @@ def energies(values: NDArray[np.uint8]) -> NDArray[np.int64]:
             squares = np.square(steps).reshape(GRID, SIDE // GRID, GRID, SIDE // GRID).sum(axis=(1, 3))
             found[scale * N_ORIENTATIONS + orientation] = squares.T.ravel()
     return found
+
+
+@compiled(_energies_in_numpy)
+def energies(values: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the sum of the squared responses in each block, shape (12, 256), in units of 1 / STEP^2."""
+    halves = [np.stack(filters)[:, width // 2 :] for filters, width in zip(_scales(), WIDTHS, strict=True)]
+    found = [native.texture_energies(values, half) for half in halves]
+    return np.frombuffer(b"".join(found), np.int64).reshape(N_FILTERS, N_TEXTURE_BLOCKS)
 
 
 def bands(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -291,4 +307,5 @@ def features_of(pixels: NDArray[np.uint8]) -> ImageFeatures:
     if pixels.shape != (SIDE, SIDE, 3) or pixels.dtype != np.uint8:
         raise ValueError(f"pixels of {pixels.dtype}, shape {pixels.shape}: expected uint8, ({SIDE}, {SIDE}, 3)")
     colours, modes = colours_and_modes(pixels)
-    return ImageFeatures(modes, colours, bands(pixels.max(axis=2)))
+    red, green, blue = np.moveaxis(pixels, -1, 0)  # pixels.max(axis=2) is slow
+    return ImageFeatures(modes, colours, bands(np.maximum(np.maximum(red, green), blue)))

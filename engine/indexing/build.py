@@ -50,9 +50,11 @@ from engine.indexing.change_detection import (
     live_files,
     manifest_digest,
     settled_before,
+    stamp_of,
     wanted_sources,
 )
 from engine.indexing.commit import commit, count_content, merge_all, publish_shards
+from engine.indexing.document_images import ImageRules
 from engine.indexing.index_folder import check_folder, held_shard, make_shards, workspace, writing
 from engine.indexing.workers.build_worker import ParseRules
 from engine.indexing.workers.document_reading import read_documents
@@ -125,7 +127,9 @@ def update_index(
                 described = _profile_of_index(profile)
                 old = replace(old, profile=described)
                 shards = [replace(shard, old=replace(shard.old, profile=described)) for shard in shards]
-            rules = ParseRules(analyser, profile, settings.limits, entities, settings.images)
+            rules = ParseRules(
+                analyser, profile, settings.limits, entities, _known_images(shards) if settings.images else None
+            )
             results_of_shards = read_documents([each.new for each in changes], rules, settings, work, progress)
             results = list(chain.from_iterable(results_of_shards))
             release_memory()
@@ -148,8 +152,8 @@ def update_index(
                 live = live_files(
                     manifest, open_segments(shard.folder, manifest), {each.document_id for each in shard.listed}
                 )
-                lost |= {entry.name for entry in each.new if entry.document_id in each.replaced - live}
-                times.append(_times(shard, live, settled))
+                lost |= {entry.name for entry in each.new if entry.document_id in each.replaced - live.keys()}
+                times.append(_times(shard, live, settled, compares_images=settings.images))
             dtds = used.dtds.union(*(result.dtds for result in results))
             is_behind = anew and not read_now.issuperset(remembered)  # the others are read again in the next build
             digest = OUTDATED if is_behind else entities_digest(entities, dtds)
@@ -236,6 +240,13 @@ def _shards(
     ]
 
 
+def _known_images(shards: Sequence[_Shard]) -> ImageRules:
+    """Return rules by which the images that shards have are not decoded again."""
+    return ImageRules(
+        known=tuple((shard.folder / each.folder, each.digest) for shard in shards for each in shard.old.segments)
+    )
+
+
 def _named(progress: Progress, shard: str) -> Progress:
     return lambda stage, done, total: progress(f"{shard}: {stage}", done, total)
 
@@ -281,13 +292,20 @@ def _empty_generation(settings: BuildSettings, n_shards: int | None) -> Generati
     return empty if n_shards is None else ShardedManifest(empty.analyser, empty.profile, (Shard(),) * n_shards)
 
 
-def _times(shard: _Shard, live: set[str], settled: int) -> dict[str, int]:
-    """Return the modification times, in ns, of the documents of a shard that were searchable when they had them."""
+def _times(shard: _Shard, live: Mapping[str, Sequence[str]], settled: int, *, compares_images: bool) -> dict[str, int]:
+    """Return the stamps of the documents of a shard that were searchable when they had them.
+
+    Args:
+        live: the images of these. compares_images: whether images are known to be those of the stamps.
+    """
     times = {document: time for document, time in shard.times.items() if document in live}
     for entry in shard.listed:
         times.pop(entry.document_id, None)
-        if entry.mtime_ns < settled and entry.document_id in live:
-            times[entry.document_id] = entry.mtime_ns
+        images = live.get(entry.document_id)
+        if images is not None and (compares_images or not images):
+            stamp = stamp_of(entry, images)
+            if stamp.changed_ns < settled:
+                times[entry.document_id] = stamp.value
     return {document: times[document] for document in sorted(times)}
 
 

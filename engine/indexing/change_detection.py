@@ -7,7 +7,7 @@ import os
 import shlex
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from engine.collection.markup.splitting import file_and_number
 from engine.collection.sources.concatenated import contents
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.file_names import is_document, is_hidden
-from engine.collection.sources.image_files import image_at
+from engine.collection.sources.image_files import ImageFile, image_at
 from engine.collection.sources.patterns import check_is_there, is_exclusion
 from engine.collection.sources.source_listing import SourceListing, open_sources, source_key
 from engine.columns.checked_folder import reads_columns
@@ -180,15 +180,15 @@ def find_changes(
 ) -> Changes:
     """Return the documents to read and to delete.
 
-    A document has changed if its size differs, or its time is not the one given and its content differs. A document
-    that its source no longer lists is deleted. A new document whose id another source of the index already uses is
-    skipped.
+    A document has changed if its size differs, or if its stamp is not the one given and its content or that of an image
+    differs. A document that its source no longer lists is deleted. A new document whose id another source of the index
+    already uses is skipped.
 
     Args:
         listed: the documents of the sources that are read now, and limits on them.
         read_now: keys of these sources; documents of other sources stay.
         forgotten: keys of the sources whose documents are deleted.
-        times: modification times of the last build, by document id; contents are compared where there is none.
+        times: stamps of the last build, by document id; contents are compared where there is none.
         progress: called with the bytes of the documents that have been compared.
         images: whether the images of documents are compared, too. anew: whether all documents count as changed.
     """
@@ -250,9 +250,43 @@ def _file_of(document: str, files: Collection[str], *, is_split: bool) -> str:
 
 
 @reads_columns
-def live_files(manifest: Manifest, segments: Sequence[Segment], files: Collection[str]) -> set[str]:
-    """Return the ids of the files with live documents in a generation, given those of the files that are listed."""
-    return {file for file, _, _ in _live_documents(manifest, segments, files)}
+def live_files(manifest: Manifest, segments: Sequence[Segment], files: Collection[str]) -> dict[str, list[str]]:
+    """Return the keys of the images of each file with live documents in a generation, by its id.
+
+    Args:
+        files: ids of the files that are listed.
+    """
+    found: dict[str, list[str]] = {}
+    for file, segment, number in _live_documents(manifest, segments, files):
+        found.setdefault(file, []).extend(key for key, _ in _Indexed(segment, number).images)
+    return found
+
+
+class Stamp(NamedTuple):
+    """A number that differs where a file or an image of its documents has changed, and their last change (ns)."""
+
+    value: int
+    changed_ns: int
+
+
+def stamp_of(entry: DocumentEntry, images: Sequence[str]) -> Stamp:
+    """Return the stamp of a file: its modification time, unless its documents have images.
+
+    Args:
+        images: the keys of these.
+    """
+    if not images:
+        return Stamp(entry.mtime_ns, entry.mtime_ns)
+    stamps, changed_ns = [str(entry.mtime_ns)], entry.mtime_ns
+    for key in images:
+        file = _image_at(entry, key)
+        with suppress(OSError):
+            found = os.stat("" if file is None else file.path if file.member is None else file.member.byte_range.path)
+            stamps.append(f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}")
+            changed_ns = max(changed_ns, found.st_mtime_ns, found.st_ctime_ns)
+        stamps.append(key)
+    digest = hashlib.blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=8).digest()
+    return Stamp(int.from_bytes(digest, "big"), changed_ns)
 
 
 def _is_same(
@@ -261,10 +295,12 @@ def _is_same(
     """Return whether a file is unchanged since its documents were indexed."""
     if entry.size != before[0].size_bytes:
         return False
+    if entry.document_id in times:
+        keys = [key for each in before for key, _ in each.images]
+        if times[entry.document_id] == stamp_of(entry, keys).value:
+            return True
     if images and not all(_has_same_images(entry, each, limits) for each in before):
         return False
-    if times.get(entry.document_id) == entry.mtime_ns:
-        return True
     try:
         with contents(entry, limits.max_file_bytes) as found:
             return found.digest == before[0].digest
@@ -279,12 +315,16 @@ def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> 
         return True
     try:
         for key, digest in images:
-            file = image_at(entry.root, key, entry.byte_range.path if entry.place else "")
+            file = _image_at(entry, key)
             if file is None or image_digest(file.read(limits.max_image_bytes)) != digest:
                 return False
     except OSError:
         return False
     return True
+
+
+def _image_at(entry: DocumentEntry, key: str) -> ImageFile | None:
+    return image_at(entry.root, key, entry.byte_range.path if entry.place else "")
 
 
 def _duplicate_id(entry: DocumentEntry, before: _Indexed) -> Skipped:

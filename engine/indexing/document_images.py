@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from queue import SimpleQueue
 
 import numpy as np
 
@@ -17,18 +19,33 @@ from engine.images.features import ImageFeatures
 from engine.images.limits import ImageLimits
 from engine.images.reader import ImageReader, can_read_images
 from engine.index.images.image_columns import DIGEST_BYTES, FoundImage, ImageColumns
-from engine.records import NamedTuple
+from engine.index.images.known_images import KnownImages
+from engine.progress import Progress, counting
+from engine.records import NamedTuple, dataclass
+from engine.threads import cached_property
 from engine.wording import printable
 
 # Images whose features are remembered, as several documents may refer to one.
 MOST_REMEMBERED = 256
 
 
+@dataclass(frozen=True)
+class ImageRules:
+    """How the images of documents are read.
+
+    n_processes: that decode them side by side. known: folders and digests of segments whose images need no decoding.
+    """
+
+    n_processes: int = 1
+    known: tuple[tuple[Path, str], ...] = ()
+
+
 class _ReadImage(NamedTuple):
-    """An image file that was read: the digest of its bytes, and its features, None if it was refused."""
+    """An image file that was read: the digest of its bytes, and its features; None and the reason if it was refused."""
 
     digest: bytes
     features: ImageFeatures | None
+    reason: str = ""
 
 
 def image_digest(data: bytes) -> bytes:
@@ -50,21 +67,34 @@ class DocumentImages:
     `elsewhere`, or that are `unread` because Pillow is not installed. refused: why, for the report.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        rules: ImageRules,
+        progress: Progress,
+    ) -> None:
         self.counts: Counter[str] = Counter()
         self.refused: list[Skipped] = []
-        self._reader = ImageReader(image_limits(limits))
+        self._limits = image_limits(limits)
+        self._rules = rules
+        self._progress = progress
+        self._readers = [ImageReader(self._limits) for _ in range(rules.n_processes)]
         self._files = ImageFiles(limits)
-        self._known: dict[str, _ReadImage] = {}
+        self._remembered: dict[str, _ReadImage] = {}
         self._seen: set[str] = set()
         self._reported: set[tuple[str, str]] = set()
         self._can_read = can_read_images()
+
+    @cached_property
+    def _known(self) -> KnownImages:
+        return KnownImages(self._rules.known)
 
     def __enter__(self) -> DocumentImages:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._reader.close()
+        for reader in self._readers:
+            reader.close()
 
     def columns(
         self, references: ImageReferences, first_rows: np.ndarray, entries: Sequence[DocumentEntry]
@@ -86,9 +116,10 @@ class DocumentImages:
                 self.counts["unread"] += 1
             else:
                 found[number].setdefault(file, []).append(row - int(first_rows[number]))
+        read = self._read_all({file.path: file for images in found for file in images}.values())
         return ImageColumns.of(
             [
-                [self._image(entry, file, rows) for file, rows in images.items()]
+                [self._image(entry, file, rows, read[file.path]) for file, rows in images.items()]
                 for entry, images in zip(entries, found, strict=True)
             ]
         )
@@ -106,29 +137,57 @@ class DocumentImages:
         name = f"{key} (an image of {entry.name})"
         self.refused.append(Skipped(printable(name), 0, f"the image is left out: {printable(reason)}"))
 
-    def _image(self, entry: DocumentEntry, file: ImageFile, rows: list[int]) -> FoundImage:
-        read = self._known.get(file.path)
-        if read is None:
-            read = self._read(entry, file)
-            if len(self._known) >= MOST_REMEMBERED:
-                del self._known[next(iter(self._known))]
-            self._known[file.path] = read
+    def _image(self, entry: DocumentEntry, file: ImageFile, rows: list[int], read: _ReadImage) -> FoundImage:
+        if file.path not in self._seen:
+            self._seen.add(file.path)
+            if read.features is None:
+                self._refuse(entry, file.key, read.reason)
+            else:
+                self.counts["read"] += 1
         return FoundImage(file.key, read.digest, read.features, rows)
 
-    def _read(self, entry: DocumentEntry, file: ImageFile) -> _ReadImage:
-        is_new = file.path not in self._seen
-        self._seen.add(file.path)
+    def _read_all(self, files: Collection[ImageFile]) -> dict[str, _ReadImage]:
+        """Return what was read of files, by path; those of the last call are not read again."""
+        new = [file for file in files if file.path not in self._remembered]
+        advance = counting(self._progress, "reading images", len(new))
+        read = {file.path: self._remembered[file.path] for file in files if file.path in self._remembered}
+        for file, each in zip(new, self._read_side_by_side(new), strict=True):
+            read[file.path] = each
+            advance(1)
+        self._remembered = dict([*self._remembered.items(), *read.items()][-MOST_REMEMBERED:])
+        return read
+
+    def _read_side_by_side(self, files: Sequence[ImageFile]) -> Iterator[_ReadImage]:
+        if not files:
+            return
+        known = self._known
+        if len(self._readers) == 1 or len(files) == 1:
+            yield from (self._read(file, self._readers[0], known) for file in files)
+            return
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  (most collections have no images)
+
+        idle: SimpleQueue[ImageReader] = SimpleQueue()
+        for reader in self._readers:
+            idle.put(reader)
+
+        def read(file: ImageFile) -> _ReadImage:
+            reader = idle.get()
+            try:
+                return self._read(file, reader, known)
+            finally:
+                idle.put(reader)
+
+        with ThreadPoolExecutor(len(self._readers)) as threads:
+            yield from threads.map(read, files)
+
+    def _read(self, file: ImageFile, reader: ImageReader, known: KnownImages) -> _ReadImage:
         data = b""
         try:
-            data = file.read(self._reader.limits.max_bytes)
-            features = self._reader.features(data)
+            data = file.read(self._limits.max_bytes)
+            digest = image_digest(data)
+            return _ReadImage(digest, known.features(digest) or reader.features(data))
         except (ImageError, OSError) as error:
-            reason = _reason(error)
-            if is_new:
-                self._refuse(entry, file.key, reason)
-            return _ReadImage(image_digest(data), None)
-        self.counts["read"] += is_new
-        return _ReadImage(image_digest(data), features)
+            return _ReadImage(image_digest(data), None, _reason(error))
 
 
 def _reason(error: ImageError | OSError) -> str:

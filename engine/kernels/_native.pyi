@@ -42,6 +42,8 @@ query_words     int64 words of the query, each its text, start, end and value; i
                 None where a text has characters of other kinds
 extracts        of each text its extract, and the places of words in it
 count_runs      the number of runs, -1 if not all bytes are ASCII
+pixel_colours   uint8 colours
+texture_energies  int64 energies of each filter in each block
 """
 
 from __future__ import annotations
@@ -193,3 +195,5 @@ def extracts(
     /,
 ) -> list[tuple[str, tuple[tuple[int, int], ...]]]: ...
 def count_runs(encoded: _Bytes | _Array, first: _Bytes, last: _Bytes, /) -> int: ...
+def pixel_colours(pixels: _Array, /) -> _Bytes: ...
+def texture_energies(values: _Array, filters: _Array, /) -> _Bytes: ...

@@ -5,7 +5,7 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 23
+#define KERNELS_VERSION 24
 
 PyObject *find_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
@@ -40,5 +40,7 @@ PyObject *inner_borders(PyObject *module, PyObject *arguments);
 PyObject *query_words(PyObject *module, PyObject *arguments);
 PyObject *extracts(PyObject *module, PyObject *arguments);
 PyObject *count_runs(PyObject *module, PyObject *arguments);
+PyObject *pixel_colours(PyObject *module, PyObject *arguments);
+PyObject *texture_energies(PyObject *module, PyObject *arguments);
 
 #endif

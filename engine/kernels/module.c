@@ -39,6 +39,8 @@ static PyMethodDef functions[] = {
     {"query_words", query_words, METH_VARARGS, NULL},
     {"extracts", extracts, METH_VARARGS, NULL},
     {"count_runs", count_runs, METH_VARARGS, NULL},
+    {"pixel_colours", pixel_colours, METH_VARARGS, NULL},
+    {"texture_energies", texture_energies, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

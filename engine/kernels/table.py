@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 # Of the functions of C, KERNELS_VERSION there.
-VERSION = 23
+VERSION = 24
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

@@ -31,6 +31,7 @@ from engine.indexing.build import BuildSettings
 from engine.indexing.workers import document_reading
 from engine.indexing.workers.build_worker import BatchResult, ParseRules
 from engine.object_store.mirror import verify_index
+from engine.progress import Progress
 from engine.ranking.search import search
 from engine.settings import Settings
 from engine.text.analyser import Analyser
@@ -387,7 +388,7 @@ def test_fewer_processes_read_documents_if_memory_is_scarce(
     asked: list[int] = []
 
     @contextmanager
-    def runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
+    def runner(jobs: int, _progress: Progress) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
         asked.append(jobs)
         yield lambda *_, **__: lambda: BatchResult([], 0, 0, [])
 

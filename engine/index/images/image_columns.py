@@ -142,6 +142,16 @@ def has_images(folder: CheckedFolder) -> bool:
     return folder.has("images_of_document.npy")
 
 
+def read_features(folder: CheckedFolder, image: int) -> ImageFeatures:
+    """Return the features of an image of a segment."""
+    modes, colours, bands = (
+        folder.column(f"image_{name}").slice(image, image + 1)[0] for name in ("modes", "colours", "bands")
+    )
+    return ImageFeatures(
+        modes.copy(), colours.astype(np.int64), bands.reshape(N_FILTERS, N_TEXTURE_BLOCKS).astype(np.uint8)
+    )
+
+
 def image_pieces(parts: Sequence[ImageColumns], name: str) -> Iterator[Array]:
     """Yield a wide column of parts that follow one another, a bounded number of images at a time."""
     for part in parts:

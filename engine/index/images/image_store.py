@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from engine.arrays import FloatArray, Mask, Numbers
 from engine.columns.checked_folder import reads_columns
-from engine.images.features import GROUP_BORDERS, N_FILTERS, N_TEXTURE_BLOCKS, ImageFeatures
+from engine.images.features import GROUP_BORDERS, ImageFeatures
 from engine.images.similarity import FEATURES_AT_A_TIME
-from engine.index.images.image_columns import has_images
+from engine.index.images.image_columns import has_images, read_features
 from engine.index.segment import Segment
 from engine.query_limits import check_time
 from engine.threads import cached_property
@@ -72,12 +72,7 @@ class Images:
     def features(self, image: int) -> ImageFeatures:
         """Return the features of an image."""
         segment, local = self._locate(image)
-        modes, colours, bands = (
-            segment.folder.column(f"image_{name}").slice(local, local + 1)[0] for name in ("modes", "colours", "bands")
-        )
-        return ImageFeatures(
-            modes.copy(), colours.astype(np.int64), bands.reshape(N_FILTERS, N_TEXTURE_BLOCKS).astype(np.uint8)
-        )
+        return read_features(segment.folder, local)
 
     @reads_columns
     def named(self, reference: str) -> Numbers:

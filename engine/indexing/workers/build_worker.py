@@ -21,7 +21,7 @@ from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
 from engine.index.texts.text_store import FrameCompressor
-from engine.indexing.document_images import DocumentImages
+from engine.indexing.document_images import DocumentImages, ImageRules
 from engine.indexing.index_part import Part
 from engine.indexing.workers.document_memory import (
     MOST_PER_BYTE,
@@ -31,6 +31,7 @@ from engine.indexing.workers.document_memory import (
     most_memory,
 )
 from engine.indexing.workers.inversion import DocumentFacts, invert
+from engine.progress import Progress, no_progress
 from engine.records import NamedTuple, dataclass
 from engine.system.process import release_memory
 from engine.text.analyser import Analyser
@@ -43,13 +44,13 @@ MOST_NAMES = 10_000
 
 @dataclass(frozen=True)
 class ParseRules:
-    """How documents are read; the same for the whole index."""
+    """How documents are read; the same for the whole index. images: None if they are not read."""
 
     analyser: Analyser
     profile: Profile
     limits: Limits
     entities: Entities = DEFAULT_ENTITIES
-    images: bool = True
+    images: ImageRules | None = ImageRules()
 
 
 class MisreadField(NamedTuple):
@@ -102,15 +103,22 @@ class BatchResult(NamedTuple):
 
 
 def process_batch(
-    entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path, memory: int, *, is_alone: bool = True
+    entries: Sequence[DocumentEntry],
+    rules: ParseRules,
+    folder: Path,
+    memory: int,
+    *,
+    is_alone: bool = True,
+    progress: Progress = no_progress,
 ) -> BatchResult:
     """Read a batch, write its parts to folders that begin with the name of `folder`, and return the result.
 
     Args:
         memory: bytes that the batch may take. is_alone: whether a document that needs more is read all the same.
+        progress: called with the images of a part that have been read.
     """
     folders: list[Path] = []
-    batch = _Batch(rules, memory, is_alone=is_alone)
+    batch = _Batch(rules, memory, progress, is_alone=is_alone)
     try:
         with batch.images:
             for part in batch.parts(entries):
@@ -142,7 +150,7 @@ class _Batch:
     The texts are compressed through all parts, so nothing that is written depends on where a part ends.
     """
 
-    def __init__(self, rules: ParseRules, memory: int, *, is_alone: bool) -> None:
+    def __init__(self, rules: ParseRules, memory: int, progress: Progress, *, is_alone: bool) -> None:
         self.n_documents = self.n_bytes = 0
         self.skipped: list[Skipped] = []
         self.kept_entities: Counter[str] = Counter()
@@ -152,8 +160,7 @@ class _Batch:
         self.n_values_left_out = 0
         self.names: set[str] = set()
         self.dtds: set[ExternalId] = set()
-        self.images = DocumentImages(rules.limits)
-        self._reads_images = rules.images
+        self.images = DocumentImages(rules.limits, rules.images or ImageRules(), progress)
         self._rules = rules
         self._memory = memory
         self._is_alone = is_alone
@@ -267,7 +274,7 @@ class _Batch:
             found = MisreadField(1, facts[each.document].id, each.text, each.expected)
             self.misread[each.field] = found.plus(self.misread.get(each.field))
         profiles = [profile.name for profile in self._profiles]
-        images = self.images.columns(flat.images, flat.first_rows, entries) if self._reads_images else None
+        images = self.images.columns(flat.images, flat.first_rows, entries) if self._rules.images else None
         return invert(flat, facts, list(self._sources), profiles, self._compressor, images=images, is_last=is_last)
 
 

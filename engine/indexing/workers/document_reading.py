@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from engine.collection.sources.document_entry import DocumentEntry
@@ -54,11 +55,13 @@ def read_documents(
         for number, batch in enumerate(batch for of_shard in batches_of_shards for batch in of_shard)
     ]
     total = sum(entry.size for entries in shards for entry in entries)
-    jobs = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB, len(batches)))
-    jobs = 1 if total < WORTH_A_PROCESS or settings.reader else jobs
+    most = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB))
+    jobs = 1 if total < WORTH_A_PROCESS or settings.reader else min(most, max(len(batches), 1))
+    if rules.images:  # processes that read no documents decode images
+        rules = replace(rules, images=replace(rules.images, n_processes=1 if settings.reader else most // jobs))
     left = settings.memory + BEYOND - resident_memory() - (IDLE_WORKER * jobs if jobs > 1 else 0)
     left = settings.memory if settings.reader else left
-    runner = nullcontext(settings.reader.submit) if settings.reader else batch_runner(jobs)
+    runner = nullcontext(settings.reader.submit) if settings.reader else batch_runner(jobs, progress)
     done = 0
     try:
         with runner as run:
@@ -84,13 +87,13 @@ def read_documents(
 
 
 @contextmanager
-def batch_runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
+def batch_runner(jobs: int, progress: Progress) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
     """Yield a function that submits a batch and returns a function that waits for its result.
 
     Raises: CollectionError if a worker dies.
     """
     if jobs == 1:
-        yield lambda *job, **options: lambda: process_batch(*job, **options)
+        yield lambda *job, **options: lambda: process_batch(*job, **options, progress=progress)
         return
     # More than one is worth the import only for large collections.
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415

@@ -24,8 +24,10 @@ from engine.images.features import (
     energies,
     features_of,
 )
+from engine.kernels.table import has_kernels, without_kernels
 from tests.reference import image_features as reference
 from tests.reference import image_scores
+from tests.trust.soak import effort
 
 PHOTOGRAPH = Path(mpl.get_data_path(), "sample_data", "grace_hopper.jpg")
 
@@ -137,6 +139,22 @@ def random_picture(seed: int) -> np.ndarray:
     pixels[128:] += random.normal(0, random.uniform(5, 60), (128, 256, 3))
     pixels[40:90, 100:180] = random.integers(0, 256, 3)
     return np.clip(pixels, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
+@pytest.mark.parametrize("seed", range(effort(1, 300, thorough=10)))
+def test_kernels_give_the_bits_of_numpy(seed):
+    random = np.random.default_rng(seed)
+    extreme = random.choice(np.array([0, 255], np.uint8), (256, 256, 3))
+    noise = random.integers(0, 256, (256, 256, 3)).astype(np.uint8)
+
+    for pixels in (random_picture(seed), extreme, noise, plain(WHITE)):
+        colours, energy = colour_numbers(pixels), energies(pixels[..., 1])
+        with without_kernels():
+            expected = colour_numbers(pixels), energies(pixels[..., 1])
+
+        assert (colours == expected[0]).all()
+        assert (energy == expected[1]).all()
 
 
 def photograph() -> np.ndarray:

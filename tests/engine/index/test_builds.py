@@ -186,7 +186,9 @@ def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, mon
     monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)
     asked: list[int] = []
     runner = document_reading.batch_runner
-    monkeypatch.setattr(document_reading, "batch_runner", lambda jobs: asked.append(jobs) or runner(1))
+    monkeypatch.setattr(
+        document_reading, "batch_runner", lambda jobs, progress: asked.append(jobs) or runner(1, progress)
+    )
     for memory in (2**20, 2 * 192 * 2**20, 2**40):
         update_index(tmp_path / str(memory), [str(source)], replace(SETTINGS, jobs=3, memory=memory))
 

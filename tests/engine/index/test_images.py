@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from engine.collection.limits import Limits
+from engine.collection.sources.image_files import ImageFile
 from engine.errors import IndexFormatError
 from engine.images import reader as image_reader
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
 from engine.index.images import image_store
 from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
-from engine.indexing import document_images
+from engine.indexing import change_detection, document_images
 from engine.indexing.build import BuildSettings, compact_index, update_index
 from engine.notices import Notice
 from engine.object_store.mirror import verify_index
@@ -277,6 +278,38 @@ def test_a_changed_image_is_read_again(tmp_path):
     (source / "x.png").unlink()
     assert build_index(source, into=tmp_path / "index").read == 1
     assert images_of(tmp_path / "index") == {}
+
+
+@pytest.mark.parametrize("n_shards", [None, 2])
+def test_an_image_is_decoded_once_and_read_while_it_may_have_changed(tmp_path, monkeypatch, n_shards):
+    decoded, read = [], []
+    decode, read_file = document_images.ImageReader.features, ImageFile.read
+    monkeypatch.setattr(
+        document_images.ImageReader, "features", lambda self, data: decoded.append(data) or decode(self, data)
+    )
+    monkeypatch.setattr(ImageFile, "read", lambda self, limit: read.append(self.key) or read_file(self, limit))
+    monkeypatch.setattr(change_detection, "FRESH", -(10**9))  # as if files were old
+    pictures = {f"{n}.png": drawn(n) for n in range(4)}
+    source = write_files(tmp_path / "source", {**pictures, "d.xml": article("0.png", "1.png")})
+    write_files(source, {"e.xml": article("2.png"), "bad.png": b"no", "f.xml": article("bad.png")})
+
+    def built() -> tuple[list[bytes], list[str]]:
+        decoded.clear()
+        read.clear()
+        update_index(tmp_path / "index", [str(source)], BuildSettings(jobs=3), n_shards=n_shards)
+        return sorted(decoded), sorted(read)
+
+    first = [pictures[f"{n}.png"] for n in range(3)]
+    assert built() == (sorted([*first, b"no"]), ["0.png", "1.png", "2.png", "bad.png"])
+    assert built() == ([], [])
+    write_files(source, {"d.xml": article("0.png", "1.png", words="tower"), "g.xml": article("2.png")})
+    assert built() == ([], ["0.png", "1.png", "2.png"])  # of a changed document, and of a new one
+    write_files(source, {"1.png": drawn(9)})
+    assert built() == ([drawn(9)], ["0.png", "0.png", "1.png", "1.png"])  # is it another one? It is
+    compact_index(tmp_path / "index")
+    assert built() == ([], [])
+    os.utime(source / "2.png", (1, 1))
+    assert built() == ([], ["2.png", "2.png"])  # it is the same
 
 
 @pytest.mark.long

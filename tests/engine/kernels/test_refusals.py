@@ -24,6 +24,7 @@ NARROW = np.zeros(2, np.int32)
 KINDS = np.full(0x110000, 2, np.uint8)  # all are letters
 EMPTY = b"", ints(), ints(), np.zeros(1, np.int32), 1
 MASK = TableMask()
+IMAGE = np.zeros(256 * 256, np.uint8)
 ALL = [("text", [2], (False, False))]
 REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a pair of no term": ("block_scores", (ints(1), ints(0), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
@@ -197,6 +198,15 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     ),
     "an extract with a word of no value": ("extracts", (ALL, KINDS, ints(0), ints(0), ints(2), ints(1), 1, 9)),
     "an extract with a word of a negative value": ("extracts", (ALL, KINDS, ints(0), ints(0), ints(2), ints(-1), 1, 9)),
+    "pixels of two channels": ("pixel_colours", (BYTES,)),
+    "an image of other sides": ("texture_energies", (BYTES, np.zeros(4))),
+    "no filter": ("texture_energies", (IMAGE, NONE)),
+    "filters that differ in length": ("texture_energies", (IMAGE, np.zeros(5))),
+    "filters wider than is kept": ("texture_energies", (IMAGE, np.zeros(4 * 34))),
+    "sums that are not exact": ("texture_energies", (IMAGE, np.array([65535.0, 200, 0, 0, 0, 0, 0, 0]))),
+    "a coefficient that is not whole": ("texture_energies", (IMAGE, np.array([0.5, 0, 0, 0]))),
+    "a coefficient that is no number": ("texture_energies", (IMAGE, np.array([np.nan, 0, 0, 0]))),
+    "a sine with a middle": ("texture_energies", (IMAGE, np.array([0.0, 0, 0, 1]))),
     "ranges without ends": ("count_runs", (b"text", b"Aa", b"Z")),
     "more ranges than are kept": ("count_runs", (b"text", b"0Aa~", b"9Zz~")),
     "a range beyond ASCII": ("count_runs", (b"text", b"a", b"\x80")),
