@@ -30,7 +30,7 @@ from engine.indexing.index_part import (
     POSITION_COLUMNS,
     POSTING_COLUMNS,
     WORD_COLUMNS,
-    Part,
+    IndexPart,
 )
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import BatchResult
@@ -109,7 +109,7 @@ def commit(
         replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
         for entry in old.segments
     ]
-    parts = [Part.load(folder) for result in results for folder in result.folders]
+    parts = [IndexPart.load(folder) for result in results for folder in result.folders]
     if parts:
         name, digest = _write(index, old, parts, progress, memory)
         entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
@@ -131,7 +131,7 @@ def _all_deleted(index: HeldFolder, entry: SegmentEntry) -> bool:
 
 
 def _write(
-    index: HeldFolder, manifest: Manifest, parts: Sequence[Part], progress: Progress, memory: int
+    index: HeldFolder, manifest: Manifest, parts: Sequence[IndexPart], progress: Progress, memory: int
 ) -> tuple[str, str]:
     advance = counting(progress, "merging", sum(part.n_tokens for part in parts))
     index.check()
@@ -211,7 +211,7 @@ def totals_of(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> T
 ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf", "opening_tf")
 
 
-def segment_part(segment: Segment) -> Part:
+def segment_part(segment: Segment) -> IndexPart:
     """Return the columns of a segment as a part; they are read as they are merged."""
     columns = {name: SlicedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
     columns["leaf"], columns["leaf_tf"] = SlicedColumn.leaves(segment.elements, segment.leaves)
@@ -223,7 +223,7 @@ def segment_part(segment: Segment) -> Part:
         "leaves": SlicedColumn.ascending(segment.elements, "leaves_of_term"),
         "positions": SlicedColumn.ascending(segment.articles, "positions_of_term"),
     }
-    return Part(
+    return IndexPart(
         ids=segment.ids,
         tags=segment.tags,
         sources=segment.sources,

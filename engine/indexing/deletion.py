@@ -21,11 +21,11 @@ from engine.index.field_columns import FieldColumns
 from engine.index.images.image_columns import WIDE, ImageColumns
 from engine.index.texts import text_store
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
-from engine.indexing.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
+from engine.indexing.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, IndexPart
 from engine.indexing.merge import NUMBERED
 
 
-def remove_documents(part: Part, deleted: Numbers, folder: Path) -> Part:
+def remove_documents(part: IndexPart, deleted: Numbers, folder: Path) -> IndexPart:
     """Return the part without the given documents, equal to one that never contained them but for `forms`.
 
     The forms of words stay: which documents have them is not known.
@@ -48,7 +48,7 @@ def remove_documents(part: Part, deleted: Numbers, folder: Path) -> Part:
     postings, pointers, terms = filtered_postings(part, is_kept, folder)
     lists, renumbered = _lists(part, {**columns, **postings}, folder)
     frames, blocks = filtered_texts(part, is_kept, first_word, folder / "text_frames")
-    return Part(
+    return IndexPart(
         ids=[document for document, kept in zip(part.ids, is_kept.tolist(), strict=True) if kept],
         **lists,
         terms=terms,
@@ -99,7 +99,7 @@ def _kept(column: Any, bounds: Numbers, is_kept: Mask, path: Path) -> Any:
     return spill.finished()
 
 
-def _words(part: Part, first_row: Numbers, first_word: Numbers, is_kept: Mask, folder: Path) -> dict[str, Any]:
+def _words(part: IndexPart, first_row: Numbers, first_word: Numbers, is_kept: Mask, folder: Path) -> dict[str, Any]:
     """Return the columns of word numbers, renumbered over the documents that stay."""
     n_words = np.diff(first_word)
     shift = _shift(n_words, is_kept)
@@ -116,7 +116,7 @@ def _words(part: Part, first_row: Numbers, first_word: Numbers, is_kept: Mask, f
     return columns
 
 
-def _lists(part: Part, columns: dict[str, Any], folder: Path) -> tuple[dict[str, list[str]], dict[str, Any]]:
+def _lists(part: IndexPart, columns: dict[str, Any], folder: Path) -> tuple[dict[str, list[str]], dict[str, Any]]:
     """Return the lists of names without unused ones, and the columns that number them."""
     lists, renumbered = {}, {}
     for name, listed in NUMBERED.items():
@@ -213,7 +213,9 @@ def _images(images: ImageColumns, is_kept: Mask, folder: Path) -> ImageColumns |
 POSTINGS, OCCURRENCES = 1 << 16, 1 << 19
 
 
-def filtered_postings(part: Part, is_kept: Mask, folder: Path) -> tuple[dict[str, Any], dict[str, Any], SlicedStrings]:
+def filtered_postings(
+    part: IndexPart, is_kept: Mask, folder: Path
+) -> tuple[dict[str, Any], dict[str, Any], SlicedStrings]:
     """Return the posting columns, pointers and terms of the documents that stay; terms of no document are left out."""
     filtering = _Filtering(part, is_kept, folder)
     pointers = {level: ColumnSpill(folder / f"{level}-pointers", np.dtype(np.int64)) for level in TERM_POINTERS}
@@ -239,7 +241,7 @@ class _Filtering:
     n_kept: rows of each level that were written so far.
     """
 
-    def __init__(self, part: Part, is_kept: Mask, folder: Path) -> None:
+    def __init__(self, part: IndexPart, is_kept: Mask, folder: Path) -> None:
         self._columns = part.columns
         self._is_kept = is_kept
         self._numbers = np.cumsum(is_kept) - 1
@@ -294,7 +296,7 @@ class _Filtering:
         return {name: file.finished() for name, file in self._files.items()}
 
 
-def filtered_texts(part: Part, is_kept: Mask, first_word: Numbers, path: Path) -> tuple[SlicedStrings, list[int]]:
+def filtered_texts(part: IndexPart, is_kept: Mask, first_word: Numbers, path: Path) -> tuple[SlicedStrings, list[int]]:
     """Return the text frames of the documents that stay, and the first document of every block.
 
     Args:

@@ -57,7 +57,7 @@ LEVELS = dict(zip(TERM_POINTERS, (POSTING_COLUMNS, LEAF_COLUMNS, POSITION_COLUMN
 
 
 @dataclass(frozen=True)
-class Part:
+class IndexPart:
     """The columns of documents; the module lists the groups. They are arrays, or spilled and read like arrays.
 
     parent: distance in rows to the parent, 0 for roots. extent: number of rows of the subtree.
@@ -120,7 +120,7 @@ class Part:
         (folder / "lists.json").write_text(json.dumps([lists, shapes]))
 
     @classmethod
-    def load(cls, folder: Path) -> Part:
+    def load(cls, folder: Path) -> IndexPart:
         """Return the part in a folder; everything that grows with its documents stays on disk."""
         names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values()), *WORD_COLUMNS)
         lists, shapes = json.loads((folder / "lists.json").read_bytes())
@@ -144,7 +144,7 @@ class Part:
         )
 
 
-def part_bases(parts: Sequence[Part], what: str) -> Iterator[tuple[Part, int]]:
+def part_bases(parts: Sequence[IndexPart], what: str) -> Iterator[tuple[IndexPart, int]]:
     """Yield each part with the number of rows (or documents) of the parts before it."""
     base = 0
     for part in parts:
@@ -152,11 +152,11 @@ def part_bases(parts: Sequence[Part], what: str) -> Iterator[tuple[Part, int]]:
         base += part.n_elements if what == "rows" else part.n_documents
 
 
-def most_rows(parts: Sequence[Part]) -> int:
+def most_rows(parts: Sequence[IndexPart]) -> int:
     """Return the number of elements of the longest document."""
     return max((int(np.diff(np.asarray(part.first_row)).max(initial=0)) for part in parts), default=0)
 
 
-def widest(parts: Sequence[Part], name: str) -> np.dtype[Any]:
+def widest(parts: Sequence[IndexPart], name: str) -> np.dtype[Any]:
     """Return the widest number type that a column has in any of the parts."""
     return max((part.columns[name].dtype for part in parts), key=lambda dtype: dtype.itemsize, default=narrowest(0))

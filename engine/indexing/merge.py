@@ -38,7 +38,7 @@ from engine.indexing.index_part import (
     LEVELS,
     TERM_POINTERS,
     WORD_COLUMNS,
-    Part,
+    IndexPart,
     most_rows,
     part_bases,
     widest,
@@ -53,7 +53,7 @@ NUMBERED = {"tag": "tags", "source": "sources", "profile": "profiles", "language
 
 
 def merge(
-    parts: Sequence[Part],
+    parts: Sequence[IndexPart],
     writer: FolderWriter,
     articles: FolderWriter,
     advance: Callable[[int], None] | None = None,
@@ -106,7 +106,7 @@ def _write_offsets(writer: FolderWriter, name: str, columns: Iterator[tuple[Any,
     file.finish()
 
 
-def _renumbered(part: Part, name: str, lists: dict[str, list[str]]) -> Iterator[Array]:
+def _renumbered(part: IndexPart, name: str, lists: dict[str, list[str]]) -> Iterator[Array]:
     """Yield a part's column in pieces, with tags, sources and profiles numbered as in the merged part."""
     if name not in NUMBERED:
         yield from pieces(part.columns[name])
@@ -117,7 +117,9 @@ def _renumbered(part: Part, name: str, lists: dict[str, list[str]]) -> Iterator[
         yield numbers[piece]
 
 
-def _write_document_column(writer: FolderWriter, name: str, parts: Sequence[Part], lists: dict[str, list[str]]) -> None:
+def _write_document_column(
+    writer: FolderWriter, name: str, parts: Sequence[IndexPart], lists: dict[str, list[str]]
+) -> None:
     values = (piece for part in parts for piece in _renumbered(part, name, lists))
     if name in ("digest", "weight"):
         shape = (sum(part.n_documents for part in parts), *parts[0].columns[name].shape[1:])
@@ -132,7 +134,7 @@ def _write_document_column(writer: FolderWriter, name: str, parts: Sequence[Part
     growing.finish()
 
 
-def _append_column(writer: FolderWriter, name: str, parts: Sequence[Part], lists: dict[str, list[str]]) -> None:
+def _append_column(writer: FolderWriter, name: str, parts: Sequence[IndexPart], lists: dict[str, list[str]]) -> None:
     n_elements = sum(part.n_elements for part in parts)
     if name in BYTE_COLUMNS:
         mostly_small = ByteColumnWriter(writer, name, n_elements)
@@ -149,7 +151,7 @@ def _append_column(writer: FolderWriter, name: str, parts: Sequence[Part], lists
     writer.finish(file)
 
 
-def _write_words(parts: Sequence[Part], writer: FolderWriter) -> int:
+def _write_words(parts: Sequence[IndexPart], writer: FolderWriter) -> int:
     """Write the columns of word numbers; return the number of words."""
     n_words = [int(part.columns["word"][-1:][0]) for part in parts]
     for name in WORD_COLUMNS:
@@ -166,7 +168,7 @@ def _write_words(parts: Sequence[Part], writer: FolderWriter) -> int:
     return sum(n_words)
 
 
-def _write_tag_sums(parts: Sequence[Part], writer: FolderWriter, tags: Sequence[str]) -> None:
+def _write_tag_sums(parts: Sequence[IndexPart], writer: FolderWriter, tags: Sequence[str]) -> None:
     """Write the sums over the elements of each tag."""
     numbers = {tag: number for number, tag in enumerate(tags)}
     sums = np.zeros((N_SUMS, len(tags)), np.int64)
@@ -181,7 +183,7 @@ def _slice(column: Any, start: int, stop: int) -> Array:
     return np.asarray(column[start:stop])
 
 
-def _write_texts(parts: Sequence[Part], writer: FolderWriter) -> None:
+def _write_texts(parts: Sequence[IndexPart], writer: FolderWriter) -> None:
     blocks = GrowingColumnWriter(writer, "block_document")
     for part, base in part_bases(parts, "documents"):
         blocks.append(np.asarray(part.block_document[:-1]) + base)
@@ -193,7 +195,7 @@ def _write_texts(parts: Sequence[Part], writer: FolderWriter) -> None:
     frames.finish()
 
 
-def _write_forms(parts: Sequence[Part], writer: FolderWriter) -> None:
+def _write_forms(parts: Sequence[IndexPart], writer: FolderWriter) -> None:
     """Write the words before stemming."""
     forms = StringsWriter(writer, FORMS)
     for each in term_ranges([part.forms for part in parts]):
@@ -207,7 +209,7 @@ ARTICLE_POINTERS = ("postings", "positions")
 
 
 def write_postings(
-    parts: Sequence[Part],
+    parts: Sequence[IndexPart],
     writer: FolderWriter,
     articles: FolderWriter,
     slice_size: int,
@@ -248,7 +250,7 @@ class _PostingsWriter:
     dtypes: number types of their slices in memory, by name.
     """
 
-    def __init__(self, parts: Sequence[Part], writer: FolderWriter, articles: FolderWriter) -> None:
+    def __init__(self, parts: Sequence[IndexPart], writer: FolderWriter, articles: FolderWriter) -> None:
         n_rows = {name: sum(len(part.columns[name]) for part in parts) for names in LEVELS.values() for name in names}
         self.dtypes = {name: widest(parts, name) for name in n_rows}
         self.dtypes["document"] = narrowest(max(sum(part.n_documents for part in parts) - 1, 0))
@@ -280,7 +282,7 @@ class _PostingsWriter:
 class _RangePostings:
     """The postings of all parts for the terms of one range."""
 
-    def __init__(self, parts: Sequence[Part], terms: TermRange) -> None:
+    def __init__(self, parts: Sequence[IndexPart], terms: TermRange) -> None:
         self._parts = parts
         self._numbers = terms.numbers
         self._own_pointers: dict[str, list[NDArray[np.int64]]] = {}
@@ -334,14 +336,14 @@ class _RangePostings:
                 values[where] = _values(part, name, rows, base)
         files.append(merged)
 
-    def _of_parts(self, level: str) -> Iterator[tuple[Part, int, NDArray[np.int64], NDArray[np.int64]]]:
+    def _of_parts(self, level: str) -> Iterator[tuple[IndexPart, int, NDArray[np.int64], NDArray[np.int64]]]:
         """Yield each part with its first document, its pointers, and the numbers of its terms."""
         bases = part_bases(self._parts, "documents")
         for (part, base), own, numbers in zip(bases, self._own_pointers[level], self._numbers, strict=True):
             yield part, base, own, numbers
 
 
-def _values(part: Part, name: str, rows: slice, base: int) -> Array:
+def _values(part: IndexPart, name: str, rows: slice, base: int) -> Array:
     """Return rows of a column of a part; documents are counted from `base`."""
     values: Array = part.columns[name][rows]
     return values + np.int64(base) if name == "document" else values

@@ -33,7 +33,7 @@ from engine.index.elements.element_table import GROUP, HEADER_ROW, HEADING, HEAD
 from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES
 from engine.index.segment import DESCRIPTION, Description, Segment
-from engine.indexing.index_part import Part
+from engine.indexing.index_part import IndexPart
 from engine.indexing.merge import merge
 from engine.records import NamedTuple
 from engine.system.files import sync_folder
@@ -181,7 +181,7 @@ UNFINISHED = "new-"
 
 
 def write_segment(
-    parts: Sequence[Part],
+    parts: Sequence[IndexPart],
     segments: HeldFolder,
     profile: Profile,
     advance: Callable[[int], None] | None = None,

@@ -193,7 +193,9 @@ def _windows(
     if needed is not None and wholes is not None:
         alone, articles = inside.values.take(of_leaves), given.places.take(context.document.take(of_leaves))
         of_articles = needed.of_articles.take(articles)
-        is_needed = can_be_answers(index, order, given.scorer, of_leaves, alone, of_articles, needed.lowest)
+        is_needed = can_be_answers(
+            index, order, given.scorer, inside.evidence, of_leaves, alone, of_articles, needed.lowest
+        )
         is_needed |= is_among(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)

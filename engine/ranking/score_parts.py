@@ -103,6 +103,7 @@ class ScoreParts(ArrayRecord):
                     is_mostly_titles=context.is_mostly_titles[is_kept],
                 ),
                 similarities=self.evidence.similarities[is_kept],
+                units=None,
                 of_headings=self.evidence.of_headings[is_kept],
                 of_own_parts={name: column[is_kept] for name, column in self.evidence.of_own_parts.items()},
             ),
@@ -158,18 +159,18 @@ def _all_parts(
     given = score_batch(index, plan, order, batch, matches, scorer)
     found = candidates_of(given, takes_short=batch.is_whole)
     is_covered = "coverage" in varied or unfocused.coverage > 0
-    evidence, windows = given.scores.evidence, found.sentences is not None
+    evidence, units, windows = given.scores.evidence, given.scores.evidence.units, found.sentences is not None
     return ScoreParts(
         plan=plan,
         ranked=ranked,
         order=unfocused,
         focus=focus,
         evidence=evidence,
-        covered=scorer.covered_by_elements() if is_covered else np.ones(len(evidence.context.rows)),
+        covered=scorer.shares(units) if is_covered and units is not None else np.ones(len(evidence.context.rows)),
         candidates=found if windows else replace(found, scores=np.zeros(len(found))),
         shares=whole_shares(index, order, found.rows),
         covered_by_windows=(
-            scorer.covered_by_windows(found.rows, found.begins, found.ends)
+            scorer.shares_of_windows(found.rows, found.begins, found.ends)
             if windows and is_covered
             else np.ones(len(found))
         ),

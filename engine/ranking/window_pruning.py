@@ -17,6 +17,7 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.parts.leaf import highest_of_passages
+from engine.ranking.parts.part import ElementEvidence
 from engine.ranking.scoring.element_bounds import ROUNDING, has_bounds
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.selection.selection import select
@@ -75,6 +76,7 @@ def can_be_answers(
     index: IndexReader,
     order: ByScore,
     scorer: ElementScorer,
+    evidence: ElementEvidence,
     places: Rows,
     inside: FloatArray,
     of_articles: FloatArray,
@@ -83,11 +85,13 @@ def can_be_answers(
     """Return in which leaves a window can score `lowest` or more.
 
     Args:
-        scorer: scored the elements of the context last. places: of the leaves among these; inside: their scores in
-            their context; of_articles: what the articles of the leaves add.
+        places: of the leaves among the scored elements; inside: their scores in their context. of_articles: what the
+            articles of the leaves add.
     """
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
-    own = scorer.highest_in_elements(places, max(shortest, 1.0))
+    if evidence.units is None:
+        raise TypeError("elements without terms")
+    own = scorer.highest(evidence.units.at(places), evidence.context.words.take(places), max(shortest, 1.0))
     highest = highest_of_passages(order, own, inside)
     highest = highest + of_articles
     return np.asarray(highest + ROUNDING * (np.abs(highest) + np.abs(of_articles)) >= lowest)

@@ -15,7 +15,7 @@ from foxir.terminal.console import print_json
 from foxir.terminal.control_characters import say, visible_line
 from foxir.terminal.exit_status import DONE
 from foxir.terminal.options.options import OUTPUT, image_option, index_argument, json_option, open_filled_index
-from foxir.terminal.options.query_argument import QueryCommand, read_query
+from foxir.terminal.options.query_argument import QueryCommand, typed_query
 from foxir.terminal.options.search_options import check_image_weight, settings_options
 
 
@@ -46,14 +46,14 @@ def command(
     if stages:
         if len(words) > 2 and words[-1].startswith("/"):
             raise click.UsageError("--stages is about the whole search: leave DOCUMENT and PATH out.")
-        return _print_stages(index, read_query(words), images, settings, as_json=as_json)
+        return _print_stages(index, typed_query(words), images, settings, as_json=as_json)
     *query, document, path = ("", "", *words)
     if not (query[2:] or (images and document)) or not _is_place(path):
         raise click.UsageError(
             f"the last argument is '{path}', expected DOCUMENT and PATH after the query, as 'foxir search' prints "
             "them: jats/fx-006 '/article[1]/body[1]', or OFFSET:LENGTH, such as 5456:27. Or add --stages."
         )
-    opened, asked = open_filled_index(index), read_query(query[2:])
+    opened, asked = open_filled_index(index), typed_query(query[2:])
     check_image_weight(opened.reader, [asked], settings, images)
     explanation = opened.explain(asked, document, path, settings, image=images)
     if as_json:

@@ -18,7 +18,7 @@ from engine.collection.profiles.profile import Profile
 from engine.index.reader import IndexReader
 from engine.index.texts import opening, text_store
 from engine.index.texts.passage_offsets import passage_offsets
-from engine.indexing.index_part import Part
+from engine.indexing.index_part import IndexPart
 from engine.text.analyser import Analyser
 from tests.reference.flat_columns import Border, Element, FlatColumns, flat_columns
 
@@ -79,7 +79,7 @@ def _add(made: Contents, document: str, flat: FlatColumns) -> None:
     )
 
 
-def contents_of_part(part: Part) -> Contents:
+def contents_of_part(part: IndexPart) -> Contents:
     """Return what a part holds, in memory or on disk, one entry at a time."""
     part = replace(
         part,
@@ -143,7 +143,7 @@ def contents_of_part(part: Part) -> Contents:
 
 
 def _element(
-    part: Part, column: dict[str, list[int]], starts: list[int], stops: list[int], row: int, first: int
+    part: IndexPart, column: dict[str, list[int]], starts: list[int], stops: list[int], row: int, first: int
 ) -> Element:
     return Element(
         tag=part.tags[column["tag"][row]],

@@ -22,7 +22,7 @@ from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
 from engine.index.texts.text_store import FrameCompressor
 from engine.indexing.document_images import DocumentImages, ImageRules
-from engine.indexing.index_part import Part
+from engine.indexing.index_part import IndexPart
 from engine.indexing.workers.document_memory import (
     MOST_PER_BYTE,
     check_distinct_words,
@@ -171,7 +171,7 @@ class _Batch:
         self._facts: list[DocumentFacts] = []
         self._entries: list[DocumentEntry] = []  # of the same documents
 
-    def parts(self, entries: Sequence[DocumentEntry]) -> Iterator[Part]:
+    def parts(self, entries: Sequence[DocumentEntry]) -> Iterator[IndexPart]:
         """Yield the parts of the documents, in order."""
         taken = 0  # memory that the documents of the next part take
         for entry in entries:
@@ -262,7 +262,7 @@ class _Batch:
             self.large[entry.name] = max(needed, self.large.get(entry.name, 0))
         return needed
 
-    def _part(self, *, is_last: bool) -> Part:
+    def _part(self, *, is_last: bool) -> IndexPart:
         """Return the part of the documents that have been read since the last one."""
         facts, markups, entries = self._facts, self._markups, self._entries
         self._facts, self._markups, self._entries = [], [], []

@@ -17,7 +17,7 @@ from engine.index.field_columns import FieldColumns
 from engine.index.images.image_columns import ImageColumns
 from engine.index.texts.opening import opening_frequencies
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
-from engine.indexing.index_part import TERM_POINTERS, Part
+from engine.indexing.index_part import TERM_POINTERS, IndexPart
 from engine.kernels.table import compiled, native
 from engine.records import NamedTuple
 
@@ -53,7 +53,7 @@ def invert(
     *,
     images: ImageColumns | None = None,
     is_last: bool = True,
-) -> Part:
+) -> IndexPart:
     """Return the part of the documents of a batch, or of a share of them.
 
     Args:
@@ -76,7 +76,7 @@ def invert(
     elements, borders = Spans(flat.start, flat.stop), Spans(sentences.starts, sentences.ends)
     texts = Texts(flat.texts, elements, flat.first_rows, borders, sentences_of_document)
     frames, firsts = (compressor or FrameCompressor()).add(texts, is_last=is_last)
-    return Part(
+    return IndexPart(
         ids=[fact.id for fact in facts],
         tags=flat.tags,
         sources=sources,

@@ -85,14 +85,16 @@ def evidence_of(
     columns = context.rows, context.ends, context.document, context.words, context.inline
     found = scorer.elements(*columns, pairs)
     of_headings = np.zeros(len(context.rows))
-    if with_surroundings and HEADINGS.weight(order):
-        of_headings = heading_scores(*scorer.last_terms(), context.scopes, len(context.rows))
+    if found.units is not None and with_surroundings and HEADINGS.weight(order):
+        weights = scorer.term_weights(found.units)
+        of_headings = heading_scores(found.units.pairs, weights, context.scopes, len(context.rows))
     return ElementEvidence(
         order,
         index.statistics.block_words,
         context,
         found.values,
         found.factors,
+        found.units,
         of_headings,
         with_surroundings,
         columns_of_own_parts(index, query, order, context, scorer.documents),

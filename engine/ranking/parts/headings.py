@@ -47,16 +47,17 @@ class HeadingsPart(InnerPart):
     def explain(self, explained: ExplainedElements, place: int) -> list[Explanation]:
         """Return the addend of the headings of an element and of those above it."""
         weight, score = self.weight(explained.order), explained.value(self, place)
-        if not score:
+        context, units = explained.scores.context, explained.scores.evidence.units
+        if not score or units is None:
             return []
-        context, (pairs, weights) = explained.scores.context, explained.scorer.last_terms()
-        found = heading_terms(place, pairs, context.scopes)
+        found = heading_terms(place, units.pairs, context.scopes)
         source = "headings and first rows of tables" if _has_header_row(explained, place) else "headings"
         terms = [explained.scorer.terms[term] for term in found.tolist()]
         facts: dict[str, Any] = {"terms": terms, "weight": weight}
         value, covered = weight * score, ""
         if explained.order.coverage:
             facts["coverage"] = factor = explained.scorer.coverage_of(explained.row(place))
+            weights = explained.scorer.term_weights(units)
             of_document = weights.of_terms[:, 0 if weights.group is None else weights.group[place]]
             score, covered = float(of_document[found].sum()), f" × coverage {factor:.3f}"
         description = f"{weight:g} × {score:.6f}{covered}, {source} with {', '.join(terms)}"

@@ -12,6 +12,7 @@ from engine.arrays import ArrayRecord, FloatArray, Rows
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
+from engine.ranking.expressions.term_units import TermUnits
 from engine.ranking.parts.coverage import times_coverage
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.scoring.context import Context
@@ -25,9 +26,10 @@ class ElementEvidence(ArrayRecord):
     """The elements that are scored, and what their parts are computed from; columns of shape (n,).
 
     block_words: words of a text block of the collection. similarities: of the text of each element to the query.
-    factors: what coverage multiplies them by, None where it does not count. of_headings: weight of the query in
-    headings, before coverage. with_surroundings: whether headings and neighbours count, which need the context of all
-    matches. of_own_parts: columns of the parts from outside, by name.
+    factors: what coverage multiplies them by, None where it does not count. units: the elements with the terms in them,
+    None where they are not scored by these. of_headings: weight of the query in headings, before coverage.
+    with_surroundings: whether headings and neighbours count, which need the context of all matches. of_own_parts:
+    columns of the parts from outside, by name.
     """
 
     order: ByScore
@@ -35,6 +37,7 @@ class ElementEvidence(ArrayRecord):
     context: Context
     similarities: FloatArray
     factors: FloatArray | None
+    units: TermUnits | None
     of_headings: FloatArray
     with_surroundings: bool
     of_own_parts: Mapping[str, FloatArray] = field(default_factory=dict)

@@ -41,10 +41,14 @@ def scores_intervals(expression: Expression) -> bool:
 
 
 class Similarities(NamedTuple):
-    """The scores of texts by an expression, and the factor of each for coverage, None where that does not count."""
+    """The scores of texts by an expression, and the factor of each for coverage, None where that does not count.
+
+    units: the texts with the terms in them, from which they are scored; None where the expression scores otherwise.
+    """
 
     values: FloatArray
     factors: FloatArray | None
+    units: TermUnits | None = None
 
     @property
     def covered(self) -> FloatArray:
@@ -86,8 +90,6 @@ class ElementScorer:
                 f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "
                 "elements (E[...]) whose length counts words: set both to 0."
             )
-        self._last: TermUnits | None = None
-        self._last_words: Rows | None = None
         self._weights: TermWeights | None = None
         self._weighed: TermUnits | None = None  # whose weights these are, unless they depend on documents alone
         if known_weights is not None and self._counted in OF_DOCUMENTS and known_weights.terms == self._counts.known:
@@ -120,13 +122,12 @@ class ElementScorer:
         """
         if self._scores_intervals:
             counts = self._counts
-            self._last = (
+            units = (
                 counts.in_elements(rows, ends, document, inline)
                 if pairs is None
                 else counts.units(rows, document, pairs)
             )
-            self._last_words = words
-            return self._scored(self._last, words)
+            return self._scored(units, words)
         scores = np.zeros(len(rows))
         if (not len(rows) and self._index.exchange.n_shards == 1) or not self._query.word_counts:
             return Similarities(scores, None)
@@ -185,13 +186,14 @@ class ElementScorer:
 
     def _scored(self, units: TermUnits, words: Rows) -> Similarities:
         if not len(units.pairs.unit):
-            return Similarities(np.zeros(len(units.rows)), None)
+            return Similarities(np.zeros(len(units.rows)), None, units)
         return self._scored_by_blocks(units, words) if self.is_by_blocks else self._scored_by_letters(units, words)
 
     def _scored_by_letters(self, units: TermUnits, words: Rows) -> Similarities:
         scores = total(self._combined(units, words), measured(units, words))
         scores[np.bincount(units.pairs.unit, minlength=len(scores)) == 0] = 0.0  # without a term
-        return Similarities(scores, coverage_factors(self._share(units), self._coverage) if self._coverage else None)
+        factors = coverage_factors(self.shares(units), self._coverage) if self._coverage else None
+        return Similarities(scores, factors, units)
 
     @property
     def is_by_blocks(self) -> bool:
@@ -211,12 +213,12 @@ class ElementScorer:
 
     @compiled(_scored_by_letters)
     def _scored_by_blocks(self, units: TermUnits, words: Rows) -> Similarities:
-        weights = self._term_weights(units)
+        weights = self.term_weights(units)
         of_weights = weights.of_terms, weights.of_query, weights.group
         found, shares, which = native.block_scores(*units.pairs, words.astype(np.float64), *of_weights, *self.of_blocks)
         sums = np.frombuffer(found, np.float64)
         factors = coverage_factors(np.frombuffer(shares, np.float64), self._coverage)
-        return Similarities(sums, None if factors is None else factors.take(np.frombuffer(which, np.int64)))
+        return Similarities(sums, None if factors is None else factors.take(np.frombuffer(which, np.int64)), units)
 
     @property
     def of_blocks(self) -> tuple[float, float, float]:
@@ -238,45 +240,32 @@ class ElementScorer:
         """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""
         return float(self._covered(self._counts.in_element(row))[0])
 
-    def last_terms(self) -> tuple[Pairs, TermWeights]:
-        """Return the terms in the elements that were scored last, and the weights of all terms."""
-        if self._last is None:
-            raise TypeError("no elements were scored")
-        return self._last.pairs, self._term_weights(self._last)
-
-    def covered_by_elements(self) -> FloatArray:
-        """Return the share of the query's weight that each of the elements scored last contains, without exponent."""
-        if self._last is None:
-            raise TypeError("no elements were scored")
-        return self._share(self._last)
-
-    def highest_in_elements(self, places: Rows, fewest: float) -> FloatArray:
-        """Return the most that an interval of `fewest` words or more scores in some of the elements scored last.
+    def highest(self, units: TermUnits, words: Rows, fewest: float) -> FloatArray:
+        """Return the most that an interval of `fewest` words or more scores in each of some elements.
 
         Only where all letters of the expression are monotone (`element_bounds.has_bounds`).
 
         Args:
-            places: of different ones among them.
+            words: of the elements.
         """
-        if self._last is None or self._last_words is None:
-            raise TypeError("no elements were scored")
-        return self._scored(self._last.at(places), np.minimum(self._last_words.take(places), fewest)).covered
+        return self._scored(units, np.minimum(words, fewest)).covered
 
-    def covered_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
-        """Return the share of the query's weight that each interval of words contains, without exponent."""
-        return self._share(self._counts.in_windows(leaves, first, last))
+    def shares(self, units: TermUnits) -> FloatArray:
+        """Return the share of the query's weight that each unit contains, which is its coverage without exponent."""
+        return covered_share(self.term_weights(units), units.pairs, len(units.rows))
+
+    def shares_of_windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
+        """Return the share of the query's weight that each interval of words contains."""
+        return self.shares(self._counts.in_windows(leaves, first, last))
 
     def _covered(self, units: TermUnits) -> FloatArray:
         """Return the share of the query's weight that each unit contains, to the power coverage."""
         if not len(units.pairs.unit):
             return np.ones(len(units.rows))
-        factors = coverage_factors(self._share(units), self._coverage)
+        factors = coverage_factors(self.shares(units), self._coverage)
         return np.ones(len(units.rows)) if factors is None else factors
 
-    def _share(self, units: TermUnits) -> FloatArray:
-        return covered_share(self._term_weights(units), units.pairs, len(units.rows))
-
-    def _term_weights(self, units: TermUnits) -> TermWeights:
+    def term_weights(self, units: TermUnits) -> TermWeights:
         """Return the weights of the terms in the units, and of the others that the collection contains.
 
         Where they depend on the documents of the units alone, they are computed once for all units.
@@ -300,7 +289,7 @@ class ElementScorer:
         statistics = statistics_of(self._index, expression, units)
         weights = None
         if self._weighs_terms and self._counted in OF_DOCUMENTS:
-            of_terms, _, group = self._term_weights(units)
+            of_terms, _, group = self.term_weights(units)
             if self._weights_in_documents is None:
                 self._weights_in_documents = np.where(np.stack(units.n_leaves) > 0, of_terms, 0.0)
             weights = self._weights_in_documents, group

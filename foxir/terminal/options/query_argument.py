@@ -54,7 +54,7 @@ class QueryCommand(FoxirCommand):
             yield arg
 
 
-def read_query(words: Sequence[str]) -> str:
+def typed_query(words: Sequence[str]) -> str:
     """Return the words as one query, or the text of stdin if the only word is `-`.
 
     Raises: QueryError when stdin is not UTF-8, or longer than any query.
@@ -72,11 +72,11 @@ def read_query(words: Sequence[str]) -> str:
 
 
 def _from_words(_ctx: click.Context, _parameter: click.Parameter, value: Any) -> str:
-    return read_query(value)
+    return typed_query(value)
 
 
 def _from_words_if_given(_ctx: click.Context, _parameter: click.Parameter, value: Any) -> str | None:
-    return read_query(value) if value else None
+    return typed_query(value) if value else None
 
 
 def require_query(query: str | None) -> None:

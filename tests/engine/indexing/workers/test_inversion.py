@@ -24,7 +24,7 @@ from engine.index.segment import Segment
 from engine.indexing import deletion, merge
 from engine.indexing.commit import segment_part
 from engine.indexing.deletion import remove_documents
-from engine.indexing.index_part import Part
+from engine.indexing.index_part import IndexPart
 from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.inversion import DocumentFacts, document_weights, invert
 from engine.system.held_folder import HeldFolder
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("unsynced")
 Batch = Sequence[tuple[str, bytes]]
 
 
-def made_part(batch: Batch, profile: Profile, analyser: Analyser, source: str = "made") -> Part:
+def made_part(batch: Batch, profile: Profile, analyser: Analyser, source: str = "made") -> IndexPart:
     """Return the part of documents (id, bytes)."""
     markups = [read_markup(raw, document).text for document, raw in batch]
     facts = [DocumentFacts(document, content_digest(raw), len(raw), 0, 0) for document, raw in batch]
@@ -56,9 +56,9 @@ def named(raws: Sequence[bytes]) -> list[tuple[str, bytes]]:
     return [(f"d{number:02}é", raw) for number, raw in enumerate(raws)]
 
 
-def spilled_part(part: Part, folder: Path) -> Part:
+def spilled_part(part: IndexPart, folder: Path) -> IndexPart:
     part.save(folder)
-    return Part.load(folder)
+    return IndexPart.load(folder)
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
         yield
 
 
-def written(parts: Sequence[Part], folder: str) -> Part:
+def written(parts: Sequence[IndexPart], folder: str) -> IndexPart:
     """Return the part that a segment merged from the parts gives back."""
     own = {name for part in parts for name in part.profiles} - {*profile_names()}
     with HeldFolder(Path(folder)) as segments:
@@ -111,7 +111,7 @@ def test_a_part_round_trips_through_the_disk(batch: Batch, profile: Profile, ana
     part = made_part(batch, profile, analyser)
     with tempfile.TemporaryDirectory() as folder:
         part.save(Path(folder) / "part")
-        assert contents_of_part(Part.load(Path(folder) / "part")) == contents_of_part(part)
+        assert contents_of_part(IndexPart.load(Path(folder) / "part")) == contents_of_part(part)
 
 
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
