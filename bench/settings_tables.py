@@ -52,7 +52,9 @@ def _between(text: str, begin: str, end: str, table: str) -> str:
 
 
 def _line(row: Setting) -> str:
-    cells = (f"`{option_of(row.name)}`", _values(row), row.described(option_of))
+    effect = ", ".join(f"`{value}`: {share:g}" for value, share in row.effect.items())
+    about = row.described(option_of) + (f" ({effect})" if effect else "")
+    cells = (f"`{option_of(row.name)}`", _values(row), about)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 

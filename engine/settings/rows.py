@@ -51,6 +51,8 @@ class Setting(NamedTuple):
     fixed: the default where no weight depends on the query (elements ranked by another similarity than `adaptive`, or
         by structure), if it is another one.
     values: the values in short, where they are not those of the kind. label: the words beside it on the search page.
+    effect: MAP and F@10 with other values, as a share of the default's: geometric mean over eight judged collections
+        (bench/notebook/experiments.md, each part left out).
     """
 
     name: str
@@ -61,6 +63,7 @@ class Setting(NamedTuple):
     fixed: Any = None
     values: str = ""
     label: str = ""
+    effect: Mapping[str, float] = {}
 
     def described(self, written: Callable[[str], str]) -> str:
         """Return the sentence, with the settings that it names as a front end writes them."""
@@ -305,16 +308,26 @@ SCORING_ROWS: Sequence[Setting] = (
         SCORES,
         "Weight of the article's score in the scores of its elements.",
         fixed=4,
+        effect={"0": 0.806},
     ),
     Setting(
         "opening_weight",
         Number(0.0, 1e6),
         0.4,
         SCORES,
-        "Weight of query words among the first words of an article, which adds to the article's score; 0: off.",
+        "Weight of query words among the first words of an article, which adds to the article's score.",
         fixed=0,
+        effect={"0": 0.976},
     ),
-    Setting("parent_weight", Number(0.0, 1.0), 0.6, SCORES, "Share of the parent's score that is added.", fixed=0.5),
+    Setting(
+        "parent_weight",
+        Number(0.0, 1.0),
+        0.6,
+        SCORES,
+        "Share of the parent's score that is added.",
+        fixed=0.5,
+        effect={"0": 0.966},
+    ),
     Setting(
         "heading_weight",
         Number(0.0, 1e6),
@@ -322,8 +335,16 @@ SCORING_ROWS: Sequence[Setting] = (
         SCORES,
         "Weight of query words in headings of an element and above it.",
         fixed=0,
+        effect={"0": 0.956},
     ),
-    Setting("header_rows", Flag(), True, SCORES, "Count the first rows of a table as headings of it."),
+    Setting(
+        "header_rows",
+        Flag(),
+        True,
+        SCORES,
+        "Count the first rows of a table as headings of it.",
+        effect={"false": 0.98},
+    ),
     Setting(
         "neighbour_weight",
         Number(0.0, 1e6),
@@ -331,14 +352,16 @@ SCORING_ROWS: Sequence[Setting] = (
         SCORES,
         "Weight of the better of the elements before and after.",
         fixed=0,
+        effect={"0": 0.978},
     ),
     Setting(
         "coverage",
         Number(0.0, 100.0),
         0.2,
         SCORES,
-        "Exponent of the share of the query that an element contains, a factor of its score and headings; 0: off.",
+        "Exponent of the share of the query that an element contains, a factor of its score and headings.",
         fixed=0,
+        effect={"0": 0.987},
     ),
     Setting(
         "score_parts",
@@ -358,6 +381,7 @@ SCORING_ROWS: Sequence[Setting] = (
         "neighbour; auto estimates it.",
         fixed=1,
         values="auto|NUMBER",
+        effect={"0": 0.797, "1": 0.945},
     ),
     Setting(
         "block_words",
@@ -365,6 +389,7 @@ SCORING_ROWS: Sequence[Setting] = (
         "0.8x",
         SCORES,
         "Length of a text block; shorter elements are scored as if they were that long.",
+        effect={"0.1x": 0.803},
     ),
     Setting(
         "min_words",
@@ -375,6 +400,7 @@ SCORING_ROWS: Sequence[Setting] = (
         "which may have a limit (0.2x up to 10); for sentences: {min_passage_words}.",
         fixed="0.25x",
         label="Words of an element, at least",
+        effect={"1": 1.003},
     ),
     Setting(
         "max_words",
@@ -392,6 +418,7 @@ SCORING_ROWS: Sequence[Setting] = (
         "Length of a table above which its rows answer a question in its place.",
         fixed="all",
         label="Words of a table that stays whole, at most",
+        effect={"all": 0.954},
     ),
     Setting(
         "min_leaf_words",
@@ -400,6 +427,7 @@ SCORING_ROWS: Sequence[Setting] = (
         SCORES,
         "Tags whose leaves are usually shorter are fragments (cells, dates), which are not returned.",
         fixed="0",
+        effect={"0": 0.937},
     ),
     Setting(
         "passages",
