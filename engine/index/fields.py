@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import and_, attrgetter, or_
+from typing import Any
 
 import numpy as np
 
@@ -86,9 +87,8 @@ class SegmentColumn:
         numbers = places_of(by_value)
         firsts = np.flatnonzero(np.diff(self._distinct.take(numbers), prepend=-1))
         counts = np.add.reduceat(by_value.take(numbers), firsts) if len(firsts) else numbers
-        chosen = numbers.take(firsts).tolist()
-        keys, shown = (list(map(each.__getitem__, chosen)) for each in (self.keys, self.shown))
-        return ValueCounts(keys, shown, counts.tolist())
+        chosen = numbers.take(firsts)
+        return ValueCounts(Picked(self.keys, chosen), Picked(self.shown, chosen), counts)
 
     @cached_property
     def by_document(self) -> tuple[Numbers, Numbers]:
@@ -109,17 +109,38 @@ class SegmentColumn:
         return "\n".join(lines), np.append(0, ends[:-1])
 
 
+class Picked(Sequence[bytes]):
+    """Some values of a long list, by their numbers; read when they are asked for, as few of them usually are."""
+
+    def __init__(self, values: Sequence[bytes], numbers: Numbers) -> None:
+        self._values, self._numbers = values, numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._values[self._numbers[place]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(self._values.__getitem__, self._numbers.tolist())
+
+    def __reduce__(self) -> tuple[type, tuple[list[bytes]]]:
+        return list, (list(self),)
+
+
 class ValueCounts(NamedTuple):
     """Values of a field by their keys, ascending: how each is shown, and its number of documents."""
 
     keys: Sequence[bytes]
     shown: Sequence[bytes]
-    counts: Sequence[int]
+    counts: Numbers
 
     def most_frequent(self, n: int | None = None) -> list[tuple[bytes, int]]:
         """Return the values that most documents have, or all, as they are shown; of equal counts by key."""
-        places = np.argsort(-np.array(self.counts, np.int64), kind="stable")[:n].tolist()
-        return [(self.shown[place], self.counts[place]) for place in places]
+        places = np.argsort(-self.counts, kind="stable")[:n]
+        return [
+            (self.shown[place], count) for place, count in zip(places, self.counts.take(places).tolist(), strict=True)
+        ]
 
 
 def summed_values(found: Sequence[ValueCounts]) -> ValueCounts:
@@ -128,11 +149,11 @@ def summed_values(found: Sequence[ValueCounts]) -> ValueCounts:
         return found[0]
     sums: dict[bytes, tuple[bytes, int]] = {}
     for part in found:
-        for key, shown, number in zip(*part, strict=True):
+        for key, shown, number in zip(part.keys, part.shown, part.counts.tolist(), strict=True):
             known, before = sums.get(key, (shown, 0))
             sums[key] = min(known, shown), before + number
     keys = sorted(sums)
-    return ValueCounts(keys, [sums[key][0] for key in keys], [sums[key][1] for key in keys])
+    return ValueCounts(keys, [sums[key][0] for key in keys], np.array([sums[key][1] for key in keys], np.int64))
 
 
 class FieldValues:

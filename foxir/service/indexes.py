@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import foxir
 from engine.columns.cache import SizedCache
 from engine.errors import empty_index
-from engine.index.joined import name_of
+from engine.index.joined import name_of, place_of
 from engine.index.reader import IndexReader, open_reader
 from engine.presentation.breadcrumbs import document_titles
 from engine.threads import cached_property
@@ -44,6 +45,17 @@ class Snapshot:
         """Return the name of the index that a document is in: of several, its own."""
         number = self.reader.number(document)
         return self.name if number is None else name_of(self.reader.folder_of(number))
+
+    @cached_property
+    def kind_of(self) -> Callable[[str], str]:
+        """A function from a document id to its kind, the name of its profile, which remembers recent ones."""
+
+        @lru_cache(MOST_TITLED)
+        def kind_of(document: str) -> str:
+            number = self.reader.number(document)
+            return "none" if number is None else self.reader.profile_of(number).name
+
+        return kind_of
 
     @cached_property
     def titled(self) -> tuple[list[str], list[str]]:
@@ -90,10 +102,16 @@ class OpenIndex:
 
 
 class Indexes:
-    """All open indexes, by name, in the order in which they were given."""
+    """All open indexes, by name, in the order in which they were given.
+
+    together: the name under which all of them are searched as one, "" for a single one, for indexes that were not made
+        alike, and on a cluster.
+    """
 
     def __init__(self, options: ServiceOptions) -> None:
         self._open = {name_of(folder): OpenIndex(folder, options) for folder in options.indexes}
+        self._as_one = _as_one(options)
+        self.together = "" if self._as_one is None else self._as_one.name
 
     def __iter__(self) -> Iterator[OpenIndex]:
         return iter(self._open.values())
@@ -109,19 +127,35 @@ class Indexes:
     def snapshot(self, name: str = "") -> Snapshot:
         """Return the newest generation of an index, of the first one if it is not named; raises ProblemError 404."""
         chosen = self._open.get(name) if name else next(iter(self._open.values()))
+        if name and name == self.together:
+            chosen = self._as_one
         if chosen is None:
             raise not_found(f"index {name!r}: there is none of this name; the names are {', '.join(self._open)}.")
         return chosen.snapshot
 
     def refresh(self) -> None:
         """Take up new generations."""
-        for each in self:
+        for each in self._every():
             each.refresh()
 
     def close(self) -> None:
         """Release the files."""
-        for each in self:
+        for each in self._every():
             each.index.close()
+
+    def _every(self) -> list[OpenIndex]:
+        return [*self, *([] if self._as_one is None else [self._as_one])]
+
+
+def _as_one(options: ServiceOptions) -> OpenIndex | None:
+    """Return all indexes as one, None where there is only one, or where they cannot be searched together."""
+    if len(options.indexes) < 2 or options.ray is not None:
+        return None
+    try:
+        return OpenIndex(place_of(options.indexes), options)
+    except foxir.IndexFormatError as error:
+        logger.info("no search of all indexes: %s", error)
+        return None
 
 
 def check_index(folder: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from itertools import islice, repeat
 
 import numpy as np
 
 import foxir
+from engine.arrays import FloatArray
 from engine.errors import QueryTimeError
 from engine.index.fields import FieldValue
 from engine.notices import Notice
@@ -78,21 +78,13 @@ def run_search(
         settings = settings.with_max_answers(max(settings.max_answers, n_first))
     n_ranked = settings.max_answers if needs_all or with_facets else min(n_first, settings.max_answers)
     answers = ask(snapshot, request, settings, n_ranked)
-    kind_of = kinds(snapshot)
-    labels = {name: _labels(name, answers, kind_of) for name in FACETS} if with_facets or request.facets else {}
+    kind_of = snapshot.kind_of
     places: Sequence[int] = range(len(answers))
     for name, value in request.facets.items():
-        places = [place for place in places if labels[name][place] == value]
-    facets = {
-        name: [FacetValue(*pair) for pair in Counter(map(found.__getitem__, places)).most_common(MOST_VALUES)]
-        for name, found in labels.items()
-        if with_facets
-    }
+        labels = _labels(name, answers, kind_of)
+        places = [place for place in places if labels[place] == value]
+    facets = _facets(answers, places, kind_of) if with_facets else {}
     page = slice(request.offset, last)
-    groups = list(places_by_document([answers.documents[place] for place in places]).values()) if is_grouped else []
-    on_page = groups[page]
-    if is_spread:
-        places = spread(answers.documents, last)
     form = AnswerForm(
         kind_of,
         has_images=snapshot.reader.images.n_images > 0,
@@ -102,24 +94,16 @@ def run_search(
         readable=readable,
         with_sentences=is_brief,
     )
-    if is_grouped:
-        firsts = [places[group[0]] for group in on_page]
-        others = [places[place] for group in on_page for place in group[1:MOST_SHOWN]]
-        shown = _found(answers.at(firsts), form)
-        of_others = iter(_found(answers.at(others), replace(form, is_further=is_brief, with_missing=False)))
-        shown = [
-            answer
-            for first, group in zip(shown, on_page, strict=True)
-            for answer in (first, *islice(of_others, len(group[1:MOST_SHOWN])))
-        ]
-    else:
-        shown = _found(answers.at(places[page]) if request.facets or is_spread else answers[page], form)
+    groups: Sequence[Sequence[int]] = ()
     of_groups: list[FoundGroup] | None = None
     if is_grouped:
-        of_groups = _groups(snapshot, shown, list(map(len, on_page)))
-        if is_brief:
-            of_groups = _with_spots(snapshot, of_groups, answers, [[places[at] for at in group] for group in on_page])
+        groups = [*places_by_document([answers.documents[place] for place in places]).values()]
+        by_group = [[places[place] for place in group] for group in groups[page]]
+        of_groups = _groups(snapshot, answers, by_group, form, is_brief=is_brief)
         shown = [group.answers[0] for group in of_groups]
+    else:
+        places = spread(answers.documents, last) if is_spread else places
+        shown = _found(answers.at(places[page]) if request.facets or is_spread else answers[page], form)
     return SearchResult(
         index=snapshot.name,
         generation=answers.generation.number,
@@ -158,34 +142,33 @@ def _meant(query: str, notices: Iterable[Notice]) -> str | None:
     return re.sub(rf"(?<!\w)({words})(?!\w)", lambda found: spelt[found[0]], query)
 
 
-def _groups(snapshot: Snapshot, answers: Sequence[FoundAnswer], totals: Sequence[int]) -> list[FoundGroup]:
-    """Return answers by document, given those of each document one after another, and how many there are in all."""
-    reader = snapshot.reader
-    first = 0
-    of_documents: list[list[FoundAnswer]] = []
-    for total in totals:
-        of_documents.append([*answers[first : first + min(total, MOST_SHOWN)]])
-        first += min(total, MOST_SHOWN)
-    documents = [group[0].document for group in of_documents]
-    titles = document_titles(reader, np.array([reader.number(document) for document in documents], np.int64))
-    return [FoundGroup(*each) for each in zip(documents, titles, totals, of_documents, strict=True)]
-
-
-def _with_spots(
-    snapshot: Snapshot, groups: Sequence[FoundGroup], answers: foxir.Answers, of_groups: Sequence[Sequence[int]]
+def _groups(
+    snapshot: Snapshot, answers: foxir.Answers, by_group: Sequence[Sequence[int]], form: AnswerForm, *, is_brief: bool
 ) -> list[FoundGroup]:
-    """Return groups with where all answers of each stand in its document, whose length is told, too.
+    """Return answers by document.
 
-    of_groups: the places of the answers of each.
+    Args:
+        by_group: the places of the answers of each document.
+        is_brief: whether all but the best of a document have neither snippet nor fields, and groups tell where their
+            answers stand.
     """
     reader = snapshot.reader
-    numbers = np.array([reader.number(group.document) for group in groups], np.int64)
-    lengths = reader.spans_of(reader.elements.root(numbers))[:, 1].tolist()
-    chosen = answers.at(np.array([place for group in of_groups for place in group], np.int64))
-    spots = map(list, np.column_stack((chosen.spans, chosen.rsv)).tolist())
+    best = [group[0] for group in by_group]
+    further = [place for group in by_group for place in group[1:MOST_SHOWN]]
+    found = _found(answers.at([*best, *further]), form, len(best) if is_brief else None)
+    numbers = np.array([reader.number(each.document) for each in found[: len(best)]], np.int64)
+    titles, others = document_titles(reader, numbers), iter(found[len(best) :])
+    lengths: Sequence[int | None] = [None] * len(best)
+    spots: Sequence[FloatArray | None] = [None] * len(best)
+    if is_brief:
+        lengths = reader.spans_of(reader.elements.root(numbers))[:, 1].tolist()
+        every = answers.at(np.array([place for group in by_group for place in group], np.int64))
+        columns = np.column_stack((every.spans, every.rsv))
+        spots = np.split(columns, np.cumsum([len(group) for group in by_group])[:-1])
+    every_group = zip(found, titles, by_group, lengths, spots, strict=False)
     return [
-        replace(group, length=length, spots=list(islice(spots, len(group_places))))
-        for group, length, group_places in zip(groups, lengths, of_groups, strict=True)
+        FoundGroup(first.document, title, len(group), [first, *islice(others, len(group[1:MOST_SHOWN]))], length, where)
+        for first, title, group, length, where in every_group
     ]
 
 
@@ -235,24 +218,25 @@ def search_snapshot(
     return snapshot.index.search(query, settings, image=tuple(images), first=n_first)
 
 
-def kinds(snapshot: Snapshot) -> Callable[[str], str]:
-    """Return a function from a document id to its kind: the name of its profile."""
-
-    @cache
-    def kind_of(document: str) -> str:
-        number = snapshot.reader.number(document)
-        return "none" if number is None else snapshot.reader.profile_of(number).name
-
-    return kind_of
-
-
-def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -> list[str]:
+def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -> Sequence[str]:
     """Return the value of each answer."""
     if facet == "tag":
-        return list(answers.tags)
+        return answers.tags
     of = kind_of if facet == "kind" else folder_of
-    known = {document: of(document) for document in set(answers.documents)}
+    known = {document: of(document) for document in {*answers.documents}}
     return [*map(known.__getitem__, answers.documents)]
+
+
+def _facets(
+    answers: foxir.Answers, places: Sequence[int], kind_of: Callable[[str], str]
+) -> dict[str, list[FacetValue]]:
+    """Return the most frequent values of the answers at places."""
+    counted = {name: Counter[str]() for name in FACETS}
+    for document, number in Counter(map(answers.documents.__getitem__, places)).items():
+        counted["kind"][kind_of(document)] += number
+        counted["folder"][folder_of(document)] += number
+    counted["tag"].update(map(answers.tags.__getitem__, places))
+    return {name: [FacetValue(*pair) for pair in each.most_common(MOST_VALUES)] for name, each in counted.items()}
 
 
 def folder_of(document: str) -> str:
@@ -262,10 +246,7 @@ def folder_of(document: str) -> str:
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """What records of answers have; has_images: whether the index has any.
-
-    is_further: whether they follow a better answer of their document, and have neither snippet nor fields.
-    """
+    """What records of answers have; has_images: whether the index has any."""
 
     kind_of: Callable[[str], str]
     has_images: bool
@@ -273,20 +254,26 @@ class AnswerForm:
     with_blocks: bool
     with_missing: bool
     readable: bool
-    is_further: bool = False
     with_sentences: bool = False
 
 
-def _found(answers: foxir.Answers, form: AnswerForm) -> list[FoundAnswer]:
-    """Return answers as records; values from the index are read for all together."""
+def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None) -> list[FoundAnswer]:
+    """Return answers as records; values from the index are read for all together.
+
+    n_whole: how many of them have snippets, fields and what they lack, the first ones; None for all.
+    """
     numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
-    missing: Sequence[str | None] = without_rarest(answers) if form.with_missing else [None] * len(answers)
-    snippets: Sequence[Snippet] = [Snippet("", ())] * len(answers)
-    fields: Sequence[Mapping[str, FieldValue]] = [{}] * len(answers)
-    if not form.is_further:
-        fields = answers.fields
-        snippets = answers.sentence_snippets if form.with_sentences else answers.snippets
-    texts = (missing, answers.documents, answers.paths, answers.breadcrumbs, fields, snippets)
+    n_others = 0 if n_whole is None else len(answers) - n_whole
+    of_all = (answers.documents, answers.paths, answers.breadcrumbs)
+    whole = answers[: len(answers) - n_others]
+    lacking: Sequence[str | None] = without_rarest(whole) if form.with_missing else [None] * len(whole)
+    missing = [*lacking, *[None] * n_others]
+    fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
+    snippets = [
+        *(whole.sentence_snippets if form.with_sentences else whole.snippets),
+        *[Snippet("", ())] * n_others,
+    ]
+    texts = (missing, *of_all, fields, snippets)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)

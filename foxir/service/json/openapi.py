@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from foxir.service.json.records import OF_PAGES
+
 
 @dataclass(frozen=True)
 class QueryParameter:
@@ -166,11 +168,11 @@ def schema_of(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
     if kind.__name__ not in schemas:
         schemas[kind.__name__] = {}  # a record may contain itself
         hints = get_type_hints(kind)
-        names = [each.name for each in fields(kind)]
+        described = [each for each in fields(kind) if each.name not in OF_PAGES.get(kind, ())]
         schemas[kind.__name__] = {
             "type": "object",
             "description": (kind.__doc__ or "").partition("\n\n")[0].strip(),
-            "properties": {name: schema_of(hints[name], schemas) for name in names},
-            "required": [each.name for each in fields(kind) if each.default is MISSING],
+            "properties": {each.name: schema_of(hints[each.name], schemas) for each in described},
+            "required": [each.name for each in described if each.default is MISSING],
         }
     return {"$ref": f"#/components/schemas/{kind.__name__}"}

@@ -9,6 +9,8 @@ from math import isfinite
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from engine.arrays import FloatArray
+
 # Types whose values are the same in JSON.
 PLAIN = frozenset((str, int, bool, type(None)))
 
@@ -51,7 +53,7 @@ class FoundAnswer:
 class FoundGroup:
     """The answers of a document, best first. total: how many there are; `answers` has the first ones.
 
-    length: characters of the document; spots: start, end and score of each answer; on pages alone.
+    length: characters of the document; spots: start, end and score of each answer, shape (n, 3); on pages alone.
     """
 
     document: str
@@ -59,7 +61,7 @@ class FoundGroup:
     total: int
     answers: list[FoundAnswer]
     length: int | None = None
-    spots: list[list[float]] | None = None
+    spots: FloatArray | None = None
 
 
 @dataclass(frozen=True)

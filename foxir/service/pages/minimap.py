@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import FloatArray
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 
 # Bins of a text beside it, and of a card in the list of answers.
@@ -98,18 +99,19 @@ def minimap(
     ]
 
 
-def strips(answers: Sequence[Sequence[Sequence[float]]], lengths: Sequence[int]) -> list[list[tuple[int, str]]]:
+def strips(answers: Sequence[FloatArray], lengths: Sequence[int]) -> list[list[tuple[int, str]]]:
     """Return where answers stand in documents: heat, 0 to 9, and a path in an SVG of 100 x 1 for each of these.
 
     Args:
-        answers: start, end and score of each answer of each document; the lowest score has heat 0, the highest 9.
+        answers: start, end and score of each answer of each document, shape (n, 3); the lowest score has heat 0,
+            the highest 9.
         lengths: characters of the documents.
     """
     counts = [len(each) for each in answers]
     paths: list[dict[int, list[str]]] = [{} for _ in answers]
     if not any(counts):
         return [[] for _ in answers]
-    starts, ends, scores = np.array([spot for each in answers for spot in each], np.float64).T
+    starts, ends, scores = np.concatenate(answers).T
     sizes = np.repeat(np.maximum(lengths, 1), counts)
     bins = np.minimum(CARD_BINS * np.stack([starts, ends]) // sizes, CARD_BINS).astype(np.int64)
     firsts = np.minimum(bins[0], CARD_BINS - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from foxir.messages.service import sentence_of_page
 from foxir.searching.rarest_word import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
-from foxir.service.indexes import Snapshot
+from foxir.service.indexes import Indexes, Snapshot
 from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
 from foxir.service.json.requests import (
     FACETS,
@@ -202,12 +202,12 @@ async def _answers_page(
         n_listed=n_listed,
         groups=groups,
         opened=given["open"] if opened else "",
-        strips=strips([group.spots or () for group in groups], [group.length or 0 for group in groups]),
+        strips=_strips(groups),
         is_several=snapshot.reader.has_several_indexes,
         index_of=snapshot.index_of,
         orders={name: order for name, order in ORDERS.items() if not order or _is_field(snapshot, order.strip("-"))},
         tag_of=lambda answer: answer.path.rpartition("/")[2].partition("[")[0],
-        cards=[each.snapshot for each in state.indexes] if is_start else [],
+        cards=_cards(state.indexes) if is_start else [],
         examples=await state.run(example_queries, snapshot) if is_start else [],
         words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
         is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
@@ -257,6 +257,18 @@ def _groups(result: SearchResult | None) -> list[FoundGroup]:
     if result.groups is not None:
         return result.groups
     return [FoundGroup(answer.document, "", 1, [answer]) for answer in result.answers]
+
+
+def _cards(indexes: Indexes) -> list[Snapshot]:
+    """Return the indexes to choose from, all of them as one last."""
+    return [indexes.snapshot(name) for name in (*indexes.names, *filter(None, [indexes.together]))]
+
+
+def _strips(groups: Sequence[FoundGroup]) -> list[list[tuple[int, str]]]:
+    nothing = np.empty((0, 3))
+    return strips(
+        [nothing if group.spots is None else group.spots for group in groups], [group.length or 0 for group in groups]
+    )
 
 
 def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str], str]:

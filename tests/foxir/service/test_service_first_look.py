@@ -40,7 +40,7 @@ def test_the_start_page_offers_queries_that_have_answers_and_an_index_a_card(fol
         for each in examples:
             assert page_of(web.get(each.get("href"))).xpath("//ol[@class='list']/li")
         cards = page.xpath("//ul[@class='indexes']/li")
-        assert [each.xpath("string(a)") for each in cards] == ["sample", "papers"]
+        assert [each.xpath("string(a)") for each in cards] == ["sample", "papers", "all indexes"]
         assert "1 document," in cards[1].text_content()
         other = page_of(web.get(cards[1].xpath("string(a/@href)")))
         assert other.xpath("//ul[@class='indexes']//a[@aria-current]/text()") == ["papers"]
@@ -52,6 +52,23 @@ def test_a_card_says_of_which_index_of_several_a_document_is(folder: Path, sampl
     with client(Path(f"{sample.folder / 'sample.foxir'},{folder}")) as web:
         page = page_of(web.get("/", params={"q": "lamps glass"}))
     assert set(page.xpath("//span[@class='of-index']/text()")) == {"sample", "papers"}
+
+
+def test_indexes_that_are_served_apart_are_searched_as_one_list(folder: Path, sample: Sample, tmp_path: Path) -> None:
+    indexes = [sample.folder / "sample.foxir", folder]
+    with client(*indexes) as web:
+        (together,) = page_of(web.get("/")).xpath("//select[@name='index']/option[.='all indexes']/@value")
+        asked = {"q": "lamps glass", "index": together}
+        page = page_of(web.get("/", params=asked))
+        assert set(page.xpath("//span[@class='of-index']/text()")) == {"sample", "papers"}
+        assert page.xpath("//option[@selected and .='all indexes']")
+        found = [(each["document"], each["rsv"]) for each in got(web, "/api/search", **asked)["answers"]]
+    with client(Path(",".join(map(str, indexes)))) as web:
+        as_one = [(each["document"], each["rsv"]) for each in got(web, "/api/search", q="lamps glass")["answers"]]
+    assert found == as_one
+    foxir.build_index(folder.parent / "a.xml", into=tmp_path / "stemmed.foxir", stem="english")
+    with client(folder, tmp_path / "stemmed.foxir") as web:
+        assert not page_of(web.get("/")).xpath("//option[.='all indexes']")
 
 
 def test_what_is_typed_is_completed(folder: Path, web: TestClient) -> None:

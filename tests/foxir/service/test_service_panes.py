@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -128,7 +129,7 @@ def test_a_card_shows_where_its_answers_stand(web: TestClient) -> None:
     st.integers(0, 10**6),
 )
 def test_a_strip_is_bounded_whatever_the_answers(spans: list[tuple[int, int, float]], length: int) -> None:
-    nothing, found = strips([[], spans], [1, length])
+    nothing, found = strips([np.empty((0, 3)), np.array(spans).reshape(-1, 3)], [1, length])
     assert nothing == []
     edges = [int(edge) for _, path in found for edge in re.findall(r"[MH](\d+)", path)]
 
