@@ -17,6 +17,7 @@ from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.presentation.breadcrumbs import breadcrumbs
 from engine.presentation.snippets import Snippet, answer_snippets
+from engine.presentation.table_snippets import TableSnippet, table_snippets
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.structure.inline_elements import n_words
 
@@ -102,6 +103,14 @@ def snippets_of(
     columns = (answers.documents.take(places), answers.elements.take(places), known)
     words = partial(_word_numbers_at, index, answers, places)
     return answer_snippets(index, answers.query, *columns, words, whole_sentences=whole_sentences)
+
+
+@reads_columns
+def table_snippets_of(
+    index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]
+) -> list[TableSnippet | None]:
+    """Return the best rows of the answers at the given places that are tables, None for others."""
+    return table_snippets(index, answers.query, answers.documents.take(places), answers.elements.take(places))
 
 
 def _word_numbers_at(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], at: int) -> tuple[int, int]:

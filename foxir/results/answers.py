@@ -17,6 +17,7 @@ from engine.answers.answer_texts import (
     paths_of,
     snippets_of,
     spans_of,
+    table_snippets_of,
     tags_of,
     words_of,
 )
@@ -30,6 +31,7 @@ from engine.notices import Notice
 from engine.planning.plan import Plan
 from engine.presentation.readable_text import readable_text
 from engine.presentation.snippets import Snippet
+from engine.presentation.table_snippets import TableSnippet
 from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
 from engine.threads import cached_property
@@ -206,6 +208,11 @@ class Answers(Sequence["Answer"]):
     def sentence_snippets(self) -> tuple[Snippet, ...]:
         """Snippets that begin and end with sentences, as people read them; longer than `snippets` by a third."""
         return tuple(snippets_of(self.reader, self._columns, self._places, self.spans, whole_sentences=True))
+
+    @cached_property
+    def table_snippets(self) -> tuple[TableSnippet | None, ...]:
+        """The header and best rows of each answer that is a table, or a row of one; None for others."""
+        return tuple(table_snippets_of(self.reader, self._columns, self._places))
 
     @cached_property
     def breadcrumbs(self) -> tuple[list[str], ...]:

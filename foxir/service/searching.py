@@ -18,6 +18,7 @@ from engine.notices import Notice
 from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.snippets import Snippet
+from engine.presentation.table_snippets import TableSnippet
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
@@ -273,13 +274,16 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
         *(whole.sentence_snippets if form.with_sentences else whole.snippets),
         *[Snippet("", ())] * n_others,
     ]
-    texts = (missing, *of_all, fields, snippets)
+    tables: Sequence[TableSnippet | None] = [None] * len(answers)
+    if form.with_sentences:
+        tables = [*whole.table_snippets, *[None] * n_others]
+    texts = (missing, *of_all, fields, snippets, tables)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
     for answer, (start, end), rank, rsv, score, article_rank, article_score, words, *of_text in columns:
-        without, document, path, breadcrumb, of_document, snippet = of_text
+        without, document, path, breadcrumb, of_document, snippet, table = of_text
         sentences = None if answer is None else answer.sentences
         blocks = None if answer is None or not form.with_blocks else answer.image_blocks
         found.append(
@@ -306,6 +310,7 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
                 image_score=None if answer is None else answer.image_score,
                 blocks=None if blocks is None else np.round(blocks, 4).tolist(),
                 without=without,
+                table=table,
             )
         )
     return found

@@ -10,6 +10,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from engine.arrays import FloatArray
+from engine.presentation.table_snippets import TableSnippet
 
 # Types whose values are the same in JSON.
 PLAIN = frozenset((str, int, bool, type(None)))
@@ -22,7 +23,8 @@ class FoundAnswer:
 
     image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
     has both. blocks: how far the image matches the example in each of 16 x 16 blocks, from 0 to 1; only if asked for.
-    without: the rarest word of the query, where the element lacks it; on pages alone.
+    without: the rarest word of the query, where the element lacks it; table: its best rows, where it is one; on pages
+        alone.
     """
 
     rank: int
@@ -47,6 +49,7 @@ class FoundAnswer:
     image_score: float | None = None
     blocks: list[list[float]] | None = None
     without: str | None = None
+    table: TableSnippet | None = None
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,7 @@ OPTIONAL: Mapping[type, tuple[str, ...]] = {
     FoundAnswer: ("text", "blocks", "without"),
     SearchResult: ("meant", "groups", "total_groups"),
 }
-OF_PAGES: Mapping[type, tuple[str, ...]] = {FoundGroup: ("length", "spots")}
+OF_PAGES: Mapping[type, tuple[str, ...]] = {FoundAnswer: ("table",), FoundGroup: ("length", "spots")}
 
 
 def to_dict(record: Any) -> Any:

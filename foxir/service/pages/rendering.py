@@ -67,6 +67,7 @@ def templates() -> Environment:
     environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
     environment.globals["static"] = static_address
     environment.globals["marked"] = marked
+    environment.globals["marked_cell"] = lambda cell: Markup(cell.html())  # escapes
     environment.globals["overlay_rectangles"] = overlay_rectangles
     return environment
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -209,7 +210,7 @@ async def _answers_page(
         tag_of=lambda answer: answer.path.rpartition("/")[2].partition("[")[0],
         cards=_cards(state.indexes) if is_start else [],
         examples=await state.run(example_queries, snapshot) if is_start else [],
-        words_for=lambda facet, value: TAGS.get(value, value) if facet == "tag" else value,
+        words_for=_words_for(result),
         is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
         byline=byline,
@@ -257,6 +258,18 @@ def _groups(result: SearchResult | None) -> list[FoundGroup]:
     if result.groups is not None:
         return result.groups
     return [FoundGroup(answer.document, "", 1, [answer]) for answer in result.answers]
+
+
+def _words_for(result: SearchResult | None) -> Callable[[str, str], str]:
+    """Return a function from a facet and a value of it to words, with the tag where another one has the same words."""
+    tags = [each.value for each in result.facets.get("tag", [])] if result is not None else []
+    several = {words for words, n in Counter(TAGS.get(tag, tag) for tag in tags).items() if n > 1}
+
+    def words_for(facet: str, value: str) -> str:
+        words = TAGS.get(value, value) if facet == "tag" else value
+        return f"{words} ({value})" if facet == "tag" and words in several else words
+
+    return words_for
 
 
 def _cards(indexes: Indexes) -> list[Snapshot]:

@@ -101,6 +101,8 @@ class Tables:
     def cell(self, place: int) -> tuple[str, str]:
         """Return the opening tag of a cell without its end, after the empty cells before it, and its name."""
         _, width, height, header = (each[self._at[place]] for each in self._columns)
+        if not self._view.text[self._view.starts[place] : self._view.stops[place]].strip():  # names nothing
+            header = NOT_A_HEADER
         name = "td" if header == NOT_A_HEADER else "th"
         attributes = ""
         if header != NOT_A_HEADER:

@@ -10,7 +10,7 @@ import pytest
 
 from foxir.service.options import ServiceOptions
 from tests.foxir.conftest import Sample
-from tests.foxir.service.browser import NARROW, WIDE, axe_problems, chromium
+from tests.foxir.service.browser import NARROW, WIDE, axe_problems, chromium, follow
 from tests.foxir.service.living import QUERY, running
 
 pytestmark = pytest.mark.long
@@ -192,10 +192,16 @@ def test_what_is_typed_is_completed_with_the_keyboard_alone(served: Served) -> N
     assert page.locator("#hints").is_hidden()
     page.fill("#q", "silence at tw")
     page.locator("#hints [data-document]").first.click()
-    page.wait_for_selector("h1:has-text('Silence at two miles')")
+    page.wait_for_selector("#reader .doc-title:has-text('Silence at two miles')")
+    assert page.locator(".list h2").first.is_visible()
+    page.fill("#q", "zzzzxq")
+    follow(page, "button:has-text('Search')")
+    width = page.locator(".answers").bounding_box()
     page.context.close()
 
     assert problems == []
+    assert width is not None
+    assert width["width"] > 600
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

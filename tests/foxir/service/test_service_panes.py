@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from foxir.service.pages.minimap import BINS, CARD_BINS, strips
+from tests.foxir.service.desk import Assessor
 from tests.foxir.service.living import QUERY, got, page_of, problem, text_shown
 
 
@@ -142,7 +143,13 @@ def test_a_page_has_less_than_12_kb_of_scripts_and_none_of_others(web: TestClien
         scripts = page_of(web.get(address)).xpath("//script")
         sizes = [len(web.get(script.get("src")).content) for script in scripts]
         assert all(script.get("src").startswith("/static/") and not script.text for script in scripts)
-        assert sum(sizes) <= 12 * 1024
+        assert sum(sizes) <= 12_000
+
+
+def test_the_page_to_judge_on_has_less_than_12_kb_of_scripts(ana: Assessor) -> None:
+    page = page_of(ana.web.get("/judge/document", params={"topic": "1", "document": "a"}))
+
+    assert sum(len(ana.web.get(each).content) for each in page.xpath("//script/@src")) <= 12_000
 
 
 @pytest.mark.parametrize(

@@ -311,3 +311,29 @@ def test_drawings_and_formulas_are_text_without_scripts_links_and_what_is_elsewh
     attributes = {key: value for each in text.iter() for key, value in each.attrib.items()}
     assert not [key for key in attributes if key.startswith("on") or key in ("style", "src") or ":" in key]
     assert all(each.startswith(("/why?", "#e", "/read?")) for each in text.xpath(".//@href"))
+
+
+def test_the_card_of_a_table_has_its_header_and_best_rows_under_it(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>Town {n}</td>{'<td>1</td>' * 7}<td>{n}</td></tr>" for n in range(12))
+    heads = "".join(f"<th>{name}</th>" for name in ("Place", *"abcdefg", "Ferries a day"))
+    table = (
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}<tr><td>Ferry &lt;b&gt;harbour</td></tr></tbody></table>"
+    )
+    index = index_of(
+        tmp_path, {"a": f"<article><front/><body><sec>{table}</sec></body></article>", "b": TABLES["jats"]}
+    )
+    with client(index) as web:
+        found = page_of(web.get("/", params={"q": "ferries town 7", "answers": "//table", "documents": "a"}))
+        spanned = page_of(web.get("/", params={"q": "oslo drug", "answers": "//table", "documents": "b"}))
+    (card,) = found.xpath("//div[contains(@class, 'best-rows')]/table")
+    assert [each.text_content() for each in card.xpath("thead//th")] == ["Place", "a", "b", "Ferries a day"]
+    assert "Town 7" in [each.text_content() for each in card.xpath("tbody/tr/*[1]")]
+    assert len(card.xpath("tbody/tr")) == 2
+    assert card.xpath("thead//td/text()") == ["…"]
+    assert {each.lower() for each in card.xpath(".//mark/text()")} >= {"ferries", "town", "7"}
+    (card,) = spanned.xpath("//div[contains(@class, 'best-rows')]/table")
+    lines = [[each.text_content() for each in row.xpath("td|th")] for row in card.xpath(".//tr")]
+    assert lines[0][0] == "Centre"
+    assert "Drug › n" in lines[0]
+    assert lines[1][0] == "Oslo"
+    assert lines[1][lines[0].index("Drug › n")] == "11"

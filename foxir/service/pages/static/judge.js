@@ -4,10 +4,9 @@ const { start: base, retrieved, judgements, formToken, next: nextPage } = desk.d
 let state = JSON.parse(desk.dataset.state);
 const { checksum } = state;
 let cursor = null;
-let resume = 0;  // where keys go on without it
+let resume = 0;  // where keys go on
 let chosen = null;
 
-// ---- places
 const nodes = [], begins = [];
 let whole = "";
 for (const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT); walker.nextNode();) {
@@ -15,10 +14,7 @@ for (const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT); walke
   begins.push(whole.length);
   whole += walker.currentNode.data;
 }
-const below = (list, value) => {  // how many are
-  const first = list.findIndex((each) => each >= value);
-  return first < 0 ? list.length : first;
-};
+const below = (list, value) => list.filter((each) => each < value).length;
 const pairs = Array.from(whole.matchAll(/[\u{10000}-\u{10ffff}]/gu), ({ index }) => index);
 const pairPoints = pairs.map((unit, number) => unit - number);
 const toPoint = (unit) => Number(base) + unit - below(pairs, unit);
@@ -38,15 +34,11 @@ const unitOf = (container, offset) => {
   return range.toString().length;
 };
 
-// ---- what is shown
 const paint = (name, spans) => {
   const ranges = spans.filter(([start, end]) => start < whole.length && end > Math.max(0, start)).map(rangeOf);
-  if (CSS.highlights) {
-    const highlight = new Highlight(...ranges);
-    highlight.priority = ["retrieved", "judged", "cursor", "entry"].indexOf(name);
-    return CSS.highlights.set(name, highlight);
-  }
-  document.querySelectorAll(`.shade.${name}`).forEach((each) => each.remove());  // in older browsers, boxes
+  const priority = ["retrieved", "judged", "cursor", "entry"].indexOf(name);
+  if (CSS.highlights) return CSS.highlights.set(name, Object.assign(new Highlight(...ranges), { priority }));
+  document.querySelectorAll(`.shade.${name}`).forEach((each) => each.remove());  // boxes, in old browsers
   for (const { x, y, width, height } of ranges.flatMap((range) => [...range.getClientRects()])) {
     const style = `left:${x + scrollX}px;top:${y + scrollY}px;width:${width}px;height:${height}px`;
     document.body.append(Object.assign(document.createElement("i"), { className: `shade ${name}`, style }));
@@ -75,7 +67,7 @@ const summary = () => {
   return `${n} highlight${n === 1 ? "" : "s"}${entry}. Saved.`;
 };
 
-// ---- saving, in order
+// Saving, in order.
 let queue = Promise.resolve(), pending = 0, failures = 0;
 const post = async (body, left = 4) => {  // again while the service is busy
   const response = await fetch(judgements, {
@@ -124,7 +116,6 @@ const allSaved = async () => {
   return failures === known;
 };
 
-// ---- blocks and words
 const blocks = [];
 nodes.forEach(({ data, parentElement }, number) => {
   const holder = /[\p{L}\p{N}\p{M}]/u.test(data) ? parentElement.closest("div, td, th, caption") : null;
@@ -168,7 +159,6 @@ const step = (key, isLonger) => {
   } else frame(wordBefore(start));
 };
 
-// ---- actions
 const letGo = () => {
   resume = cursor?.[1] ?? resume;
   cursor = chosen = null;
@@ -187,7 +177,7 @@ const erase = withFrame((here, old) => send("erase", old ?? here));
 const choose = (highlight) => {
   chosen = highlight;
   frame(toUnits(highlight));
-  say("Highlight chosen: Shift and arrows change its end, Enter saves, Delete erases.");
+  say("Highlight chosen: Shift and arrows move its end, Enter saves.");
 };
 const nextHighlight = () => {
   const from = cursor ? toPoint(cursor[0]) : -1;
@@ -212,7 +202,7 @@ const actions = {
 };
 document.onclick = ({ target }) => actions[target.dataset.do]?.();
 
-// On links and buttons, and in fields, keys are theirs.
+// On links, on buttons and in fields, keys are theirs.
 const keys = {
   enter: mark, m: mark, delete: erase, backspace: erase, e: erase, z: actions.undo, y: actions.redo, b: actions.entry,
   n: actions.nothing, s: actions.done, h: nextHighlight, j: () => nextRetrieved(1), k: () => nextRetrieved(-1), escape: letGo,

@@ -3,7 +3,7 @@
 const box = document.getElementById("q");
 const hints = document.getElementById("hints");
 let pause = 0, chosen = -1;
-// Suggestions under the box: completed queries, then titles of documents, which a choice opens.
+// Suggestions under the box: completed queries, then titles of documents, which a choice opens beside the answers to it.
 const choose = (place) => {
   chosen = place;
   [...hints.children].forEach((each, number) => each.setAttribute("aria-selected", number === place));
@@ -20,8 +20,9 @@ const take = ({ dataset, textContent }) => {
     box.value = `${textContent} `;
     return box.focus();
   }
-  const address = new URL(hints.dataset.read, location.href);
-  address.searchParams.set("document", dataset.document);
+  const address = new URL(hints.dataset.open, location.href);
+  address.searchParams.set("q", textContent);
+  address.searchParams.set("open", dataset.document);
   location.assign(address);
 };
 const suggest = async () => {

@@ -1,0 +1,128 @@
+"""What a list of answers shows of a table: its header and the rows that say most of the query, few columns of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+
+from engine.arrays import Numbers, places_of
+from engine.index.elements.table_cells import NOT_A_HEADER, OF_ROW, TableCells
+from engine.index.reader import IndexReader
+from engine.presentation.snippets import Snippet, snippets, word_borders
+from engine.presentation.term_spans import SearchedText, term_spans
+from engine.query.query import Query
+from engine.records import NamedTuple
+
+# Rows and columns of a table that are shown, rows in which the query's words are looked for, characters of a cell.
+MOST_ROWS, MOST_COLUMNS, MOST_SEARCHED, LONGEST_CELL = 2, 4, 400, 60
+# Of the words of an answer, the share in cells from which on it is a table.
+SHARE_IN_CELLS = 0.5
+
+
+class TableSnippet(NamedTuple):
+    """Rows of a table, a text for each column; spans are resolved, so that a wide cell is in each that it covers.
+
+    header: the names of columns, each of one or several texts, and of how many columns in a row; none for a table
+        without. rows: the chosen ones. has_names: whether the first column names the rows. leaves_out:
+        whether the table has more columns.
+    """
+
+    header: tuple[tuple[tuple[Snippet, ...], int], ...]
+    rows: tuple[tuple[Snippet, ...], ...]
+    has_names: bool
+    leaves_out: bool
+
+
+def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: Numbers) -> list[TableSnippet | None]:
+    """Return the best rows of the answers that are tables, or rows of one; None for others.
+
+    Args:
+        documents, rows: of the answers, shape (n,).
+    """
+    elements = index.elements
+    ends = elements.end(rows)
+    tags = sorted({elements.tag_numbers[tag] for tag in index.profile.row_tags if tag in elements.tag_numbers})
+    of_rows = np.sort(elements.with_tags(tags, np.unique(documents))) if tags else rows[:0]
+    has_rows = of_rows.searchsorted(ends) > of_rows.searchsorted(rows)
+    return [
+        _of_table(index, query, index.table_cells(document), row, end) if is_one else None
+        for document, row, end, is_one in zip(
+            documents.tolist(), rows.tolist(), ends.tolist(), has_rows.tolist(), strict=True
+        )
+    ]
+
+
+def _of_table(index: IndexReader, query: Query, cells: TableCells, row: int, end: int) -> TableSnippet | None:
+    """Return the best rows of the table in an element, or around it, None where that is mostly other text."""
+    elements = index.elements
+    inside = (cells.cells >= row) & (cells.cells < end)
+    words = elements.n_words(np.append(row, cells.cells.compress(inside)))
+    if not inside.any() or words[1:].sum() < SHARE_IN_CELLS * words[0]:
+        return None
+    table = cells.tables.compress(inside)[0]  # the first; tables in its cells come later
+    of_table = places_of(cells.tables == table)
+    numbers, headers = cells.numbers.take(of_table), cells.headers.take(of_table)
+    in_body = np.unique(numbers.compress(inside.take(of_table) & (headers == NOT_A_HEADER)))[:MOST_SEARCHED]
+    if not in_body.size:
+        return None
+    texts = _texts(index, cells.rows.take(of_table).take(numbers.searchsorted(in_body)))
+    found = term_spans(texts, query, index.analyser)
+    full = np.bincount(numbers.compress(elements.n_words(cells.cells.take(of_table)) > 0), minlength=in_body[-1] + 1)
+    worth = [  # a row of one cell is a heading of others
+        (full[at] > 1, len({term for _, _, term in spans})) for at, spans in zip(in_body, found, strict=True)
+    ]
+    best = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)[:MOST_ROWS]
+    chosen = [int(in_body[place]) for place in sorted(best)]
+    first = int(numbers.compress(headers == NOT_A_HEADER).min())
+    return _shown(index, query, cells, of_table, chosen, list(range(min(first, chosen[0]))))
+
+
+def _shown(
+    index: IndexReader, query: Query, cells: TableCells, of_table: Numbers, rows: list[int], above: list[int]
+) -> TableSnippet:
+    """Return rows of a table below its header, `above`, as texts of those columns that say most of the query."""
+    number, height, column, width, header, element = (
+        each.take(of_table).tolist()
+        for each in (cells.numbers, cells.heights, cells.columns, cells.widths, cells.headers, cells.cells)
+    )
+    grid: dict[tuple[int, int], int] = {}
+    wanted = {*rows, *above}
+    for place in range(len(of_table)):
+        for at in wanted.intersection(range(number[place], number[place] + height[place])):
+            for covered in range(column[place], column[place] + width[place]):
+                grid.setdefault((at, covered), place)
+    n_columns = 1 + max(at for _, at in grid)
+    used = sorted({*grid.values()})
+    texts = _texts(index, np.array([element[each] for each in used]))
+    text: dict[int, Snippet] = {}
+    for width_of, is_short in ((10 * LONGEST_CELL, True), (LONGEST_CELL, False)):
+        places = [place for place, each in enumerate(texts) if (len(each.text) <= LONGEST_CELL) == is_short]
+        found = snippets([texts[place] for place in places], query, index.analyser, width=width_of)
+        text |= zip([used[place] for place in places], found, strict=True)
+    nothing = Snippet("", ())
+
+    def column_of(at: int, lines: list[int]) -> list[Snippet]:
+        return [text[grid[line, at]] if (line, at) in grid else nothing for line in lines]
+
+    has_names = any(header[grid[line, 0]] == OF_ROW for line in rows if (line, 0) in grid)
+    marks = [sum(len(each.marks) for each in column_of(at, [*above, *rows])) for at in range(n_columns)]
+    first = [at for at in range(n_columns) if all(each.text for each in column_of(at, rows))][:1] or [0]
+    others = sorted({*range(n_columns)}.difference(first), key=lambda at: (-marks[at], at < first[0], at))
+    columns = sorted([*first, *others[: MOST_COLUMNS - 1]])
+    heads = [tuple(dict.fromkeys(each for each in column_of(at, above) if each.text)) for at in columns]
+    return TableSnippet(
+        tuple((texts, len([*same])) for texts, same in groupby(heads)) if any(heads) else (),
+        tuple(tuple(column_of(at, [line])[0] for at in columns) for line in rows),
+        has_names,
+        n_columns > len(columns),
+    )
+
+
+def _texts(index: IndexReader, rows: Numbers) -> Sequence[SearchedText]:
+    """Return the texts of elements, without what is skipped."""
+    spans = index.spans_of(rows)
+    texts = index.text_parts(index.elements.document(rows).tolist(), spans)
+    borders = word_borders(index, rows, spans)
+    return [SearchedText(*skipped.without(text, edges)) for text, (edges, skipped) in zip(texts, borders, strict=True)]
