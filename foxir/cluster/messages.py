@@ -206,7 +206,7 @@ def _error_in(content: bytes) -> Exception:
 
 
 _WRITERS: Mapping[type, Callable[[Any], tuple[int, bytes]]] = {
-    tuple: lambda value: (_TUPLE, packed(list(value))),
+    **dict.fromkeys((tuple, fields.Picked), lambda value: (_TUPLE, packed(list(value)))),
     frozenset: lambda value: (_SET, packed(list(value))),
     np.ndarray: _array_out,
     int: lambda value: (_INTEGER, str(value).encode()),  # of more than 64 bits

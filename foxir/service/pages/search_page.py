@@ -262,7 +262,7 @@ def _groups(result: SearchResult | None) -> list[FoundGroup]:
 
 def _words_for(result: SearchResult | None) -> Callable[[str, str], str]:
     """Return a function from a facet and a value of it to words, with the tag where another one has the same words."""
-    tags = [each.value for each in result.facets.get("tag", [])] if result is not None else []
+    tags = [str(each.value) for each in result.facets.get("tag", [])] if result is not None else []
     several = {words for words, n in Counter(TAGS.get(tag, tag) for tag in tags).items() if n > 1}
 
     def words_for(facet: str, value: str) -> str:
