@@ -53,7 +53,7 @@ COMMAND = re.compile(r"""((?:[^'"\\|><;$&\n]|'[^'*]*'|"[^"$*\\]*")*)(?:\s(\||>(?
 ELISION = "..."
 VARYING = (
     (re.compile(r"\d+\.\d ms"), "1.0 ms"),
-    (re.compile(r"in \d+\.\d s \(\d+\.\d MB/s\)"), "in 0.1 s (1.0 MB/s)"),
+    (re.compile(r"in \d+\.\d s \([\d.]+ \w+/s\)"), "in 0.1 s (1.0 MB/s)"),
     (re.compile(r'"seconds": \d+\.\d+'), '"seconds": 0.01'),
     (re.compile(r"\d+\.\d kB"), "1.0 kB"),
 )

@@ -77,7 +77,8 @@ class SegmentColumn:
         text, starts = self._lines
         first, *others = map(re.escape, wanted.words)
         words = r"[^\w\n]+".join([rf"{first}(?<!\w{first})", *others])  # begins with text, which is found fast
-        pattern = re.compile(rf"{words}{'' if wanted.is_prefix else chr(92) + 'b'}")
+        end = "" if wanted.is_prefix else r"\b"
+        pattern = re.compile(rf"{words}{end}.*")  # one match a line
         places = np.fromiter((match.start() for match in pattern.finditer(text)), np.int64)
         return mask_of(starts.searchsorted(places, side="right") - 1, len(self.keys))
 

@@ -42,7 +42,7 @@ class SettingOptions(SimilarityOptions, total=False):
     inside: TagSelector | str | None
     outside: TagSelector | str | None
     documents: str | Sequence[str] | None
-    synonyms: str | None
+    synonyms: str | PathLike[str] | None
     old_spelling: bool
     max_terms: int | Literal["all"] | None
     max_query_memory: int | str | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
 from functools import cache
+from os import PathLike, fspath
 from typing import Any, Protocol, TypeVar, Unpack
 
 from engine.errors import SettingsError
@@ -60,6 +61,9 @@ class Settings(SettingValues):
     def __post_init__(self) -> None:
         for name, kind in KINDS.items():
             value = getattr(self, name)
+            if isinstance(value, PathLike) and kind.is_typed(fspath(value)):
+                value = fspath(value)
+                object.__setattr__(self, name, value)
             if not kind.is_typed(value):
                 check_types({name: value})
                 raise _not_typed(name, value)

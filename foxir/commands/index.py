@@ -59,7 +59,7 @@ def images_read(images: Mapping[str, int]) -> str:
 
 def summary(report: IngestReport, index: Path | str) -> str:
     """Return two lines: the totals of an index, and the work of this build."""
-    speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
+    speed = f" ({rounded_bytes(report.bytes / report.seconds)}/s)" if report.bytes and report.seconds else ""
     read = f"read {counted(report.read, 'document')}, {rounded_bytes(report.bytes)}, in {report.seconds:.1f} s{speed}"
     dropped = f"removed {counted(report.dropped, 'document or old version', 'documents or old versions')}"
     done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or ["nothing changed"]

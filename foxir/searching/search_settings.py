@@ -17,6 +17,8 @@ from foxir import arguments
 
 # Settings that are cached for the next call with the same keywords.
 N_KNOWN = 256
+# Settings that every run has.
+OF_EACH_RUN = {"approach", "rank_by"}
 
 
 class SearchKeywords(SettingOptions, total=False):
@@ -33,8 +35,8 @@ def make_settings(base: Settings | None = None, **keywords: Unpack[SearchKeyword
     Settings(passages=True, max_sentences=3)
 
     Args:
-        keywords: settings by name; `named`, a run of the thesis; `task`, a task of INEX. From weakest to strongest:
-            base, task, named, other keywords.
+        keywords: settings by name, or all those of a run, which are text: `**read_run("a.xml").settings`; `named`, a
+            run of the thesis; `task`, a task of INEX. From weakest to strongest: base, task, named, other keywords.
 
     Raises: TypeError for a value of a wrong type, such as text for a number; SettingsError that names the setting, the
         value and what is legal, also for a keyword that has no effect together with the other settings (those of base,
@@ -49,6 +51,8 @@ def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
         is_file = isinstance(base, str | PathLike)
         of_file = " (foxir.read_settings reads a file, foxir.make_settings names a run)" if is_file else ""
         raise arguments.refuse_type("settings", base, f"Settings{of_file}")
+    if keywords.keys() >= OF_EACH_RUN and all(isinstance(value, str) for value in keywords.values()):
+        return Settings.from_options(base, **keywords)
     check_types(keywords)
     return parsed_settings(base, keywords)
 

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from numbers import Integral, Real
+from os import PathLike, fspath
 from typing import Any, ClassVar
 
 from engine.errors import SettingsError
@@ -430,11 +431,17 @@ class SortKind(Kind):
 
 @dataclass(frozen=True)
 class FileKind(Kind):
-    """The name of a file."""
+    """The name of a file, or a path."""
 
     short = "FILE"
+    keyword = "str | PathLike[str]"
+    python = (str, PathLike)
+    python_name = "str or a path"
 
     longest: ClassVar[int] = 4096
+
+    def _read(self, value: Any) -> Any:
+        return fspath(value) if isinstance(value, PathLike) else value
 
     def _is_legal(self, value: Any) -> bool:
         return isinstance(value, str) and 0 < len(value) <= self.longest and value.isprintable()

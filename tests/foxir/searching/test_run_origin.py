@@ -43,6 +43,7 @@ def test_a_run_made_like_another_one_is_the_same(sample: Sample, tmp_path: Path,
     assert (results(again), again.task, again.settings) == (results(run), run.task, run.settings)
     assert again.notices == run.notices
     assert foxir.Settings.from_run(read, max_answers=5).max_answers == 5
+    assert foxir.make_settings(**read.settings) == foxir.Settings.from_run(read)
 
 
 def test_what_differs_is_told(sample: Sample, tmp_path: Path) -> None:
@@ -91,7 +92,8 @@ def test_a_file_beside_another_run_is_not_read(sample: Sample, tmp_path: Path) -
 def test_other_synonyms_are_told(sample: Sample, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text('groups = [["lens", "prism"]]')
-    run = sample.index.run(sample.topics, only="1", synonyms=str(file))
+    run = sample.index.run(sample.topics, only="1", synonyms=file)
+    assert foxir.Settings(synonyms=file) == foxir.Settings(synonyms=str(file))
     assert not any(
         "made of something else" in str(each) for each in sample.index.run(sample.topics, only="1", like=run).notices
     )
