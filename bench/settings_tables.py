@@ -99,6 +99,7 @@ def _or_none(kind: Kind, name: str, *, with_word: bool = False) -> str:
 
 TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/rows.py.
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Literal
 
 from engine.fields.conditions import Where

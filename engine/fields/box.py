@@ -3,6 +3,7 @@
     fields = field (("AND" | "OR" | "|")? field)*                  without an operator: all of them
     field = ("+" | "-" | "NOT")? (test | "(" fields ")")
     test = NAME ":" value ("|" (NAME ":")? value)* | NAME ":(" value ("OR" value)* ")" | NAME comparison
+    comparison = ("<" | "<=" | ">" | ">=" | "=") value    with blanks around the sign, or none; of a text with numbers
     value = word | text in quotes | comparison | a..b | "[" a "TO" b "]"
 
 A word before a colon is a field if the index has one of that name, and what follows the colon at once is a value of its
@@ -26,6 +27,7 @@ from engine.fields.conditions import (
     Negated,
     Operator,
     Where,
+    compares_numbers,
     wanted_values,
 )
 from engine.fields.values import EXAMPLES, NOUNS, TEXT, FieldType
@@ -40,7 +42,7 @@ _INSIDE = r"(?:[^()\"]|\"[^\"]*+\")*+"
 _PART = re.compile(
     rf"""(?<!\S)(?P<sign>[+-]?)
         (?: (?P<name>{_NAME}) (?: :(?P<value>\({_INSIDE}\) | \[[^\[\]"]*+\] | {_VALUE}(?:\|(?:{_NAME}:)?{_VALUE})*+)
-                                | (?P<compared>[<>=][^\s"|]++) )
+                                | (?P<compared>\s*+(?:[<>]=?+|==?+)\s*+[^\s"|]++) )
           | \((?P<group>(?:[^()"]|"[^"]*+"|\({_INSIDE}\))*+)\) )
         [,;.!?]?(?!\S)
       | (?<!\S)(?P<operator>AND|OR|NOT|\|)(?!\S)
@@ -139,7 +141,8 @@ def _condition(
             notices.append(Notice("fields_among_words", {"group": shortened(match["group"], LONGEST)}))
             condition = None
     elif match["name"] is not None and (name := match["name"].lower()) in types:
-        condition = _test(name, match["value"] or match["compared"], types, notices, has_colon=bool(match["value"]))
+        value = match["value"] or "".join(match["compared"].split())
+        condition = _test(name, value, types, notices, has_colon=bool(match["value"]))
     return Negated(condition) if condition is not None and match["sign"] == "-" else condition
 
 
@@ -147,7 +150,7 @@ def _test(
     name: str, text: str, types: Mapping[str, FieldType], notices: list[Notice], *, has_colon: bool
 ) -> Condition | None:
     """Return the condition of a field and the alternatives after it; None, with a notice, if one is no value."""
-    if not has_colon and types[name] == TEXT:
+    if not has_colon and types[name] == TEXT and not compares_numbers(_test_of(name, text, TEXT)):
         return None
     tests = []
     for field, value in _alternatives(name, text, types):
@@ -181,8 +184,10 @@ def _alternatives(name: str, text: str, types: Mapping[str, FieldType]) -> Itera
 def _test_of(field: str, value: str, kind: FieldType) -> FieldTest:
     if value[:1] in ("'", '"') and value[-1:] == value[0] and len(value) > 1:
         return FieldTest(field, ":", value[1:-1] or ANY)
-    if kind != TEXT and (comparison := _COMPARISON.fullmatch(value)):
-        return FieldTest(field, cast(Operator, comparison[1]), _END.sub("", comparison[2]))
+    if comparison := _COMPARISON.fullmatch(value):
+        test = FieldTest(field, cast(Operator, comparison[1]), _END.sub("", comparison[2]))
+        if kind != TEXT or compares_numbers(test):
+            return test
     return FieldTest(field, ":", _END.sub("", value) or ANY)
 
 

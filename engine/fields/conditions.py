@@ -10,6 +10,9 @@ which may be missing. `=` compares a whole text, `:` asks for its words in a row
 Texts are compared without case and accents. A document with several values fulfils a test if one of them does; so `!=`
 asks that none is equal, and is fulfilled by a document without a value.
 
+Where a text is compared with a number or a range of numbers, texts that are numbers are compared as such, others that
+begin with a digit, such as dates, as texts; none else fulfils the test.
+
 What a condition means for values that are not of the type of a field is only known with the fields of an index
 (`checked`).
 """
@@ -22,7 +25,18 @@ from dataclasses import replace
 from typing import Literal
 
 from engine.errors import SettingsError
-from engine.fields.values import EXAMPLES, NOUNS, TEXT, Bounds, FieldType, bounds_of, number_key, plain, range_of
+from engine.fields.values import (
+    EXAMPLES,
+    NOUNS,
+    NUMBER,
+    TEXT,
+    Bounds,
+    FieldType,
+    bounds_of,
+    number_key,
+    plain,
+    range_of,
+)
 from engine.records import NamedTuple, dataclass
 from engine.wording import did_you_mean, printable, shown_text
 
@@ -143,7 +157,24 @@ class ByWords(NamedTuple):
     is_prefix: bool
 
 
-Wanted = ByKey | ByWords
+class ByNumber(NamedTuple):
+    """The texts that are numbers with keys in bounds, and those that begin with a digit, but are none, in others."""
+
+    numbers: ByKey
+    texts: ByKey
+
+
+Wanted = ByKey | ByWords | ByNumber
+
+
+def compares_numbers(test: FieldTest) -> bool:
+    """Return whether a test of a text compares it with a number, or with a range of them."""
+    first, dots, last = range_of(TEXT, test.value)
+    is_range = bool(dots) and test.operator in ("=", "!=", ":")
+    if test.is_exact or (not is_range and (dots or test.operator in ("=", "!=", ":"))):
+        return False
+    ends = [end for end in (first, last) if end]
+    return bool(ends) and all(bounds_of(NUMBER, end) for end in ends)
 
 
 def wanted_values(test: FieldTest, kind: FieldType, text: str) -> Wanted:
@@ -157,7 +188,15 @@ def wanted_values(test: FieldTest, kind: FieldType, text: str) -> Wanted:
     if value == ANY and not test.is_exact and operator in ("=", "!=", ":"):
         return ByKey()
     if kind == TEXT:
-        return _wanted_texts(test, text)
+        if not compares_numbers(test):
+            return _wanted_texts(test, text)
+        return ByNumber(_in_bounds(test, NUMBER, text), _in_text_bounds(test))
+    return _in_bounds(test, kind, text)
+
+
+def _in_bounds(test: FieldTest, kind: FieldType, text: str) -> ByKey:
+    """Return the numbers, dates or years with which a test is fulfilled."""
+    operator, value = test.operator, test.value
     first, dots, last = (value, "", "") if test.is_exact else range_of(kind, value)
     if dots and (operator not in ("=", "!=", ":") or not (first or last)):
         raise _mistake(text, test.place, "a range stands after =, != or :, with a value on one side at least")
@@ -183,6 +222,13 @@ def _by_key(operator: Operator, lowest: bytes | None, highest: bytes | None) -> 
             return ByKey(lowest, None)
         case _:
             return ByKey(lowest, highest)
+
+
+def _in_text_bounds(test: FieldTest) -> ByKey:
+    """Return the texts with which a comparison with texts is fulfilled."""
+    first, dots, last = range_of(TEXT, test.value)
+    lowest, highest = (plain(end).encode() if end else None for end in (first, last if dots else first))
+    return _by_key(test.operator, lowest, highest)
 
 
 def _wanted_texts(test: FieldTest, text: str) -> Wanted:

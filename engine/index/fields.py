@@ -22,6 +22,7 @@ from engine.fields.conditions import (
     AllOf,
     AnyOf,
     ByKey,
+    ByNumber,
     ByWords,
     Condition,
     FieldTest,
@@ -32,7 +33,7 @@ from engine.fields.conditions import (
     wanted_values,
 )
 from engine.fields.definitions import FieldDefinition
-from engine.fields.values import SEPARATOR, FieldType, typed
+from engine.fields.values import NUMBER, SEPARATOR, FieldType, read_value, typed
 from engine.index.field_columns import OF_DOCUMENT, VALUE, VALUES
 from engine.index.segment import Segment
 from engine.query_limits import check_time
@@ -82,6 +83,19 @@ class SegmentColumn:
         places = np.fromiter((match.start() for match in pattern.finditer(text)), np.int64)
         return mask_of(starts.searchsorted(places, side="right") - 1, len(self.keys))
 
+    def with_numbers(self, wanted: ByNumber) -> Mask:
+        """Return which values, of texts, are numbers in the bounds, or texts that begin with a digit in theirs."""
+        numbers, begins_with_digit = self._numbers
+        is_number, within = numbers != b"", np.ones(len(numbers), np.bool_)
+        lowest, highest, is_without_lowest, is_without_highest = wanted.numbers
+        if lowest is not None:
+            within &= (numbers > lowest) if is_without_lowest else (numbers >= lowest)
+        if highest is not None:
+            within &= (numbers < highest) if is_without_highest else (numbers <= highest)
+        first, end = self.interval(wanted.texts)
+        places = np.arange(len(numbers))
+        return np.where(is_number, within, begins_with_digit & (places >= first) & (places < end))
+
     def counts(self, is_counted: Mask) -> ValueCounts:
         """Return in how many of the documents of a mask each value is; of equal values, the first text is shown."""
         by_value = np.bincount(self.values.compress(is_counted.take(self.documents)), minlength=len(self.keys))
@@ -101,6 +115,15 @@ class SegmentColumn:
     def _distinct(self) -> Numbers:
         """The number of the key of each value: values with several texts have one key."""
         return np.cumsum([0, *(a != b for a, b in pairwise(self.keys))], dtype=np.int64)
+
+    @cached_property
+    def _numbers(self) -> tuple[np.ndarray, Mask]:
+        """The key of the number that each text is, empty if it is none; whether it begins with a digit."""
+        read = [read_value(NUMBER, key.decode()) for key in self.keys]
+        return (
+            np.array([b"" if each is None else each.key for each in read], "S16"),
+            np.array([key[:1].isdigit() for key in self.keys], np.bool_),
+        )
 
     @cached_property
     def _lines(self) -> tuple[str, Numbers]:
@@ -261,7 +284,8 @@ class FieldValues:
                 low, high = column.interval(wanted)
                 kept = (column.values >= low) & (column.values < high)
             else:
-                kept = column.with_words(wanted).take(column.values)
+                fits = column.with_words(wanted) if isinstance(wanted, ByWords) else column.with_numbers(wanted)
+                kept = fits.take(column.values)
             if len(kept):
                 firsts, documents = column.by_document
                 mask[documents + int(self._base[number])] = np.logical_or.reduceat(kept, firsts)

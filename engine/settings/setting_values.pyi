@@ -1,5 +1,6 @@
 # Written by `python -m bench.settings_tables` of engine/settings/rows.py.
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Literal
 
 from engine.fields.conditions import Where

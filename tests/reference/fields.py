@@ -12,6 +12,7 @@ Test = Callable[[Values], bool]
 PROFILE = """
 [fields]
 author = "head/author"
+pages = "head/pages"
 
 [fields.year]
 type = "year"
@@ -29,6 +30,7 @@ from = "head//date"
 NAMES = ("Eva Strand", "eva STRAND", "Jón Strand", "Jon", "Eva", "E. Strand-Kern", "Kern", "Straße")
 DATES = ("1857", "1857-05", "1857-05-01", "1857-05-02", "1858", "1860-12-31", "1861-01")
 NUMBERS = ("-1", "0", "0.5", "7", "10", "1000")
+PAGES = ("9", "10", "1,200", "-3", "12 plates", "xii", "1857-05-01")
 WORDS = ("fog", "lamp", "sea", "tide")
 
 
@@ -37,6 +39,7 @@ def random_document(random: Random) -> tuple[str, dict[str, list[str]]]:
     authors = random.sample(NAMES, random.randint(0, 3))
     dates = random.sample(DATES, random.randint(0, 2))
     numbers = random.sample(NUMBERS, random.randint(0, 2))
+    pages = random.sample(PAGES, random.randint(0, 2))
     nested = f"<part><date>{dates[1]}</date></part>" if len(dates) > 1 else ""
     head = "".join(
         [
@@ -45,11 +48,12 @@ def random_document(random: Random) -> tuple[str, dict[str, list[str]]]:
             nested,
             '<printed year="1850"/>' if not dates else "",
             *(f"<words>{number}</words>" for number in numbers),
+            *(f"<pages>{each}</pages>" for each in pages),
         ]
     )
     body = "".join(f"<p>{' '.join(random.choices(WORDS, k=random.randint(3, 8)))}</p>" for _ in range(2))
     years = [dates[0][:4]] if dates else ["1850"]
-    values = {"author": authors, "date": dates, "words": numbers, "year": years}
+    values = {"author": authors, "date": dates, "words": numbers, "year": years, "pages": pages}
     return f"<article><head>{head}</head><body>{body}</body></article>", values
 
 
@@ -63,10 +67,29 @@ def random_condition(random: Random, depth: int = 2) -> tuple[str, Test]:
         if choice < 0.3:
             return f"({one} or {other})", lambda values: is_one(values) or is_other(values)
         return f"not ({one})", lambda values: not is_one(values)
-    field = random.choice(("author", "year", "words", "date"))
+    field = random.choice(("author", "year", "words", "date", "pages"))
     if random.random() < 0.1:
         return f"{field} = *", lambda values: bool(values[field])
+    if field == "pages":
+        return _of_pages(random)
     return _of_text(random) if field == "author" else _of_number(random, field)
+
+
+def _of_pages(random: Random) -> tuple[str, Test]:
+    """Return a comparison of texts with a number: numbers are compared, then texts that begin with a digit."""
+    operator, bound = random.choice(("<", "<=", ">", ">=")), random.choice(("-3", "9", "10", "11.5", "1857"))
+
+    def decide(value: str) -> bool:
+        written = value.replace(",", "")
+        is_number = re.fullmatch(r"-?\d+", written)
+        if not is_number and not value[0].isdigit():
+            return False
+        one, other = (float(written), float(bound)) if is_number else (value, bound)
+        return (
+            (one < other and "<" in operator) or (one > other and ">" in operator) or (one == other and "=" in operator)
+        )
+
+    return f"pages {operator} {bound}", lambda values: any(map(decide, values["pages"]))
 
 
 def _of_text(random: Random) -> tuple[str, Test]:
