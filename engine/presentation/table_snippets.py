@@ -34,6 +34,15 @@ class TableSnippet(NamedTuple):
     has_names: bool
     leaves_out: bool
 
+    def lines(self, before: str, after: str) -> list[str]:
+        """Return header and rows, a line each, ` | ` between cells, with a mark before and after words of the query."""
+        heads = []
+        for texts, n_columns in self.header:
+            heads += [" › ".join(each.marked(before, after) for each in texts), *[""] * (n_columns - 1)]
+        rows = [[each.marked(before, after) for each in row] for row in self.rows]
+        more = ["…"] if self.leaves_out else []
+        return [" | ".join([*cells, *more]) for cells in ([heads] if heads else []) + rows]
+
 
 def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: Numbers) -> list[TableSnippet | None]:
     """Return the best rows of the answers that are tables, or rows of one; None for others.

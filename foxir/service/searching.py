@@ -180,10 +180,11 @@ def _joined(sentences: Iterable[str]) -> str:
     'is it so? No answer: yes. min_words = 3: no.'
     """
     first, *others = [*sentences, ""]
-    return " ".join([first, *map(_with_capital, others)]).rstrip()
+    return " ".join([first, *map(with_capital, others)]).rstrip()
 
 
-def _with_capital(sentence: str) -> str:
+def with_capital(sentence: str) -> str:
+    """Return a sentence that begins with a capital, unless with a setting."""
     word, _, rest = sentence.partition(" ")
     begins_with_word = word.rstrip(",:").isalpha() and not rest.startswith("=")
     return sentence[:1].upper() + sentence[1:] if begins_with_word else sentence

@@ -17,6 +17,7 @@ from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.http.root_path import root_path
 from foxir.service.json.records import FoundAnswer
 from foxir.service.pages.document_images import overlay_rectangles
+from foxir.service.searching import with_capital
 from foxir.service.state import session_of, state_of
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["count"] = lambda number: f"{number:,}"
-    environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+    environment.filters["sentence"] = with_capital
     environment.globals["static"] = static_address
     environment.globals["marked"] = marked
     environment.globals["marked_cell"] = lambda cell: Markup(cell.html())  # escapes

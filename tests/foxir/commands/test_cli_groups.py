@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foxir import open_index
+from foxir import build_index, open_index
 from tests.foxir.commands.command import foxir
 
 QUERY = ("fog", "signal", "range")
@@ -28,6 +28,17 @@ def test_a_document_is_printed_once_under_its_title(sample: Path, monkeypatch: p
     assert all(len(line) <= int(width) or " " not in line.strip() for line in printed.splitlines()[:-1])
     assert f"4 of {len(groups)} documents" in printed
     assert f"also {groups[0].ranks[1]}: " in printed
+
+
+def test_of_a_table_its_header_and_best_rows_are_printed(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>{town}</td><td>{n}</td></tr>" for n, town in enumerate(("Oslo", "Bergen", "Tromso")))
+    table = f"<table><thead><tr><th>Harbour</th><th>Lamps</th></tr></thead><tbody>{rows}</tbody></table>"
+    (tmp_path / "a.xml").write_text(f"<article><front/><body><sec>{table}</sec></body></article>")
+    build_index(tmp_path / "a.xml", into=tmp_path / "a.foxir")
+    outcome = foxir("search", tmp_path / "a.foxir", "lamps", "bergen", "--group", "document", "--answers", "//table")
+    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", outcome.out).splitlines()]
+    header = lines.index("Harbour | Lamps")
+    assert lines[header + 1 : header + 3] == ["Oslo | 0", "Bergen | 1"]
 
 
 def test_answers_are_one_by_one_where_no_person_reads(sample: Path) -> None:
