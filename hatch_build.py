@@ -24,6 +24,7 @@ FOLDER = "engine/kernels"
 ONLY_IN_CHECKOUT = ("checkout.py",)
 # Operations on floating-point numbers are those of NumPy, bit by bit: no fused multiplication and addition.
 FLAGS = ["-O2", "-g0", "-std=c11", "-ffp-contract=off", "-fvisibility=hidden"]
+FLAGS_OF_MSVC = ["/O2", "/std:c11", "/fp:precise"]  # which contracts nothing unless it is told to
 
 
 class CustomBuildHook(BuildHookInterface[Any]):
@@ -102,8 +103,17 @@ def compiled(root: Path, folder: Path) -> Path | None:
     sources = sorted(str(source) for source in (root / FOLDER).glob("*.c"))
     headers = sorted(str(header) for header in (root / FOLDER).glob("*.h"))
     name = f"{FOLDER.replace('/', '.')}._native"
-    extension = Extension(name, sources, depends=headers, extra_compile_args=FLAGS, py_limited_api=True, optional=True)
-    command = build_ext(Distribution({"name": "foxir", "ext_modules": [extension]}))
+    extension = Extension(name, sources, depends=headers, py_limited_api=True, optional=True)
+
+    class Build(build_ext):  # type: ignore[misc]
+        """Compiles with the flags of the compiler that there is."""
+
+        def build_extensions(self) -> None:
+            is_msvc = self.compiler.compiler_type == "msvc"
+            extension.extra_compile_args = FLAGS_OF_MSVC if is_msvc else FLAGS
+            super().build_extensions()
+
+    command = Build(Distribution({"name": "foxir", "ext_modules": [extension]}))
     with tempfile.TemporaryDirectory() as objects:
         command.build_lib, command.build_temp, command.inplace = str(folder), objects, False
         command.ensure_finalized()

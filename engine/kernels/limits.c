@@ -1,7 +1,12 @@
 #include "limits.h"
 
 #include <string.h>
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
 #include <time.h>
+#endif
 
 /* Work between two looks at the clock: a fraction of a millisecond. Seconds between two looks at signals. */
 enum { WORK = 1 << 16 };
@@ -23,6 +28,13 @@ static PyObject *raise_exceeded;                            /* called with the n
 
 /* By the clock of Python's time.monotonic. */
 static double seconds(void) {
+#ifdef _WIN32
+    if (Py_Version < 0x030d0000) return 1e-3 * (double)GetTickCount64();
+    LARGE_INTEGER ticks, in_a_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&in_a_second);
+    return (double)ticks.QuadPart / (double)in_a_second.QuadPart;
+#else
     struct timespec now;
 #ifdef __APPLE__
     clock_gettime(CLOCK_UPTIME_RAW, &now);
@@ -30,6 +42,7 @@ static double seconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
 #endif
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
 }
 
 bool has_room_for(size_t n_bytes) {
