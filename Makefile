@@ -20,6 +20,11 @@ TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/results/te
 # The tests of searches, which test-thorough runs without the compiled kernels, too.
 SEARCHES := $(addprefix tests/engine/,answers explain planning presentation ranking sharded_search similarity structure thesis)
 
+# Tests that are run with what Windows refuses refused, too: by test, and by test-thorough.
+WINDOWS := tests/engine/system tests/engine/images/test_reading.py tests/eval/tuning/test_journal.py
+WINDOWS_THOROUGH := tests/engine tests/eval/tuning tests/foxir/commands tests/trust
+REFUSING := PYTHONPATH=tests/windows_like
+
 # Whether test-cluster starts four nodes and kills them; empty for the short version.
 CLUSTER := 1
 
@@ -54,12 +59,16 @@ check: style     ## ruff and mypy
 test: style      ## ruff and all tests; mypy: make check
 	@echo "all tests: some minutes on two cores"
 	@$(BIN)/pytest -n auto --dist worksteal
+	@echo "what Windows refuses, refused"
+	@$(REFUSING) $(BIN)/pytest --quiet -n 0 $(WINDOWS)
 
 test-thorough: $(READY)  ## tests of many cases with more of them, long ones, and searches without compiled kernels
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough or long" tests/foxir tests/bench tests/installation tests/test_*.py
 	@echo "searches without the compiled kernels"
 	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal $(SEARCHES)
+	@echo "what Windows refuses, refused"
+	@$(REFUSING) $(BIN)/pytest -n auto --dist worksteal $(WINDOWS_THOROUGH)
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation

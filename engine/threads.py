@@ -100,4 +100,5 @@ def _after_in_child() -> None:
 
 
 _interval = sys.getswitchinterval()
-os.register_at_fork(before=_await_imports, after_in_parent=_take_turns, after_in_child=_after_in_child)
+if sys.platform != "win32":
+    os.register_at_fork(before=_await_imports, after_in_parent=_take_turns, after_in_child=_after_in_child)

@@ -33,6 +33,7 @@ from hypothesis import is_hypothesis_test, settings
 
 import foxir.messages  # noqa: F401  (texts of notices)
 from engine.errors import FoxirError
+from engine.system import platform
 from tests.shared_data import MARK, missing
 from tests.trust.soak import SOAKING, THOROUGH, effort
 
@@ -112,6 +113,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=f"needs {absent[0]}"))
         if item.get_closest_marker("long") is not None and not (THOROUGH or SOAKING):
             item.add_marker(pytest.mark.skip(reason="takes seconds: make test-thorough"))
+        if (posix := item.get_closest_marker("posix")) is not None and not platform.REMOVES_OPEN_FILES:
+            item.add_marker(pytest.mark.skip(reason=f"only POSIX: {posix.args[0]}"))
 
 
 def load_all_modules() -> None:

@@ -226,3 +226,29 @@ def test_front_ends_search_build_and_evaluate_through_the_public_api() -> None:
     }
 
     assert {each for _, each in taken} == TAKEN, sorted(taken)
+
+
+# modules and names that Linux, macOS or Windows lacks; only these files use them
+OF_ONE_SYSTEM = ("fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "winreg")
+NAMES_OF_ONE_SYSTEM = (
+    *("O_NOFOLLOW", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC", "dir_fd", "src_dir_fd", "MADV_DONTNEED", "SIGKILL"),
+    *("fork", "getuid", "uname", "fchmod", "sysconf", "eventfd", "poll", "pthread_sigmask", "register_at_fork"),
+)
+KNOW_SYSTEMS = (
+    *("engine.system.platform", "engine.system.process", "engine.system.worker_processes", "engine.system.held_folder"),
+    "engine.threads",
+)
+
+
+def test_only_the_room_of_the_system_knows_which_one_it_is() -> None:
+    found = []
+    for module, path in MODULES.items():
+        source = path.read_text("utf-8")
+        used = set(imported(source, module, {}, is_package=path.name == "__init__.py")) & set(OF_ONE_SYSTEM)
+        for node in ast.walk(ast.parse(source)):
+            name = getattr(node, "attr", None) or getattr(node, "arg", None)
+            used |= {name} & set(NAMES_OF_ONE_SYSTEM)
+            if isinstance(node, ast.Attribute) and ast.unparse(node) in ("sys.platform", "os.name"):
+                used.add(ast.unparse(node))
+        found += [f"{module}: {each}" for each in sorted(used) if module not in KNOW_SYSTEMS]
+    assert found == []

@@ -9,16 +9,15 @@ from __future__ import annotations
 import errno
 import os
 import re
-import sys
 import zlib
 from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import pairwise
-from mmap import ACCESS_READ, MADV_DONTNEED, mmap
+from mmap import mmap
 from operator import eq, lt
 from pathlib import Path
 from types import FunctionType
-from typing import Any, BinaryIO, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,7 @@ from engine.columns.folder_writer import BLOCK, BLOCK_BITS
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.kernels.table import compiled, native
 from engine.records import dataclass
-from engine.system.files import open_regular
+from engine.system.platform import mapped, open_regular, release_pages
 from engine.threads import Lock, cached_property
 
 # Largest file, in bytes, that is read whole; a larger one is mapped into memory, and stays open on most Pythons.
@@ -47,13 +46,6 @@ _HEADER = re.compile(
     rb"'shape': \((\d{1,18}),(?: (\d{1,18}))?\), \} *\n",
     re.DOTALL,
 )
-
-
-def _mapped(file: BinaryIO) -> Array:
-    """Return the bytes of a file that is not empty, mapped into memory."""
-    if sys.version_info >= (3, 13):
-        return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ, trackfd=False), np.uint8)
-    return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), np.uint8)  # has a descriptor of its own
 
 
 class CheckedFile:
@@ -75,7 +67,7 @@ class CheckedFile:
                     raise IndexFormatError(
                         f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, {INDEX_AGAIN}."
                     )
-                self.data = _mapped(file) if size > READ_WHOLE else np.frombuffer(file.read(), np.uint8)
+                self.data = np.frombuffer(mapped(file.fileno()) if size > READ_WHOLE else file.read(), np.uint8)
         except OSError as error:
             if error.errno in (errno.EMFILE, errno.ENFILE):
                 raise FoxirError(
@@ -97,9 +89,9 @@ class CheckedFile:
 
     def release(self) -> None:
         """Release the pages in memory; they are read from the disk again when they are needed."""
-        mapped = getattr(self.data.base, "obj", None)  # behind a memoryview
-        if isinstance(mapped, mmap):
-            mapped.madvise(MADV_DONTNEED)
+        memory = getattr(self.data.base, "obj", None)  # behind a memoryview
+        if isinstance(memory, mmap):
+            release_pages(memory)
 
     def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
         """Check the blocks that contain the bytes of ranges, none of them empty."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Array
-from engine.system.files import sync_folder
+from engine.system.platform import sync_folder
 
 
 def narrow(values: Array) -> Array:

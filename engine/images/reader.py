@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-import select
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
+from threading import Event, Timer
 from typing import TYPE_CHECKING
 
 from engine.errors import SettingsError, how_to_install
@@ -17,7 +16,8 @@ from engine.images.decoding import ImageError, check_size_of_file
 from engine.images.features import ImageFeatures
 from engine.images.limits import ImageLimits
 from engine.images.worker import FEATURES, LENGTH, SIZE, features_from_bytes, features_to_bytes
-from engine.system.files import open_regular, replace_file
+from engine.system.files import replace_file
+from engine.system.platform import open_regular
 
 if TYPE_CHECKING:
     import subprocess
@@ -63,24 +63,30 @@ class ImageReader:
 
     def _computed(self, data: bytes) -> ImageFeatures:
         process = self._process or self._start()
-        deadline = time.monotonic() + self.limits.seconds
+        is_late = Event()
+
+        def end() -> None:
+            is_late.set()
+            process.kill()
+
+        ending = Timer(self.limits.seconds, end)
+        ending.start()
         try:
-            self._send(process, LENGTH.pack(len(data)) + data, deadline)
-            header = self._receive(process, 1 + LENGTH.size, deadline)
-            length = LENGTH.unpack(header[1:])[0]
-            if length > _LONGEST:
-                raise EOFError
-            content = self._receive(process, length, deadline)
-        except TimeoutError:
-            self.close()
-            raise ImageError(f"decoding took more than {self.limits.seconds:g} seconds", "max_image_seconds") from None
-        except (EOFError, BrokenPipeError):
-            self.close()
-            raise ImageError("the decoder failed: the image is damaged, or needs too much memory") from None
+            kind, content = _answer(process, data)
+        except (EOFError, OSError):
+            if not is_late.is_set():
+                self.close()
+                raise ImageError("the decoder failed: the image is damaged, or needs too much memory") from None
         except BaseException:
             self.close()  # an answer is under way that would be taken for the next one's
             raise
-        if header[:1] != FEATURES:
+        finally:
+            ending.cancel()
+            ending.join()
+        if is_late.is_set():
+            self.close()
+            raise ImageError(f"decoding took more than {self.limits.seconds:g} seconds", "max_image_seconds")
+        if kind != FEATURES:
             limit, _, message = content.decode("utf-8", "replace").partition("\n")
             raise ImageError(message, limit)
         return features_from_bytes(content)
@@ -93,7 +99,7 @@ class ImageReader:
         process.kill()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                with suppress(BrokenPipeError):
+                with suppress(OSError):
                     pipe.close()
         process.wait()
 
@@ -113,33 +119,23 @@ class ImageReader:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
-            bufsize=0,
         )
-        for pipe in (self._process.stdin, self._process.stdout):
-            os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]  # both are pipes
         return self._process
 
-    def _send(self, process: subprocess.Popen[bytes], data: bytes, deadline: float) -> None:
-        pipe = process.stdin.fileno()  # type: ignore[union-attr]
-        left = memoryview(data)
-        while left:
-            _, ready, _ = select.select([], [pipe], [], max(deadline - time.monotonic(), 0))
-            if not ready:
-                raise TimeoutError
-            left = left[os.write(pipe, left[: 1 << 16]) :]
 
-    def _receive(self, process: subprocess.Popen[bytes], n_bytes: int, deadline: float) -> bytes:
-        pipe = process.stdout.fileno()  # type: ignore[union-attr]
-        received = bytearray()
-        while len(received) < n_bytes:
-            ready, _, _ = select.select([pipe], [], [], max(deadline - time.monotonic(), 0))
-            if not ready:
-                raise TimeoutError
-            piece = os.read(pipe, n_bytes - len(received))
-            if not piece:
-                raise EOFError
-            received += piece
-        return bytes(received)
+def _answer(process: subprocess.Popen[bytes], data: bytes) -> tuple[bytes, bytes]:
+    """Return the answer of the process to an image file: its letter and its content; raises EOFError, OSError."""
+    requests, answers = process.stdin, process.stdout
+    assert requests is not None
+    assert answers is not None
+    requests.write(LENGTH.pack(len(data)) + data)
+    requests.flush()
+    header = answers.read(1 + LENGTH.size)
+    if len(header) <= LENGTH.size or (length := LENGTH.unpack(header[1:])[0]) > _LONGEST:
+        raise EOFError
+    if len(content := answers.read(length)) < length:
+        raise EOFError
+    return header[:1], content
 
 
 VARIABLE = "FOXIR_IMAGE_CACHE"

@@ -7,7 +7,6 @@ name of the limit that the image exceeds, if any, and on a new line why there ar
 
 from __future__ import annotations
 
-import resource
 import struct
 import sys
 from typing import BinaryIO
@@ -17,6 +16,7 @@ import numpy as np
 from engine.images.decoding import ImageError, read_pixels
 from engine.images.features import N_BLOCKS, N_COLOURS, N_FILTERS, N_TEXTURE_BLOCKS, ImageFeatures, features_of
 from engine.images.limits import ImageLimits
+from engine.system.platform import limit_memory
 
 LENGTH = struct.Struct("<Q")
 FEATURES, ERROR = b"F", b"E"
@@ -60,8 +60,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, limits: ImageLimits) -> None:
 
 def main() -> None:
     """Run the process; its arguments are the limits on bytes, pixels and sides."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    limit_memory(MOST_MEMORY)
     max_bytes, max_pixels, max_side = map(int, sys.argv[1:])
     serve(sys.stdin.buffer, sys.stdout.buffer, ImageLimits(max_bytes, max_pixels, max_side))
 

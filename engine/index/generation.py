@@ -26,6 +26,7 @@ from engine.index.manifest import Manifest, SegmentEntry, Totals, segments_from,
 from engine.index.sealed_file import SealedFile
 from engine.index.segment import Segment
 from engine.records import dataclass
+from engine.system.platform import is_link
 
 DESCRIPTION = "shards.json"
 SHARD = "shard-"
@@ -106,7 +107,7 @@ class ShardedManifest(SealedFile):
 
 def check_is_no_link(folder: Path) -> None:
     """Raise IndexFormatError for a folder of an index that is a link."""
-    if folder.is_symlink():
+    if is_link(folder):
         raise IndexFormatError(f"{folder}: a link, and an index contains none: replace it by what it leads to.")
 
 

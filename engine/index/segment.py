@@ -31,6 +31,7 @@ from engine.index.postings.article_terms import ArticleTerms
 from engine.index.texts.text_store import TextStore
 from engine.records import dataclass
 from engine.system.files import read_regular
+from engine.system.platform import is_link
 from engine.threads import cached_property
 
 DESCRIPTION = "segment.json"
@@ -83,7 +84,7 @@ def read_description(folder: Path, digest: str) -> Description:
     path = folder / DESCRIPTION
     try:
         for inside in (folder.parent, folder, *(folder / name for name in FOLDERS)):
-            if inside.is_symlink():
+            if is_link(inside):
                 raise IndexFormatError(f"{inside}: a link, and an index contains none: replace it by what it leads to.")
         raw = read_regular(path)
     except PermissionError as error:

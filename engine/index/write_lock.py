@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
-import resource
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -15,7 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
-from engine.system.files import open_regular, sync_folder, unwritable
+from engine.system import platform
+from engine.system.files import unwritable
 from engine.system.held_folder import HeldFolder
 
 LOCK = "lock"
@@ -45,12 +44,12 @@ def writer_lock(index: Path, check: Callable[[], object] = lambda: None) -> Iter
             held = opened.enter_context(HeldFolder(index))
             check()  # again, of the folder that is held
             held.check()
-            file = opened.enter_context(open_regular(LOCK, write=True, within=held.handle))
+            file = opened.enter_context(held.open(LOCK, platform.WRITE | os.O_CREAT))
         except OSError as error:
             what = index / LOCK if error.errno in (errno.ELOOP, errno.EINVAL) else index
             raise CollectionError(unwritable(what, error)) from None
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            platform.lock(file.fileno())
         except OSError:
             raise IndexLockedError(f"{index}: {_holder(index)} is writing to it: wait, or stop that process.") from None
         if not _is_the_lock(file, held):
@@ -61,7 +60,7 @@ def writer_lock(index: Path, check: Callable[[], object] = lambda: None) -> Iter
             yield held
         except BaseException as error:
             if is_new:
-                _remove(held)
+                _remove(held, file)
             if isinstance(error, OSError):
                 reason, advice = _reason(index, error)
                 raise CollectionError(
@@ -80,8 +79,7 @@ def _reason(index: Path, error: OSError) -> tuple[str, str]:
     """
     number = error.errno
     if number is None:
-        has_limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
-        number = errno.EFBIG if has_limit and _free_bytes(index) > FREE else errno.ENOSPC
+        number = errno.EFBIG if platform.has_limit_of_files() and _free_bytes(index) > FREE else errno.ENOSPC
     if number == errno.EFBIG:
         return "a file would exceed the largest size that is allowed", "raise the limit (`ulimit -f unlimited`)"
     return error.strerror or os.strerror(number), "free disk space or fix the cause"
@@ -95,7 +93,7 @@ def _free_bytes(folder: Path) -> int:
 def _is_the_lock(file: BinaryIO, index: HeldFolder) -> bool:
     """Return whether a file is still the lock of the index; a writer that failed may have removed it meanwhile."""
     try:
-        return os.path.samestat(os.fstat(file.fileno()), os.lstat(LOCK, dir_fd=index.handle))
+        return os.path.samestat(os.fstat(file.fileno()), index.status(LOCK))
     except FileNotFoundError:
         return False
 
@@ -105,7 +103,7 @@ def _sign(file: BinaryIO) -> None:
     if not _empty(file):
         return
     since = datetime.now(UTC).isoformat(timespec="seconds")
-    holder = {"process": os.getpid(), "host": os.uname().nodename, "since": since}
+    holder = {"process": os.getpid(), "host": platform.host_name(), "since": since}
     os.write(file.fileno(), json.dumps(holder).encode())
 
 
@@ -122,7 +120,7 @@ def _make_durably(folder: Path) -> None:
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for each in made:
-        sync_folder(each.parent)
+        platform.sync_folder(each.parent)
 
 
 def leave_locks_to_parent() -> None:
@@ -131,10 +129,12 @@ def leave_locks_to_parent() -> None:
         _held.pop().close()
 
 
-def _remove(index: HeldFolder) -> None:
+def _remove(index: HeldFolder, lock: BinaryIO) -> None:
     """Remove an index folder that contains nothing but the lock; what cannot be removed is left to the next build."""
     with suppress(OSError):  # an interrupted worker may still write
         if index.names() == [LOCK]:
+            if not platform.REMOVES_OPEN_FILES:
+                lock.close()
             index.remove([LOCK])
             if index.is_in_place:
                 index.real.rmdir()
@@ -142,7 +142,7 @@ def _remove(index: HeldFolder) -> None:
 
 def _holder(index: Path) -> str:
     try:
-        with open_regular(index / LOCK) as file:
+        with platform.open_regular(index / LOCK) as file:
             held = json.loads(file.read(LONGEST_HOLDER))
         return f"process {held['process']} on {held['host']} (since {held['since']})"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

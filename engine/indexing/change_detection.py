@@ -110,8 +110,8 @@ def _contains(folder: str, source: str) -> bool:
     if folder == source or not os.path.isdir(folder) or not os.path.exists(source):
         return False
     above, below = os.path.realpath(folder), os.path.realpath(source)
-    inside = above.rstrip("/") + "/"
-    if not below.startswith(inside) or is_hidden(below.removeprefix(inside)):
+    inside = os.path.join(above, "")
+    if not below.startswith(inside) or is_hidden(below.removeprefix(inside).replace(os.sep, "/")):
         return False
     return os.path.isdir(source) or is_document(os.path.basename(source))
 

@@ -23,12 +23,13 @@ from engine.index.missing_index import other_files
 from engine.index.write_lock import LOCK, writer_lock
 from engine.indexing.segment_writer import UNFINISHED
 from engine.system.held_folder import HeldFolder
+from engine.system.platform import REMOVED, is_link
 
 # Prefix of the temporary folders in which builds store parts.
 WORK = ".work-"
 
 _SHARD = re.compile(rf"{SHARD}[0-9]{{4}}")
-_UNFINISHED = (WORK, f".{MANIFEST}.", f".{DESCRIPTION}.", f".{REPORT}.")
+_UNFINISHED = (WORK, REMOVED, f".{MANIFEST}.", f".{DESCRIPTION}.", f".{REPORT}.")
 
 
 @contextmanager
@@ -87,7 +88,7 @@ def check_folder(index: Path, *, sharded: bool) -> None:
     That is a folder with files of others, or a shard, which must only change together with the others.
     """
     _check_is_no_shard(index)
-    if (index / SEGMENTS).is_symlink():
+    if is_link(index / SEGMENTS):
         raise CollectionError(
             f"{index / SEGMENTS}: a link, and an index contains none: replace it by the folder it leads to."
         )
@@ -185,7 +186,7 @@ def _names_in(*generations: Manifest) -> set[str]:
 def _remove_unfinished(index: HeldFolder) -> None:
     """Remove unfinished files of killed writers; the caller holds the lock, so no writer is active."""
     index.remove(name for name in index.names() if name.startswith(_UNFINISHED))
-    _remove_segments(index, {name for name in _segments_in(index) if name.startswith(UNFINISHED)})
+    _remove_segments(index, {name for name in _segments_in(index) if name.startswith((UNFINISHED, REMOVED))})
 
 
 def _remove_unpublished(index: HeldFolder, before: Set[str]) -> None:
@@ -200,12 +201,12 @@ def _remove_unpublished(index: HeldFolder, before: Set[str]) -> None:
     _remove_segments(index, _segments_in(index) - before - named)
     if published is None:
         with suppress(OSError):  # it may contain segments of earlier writers
-            os.rmdir(SEGMENTS, dir_fd=index.handle)
+            index.remove_empty(SEGMENTS)
 
 
 def _is_unpublished(path: Path) -> bool:
     """Return whether a folder is nothing but a shard of a first build that was killed, which may be removed."""
-    if not _SHARD.fullmatch(path.name) or path.is_symlink() or not path.is_dir():
+    if not _SHARD.fullmatch(path.name) or is_link(path) or not path.is_dir():
         return False
     names = {each.name for each in path.iterdir() if not each.name.startswith(_UNFINISHED)}
     if not names:
@@ -214,7 +215,7 @@ def _is_unpublished(path: Path) -> bool:
         return False
     inside = [each.name for each in (path / SEGMENTS).glob("*")]
     try:
-        return all(is_segment_name(name) or name.startswith(UNFINISHED) for name in inside) and (
+        return all(is_segment_name(name) or name.startswith((UNFINISHED, REMOVED)) for name in inside) and (
             Manifest.read(path).generation <= 1  # a first build publishes once
         )
     except IndexFormatError:

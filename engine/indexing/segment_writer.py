@@ -36,8 +36,8 @@ from engine.index.segment import DESCRIPTION, Description, Segment
 from engine.indexing.index_part import IndexPart
 from engine.indexing.merge import merge
 from engine.records import NamedTuple
-from engine.system.files import sync_folder
 from engine.system.held_folder import HeldFolder
+from engine.system.platform import sync_folder
 
 # Name of the file.
 CONTENTS = "_MAIN_1.toc"
@@ -206,8 +206,9 @@ def write_segment(
     write_element_table(Segment(folder, described), profile, elements)
     raw = replace(described, elements=elements.close()).to_bytes()
     digest = hashlib.sha256(raw).hexdigest()
-    (folder / DESCRIPTION).write_bytes(raw)
-    with (folder / DESCRIPTION).open("rb") as written:
+    with (folder / DESCRIPTION).open("wb") as written:
+        written.write(raw)
+        written.flush()
         os.fsync(written.fileno())
     sync_folder(folder)
     name = digest[:16]
@@ -215,7 +216,7 @@ def write_segment(
         segments.remove([unfinished])
     else:
         segments.remove([name])
-        os.rename(unfinished, name, src_dir_fd=segments.handle, dst_dir_fd=segments.handle)
+        segments.rename(unfinished, name)
     segments.sync()
     return name, digest
 

@@ -9,13 +9,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -35,6 +33,7 @@ from engine.progress import Progress, counting, no_progress
 from engine.system.byte_sizes import parse_bytes
 from engine.system.files import clock_ns, plain_reason, read_regular, replace_file
 from engine.system.held_folder import HeldFolder
+from engine.system.platform import lock, remove_file, remove_folder
 
 DEFAULT_SIZE = "20G"
 # Folders of the copies that readers open, and of those that writers change.
@@ -63,7 +62,7 @@ def cache_lock(root: Path) -> Iterator[None]:
     """Wait for, then hold the lock under which copies are made and removed."""
     root.mkdir(parents=True, exist_ok=True)
     with (root / "lock").open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        lock(file.fileno(), waits=True)
         yield
 
 
@@ -109,8 +108,8 @@ def make_room(root: Path, wanted: Iterable[Path], needed: int) -> None:
         if total <= bound:
             break
         if ages[path] >= RECENT_S:
-            shutil.rmtree(path, ignore_errors=True)
-            total -= sizes[path]
+            remove_folder(path)
+            total -= 0 if path.exists() else sizes[path]  # it may be in use
 
 
 def _size(folder: Path) -> int:
@@ -236,7 +235,7 @@ class Mirror:
                     written.replace(SEGMENT_DESCRIPTION, raw, sync=False)
                 with self._inner(folder, *entry.folder.parts[:-1]) as segments:
                     segments.remove([entry.name])  # a damaged copy
-                    os.rename(unfinished, entry.name, src_dir_fd=folder.handle, dst_dir_fd=segments.handle)
+                    folder.rename(unfinished, entry.name, to=segments)
             finally:
                 folder.remove([unfinished])
 
@@ -318,7 +317,9 @@ def _remove_damaged(reader: IndexReader) -> bool:
         try:
             segment.verify()
         except IndexFormatError:
-            shutil.rmtree(segment.folder, ignore_errors=True)
+            with suppress(OSError):
+                remove_file(segment.folder / SEGMENT_DESCRIPTION)  # without it, what is in use is fetched again, too
+            remove_folder(segment.folder)
             n_removed += 1
     return n_removed > 0
 

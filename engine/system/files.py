@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
 from engine.system.held_folder import HeldFolder
+from engine.system.platform import open_regular
 from engine.wording import nearest
 
 # Names of a folder among which one that is similar to a missing one is looked for.
@@ -83,31 +83,6 @@ def not_a_folder(place: Path) -> str:
 
 # Largest file that `read_regular` reads; far larger than any manifest, segment description or report.
 MAX_BYTES = 1 << 30
-# Without O_NONBLOCK, opening a pipe would wait for its other end.
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_WRITE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
-def open_regular(path: str | Path, *, write: bool = False, follow: bool = False, within: int | None = None) -> BinaryIO:
-    """Return a regular file opened for reading; with `write`, for reading and writing, created if it is missing.
-
-    Args:
-        within: descriptor of the folder that a relative path begins in; None for the working folder.
-
-    Raises: OSError if it cannot be opened, is not a regular file, or is a link and `follow` is False. Opening a pipe
-        does not block.
-    """
-    flags = _WRITE if write else _READ
-    try:
-        handle = os.open(path, flags & ~os.O_NOFOLLOW if follow else flags, 0o666, dir_fd=within)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise OSError(errno.ELOOP, "it is a link, and an index contains none") from None
-        raise
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(errno.EINVAL, "it is not a regular file")
-    return os.fdopen(handle, "r+b" if write else "rb")
 
 
 def read_regular(path: Path) -> bytes:
@@ -170,15 +145,6 @@ def replace_file(path: Path, data: bytes, *, sync: bool) -> None:
         if sync:
             file.flush()
             os.fsync(file.fileno())
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the folder's entries durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def clock_ns(folder: Path) -> int:

@@ -6,16 +6,15 @@ A path is looked up again with every call; a link in it may be repointed, a fold
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from engine.errors import CollectionError
-
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+from engine.system import platform
 
 
 class HeldFolder:
@@ -32,12 +31,13 @@ class HeldFolder:
         """
         self.path = path
         if within is None:
-            self.handle = os.open(path, _FOLDER)
+            self._handle = platform.open_folder(path, follow=True)
             self.real = Path(os.path.realpath(path))
         else:
-            self.handle = os.open(path.name, _FOLDER | os.O_NOFOLLOW, dir_fd=within.handle)
+            self._handle = platform.open_folder(within._at(path.name), within=within._handle)
             self.real = within.real / path.name
-        self._inside: dict[str, tuple[int, int]] = {}  # folders in it that were opened, by name
+        self._status = os.stat(self.real) if self._handle is None else os.fstat(self._handle)
+        self._inside: dict[str, os.stat_result] = {}  # folders in it that were opened, by name
 
     def __enter__(self) -> HeldFolder:
         return self
@@ -45,7 +45,27 @@ class HeldFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self.handle)
+        self._close()
+
+    def _close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+
+    def _at(self, name: str) -> str:
+        """Return what leads to something in it: the name where the system begins at the folder itself, else a path.
+
+        Raises: CollectionError if the path leads to another folder.
+        """
+        if self._handle is not None:
+            return name
+        if not self._is_at(self.real):
+            raise _replaced(self.path)
+        return os.path.join(self.real, name)
+
+    def _is_at(self, path: Path) -> bool:
+        with suppress(OSError):
+            return os.path.samestat(os.stat(path), self._status)
+        return False
 
     def __truediv__(self, name: str | Path) -> Path:
         """Return the path of something in it, to be read."""
@@ -59,11 +79,10 @@ class HeldFolder:
         """
         if make:
             with suppress(FileExistsError):
-                os.mkdir(name, dir_fd=self.handle)
+                os.mkdir(self._at(name), dir_fd=self._handle)
         held = HeldFolder(self.path / name, within=self)
-        found = os.fstat(held.handle)
-        if self._inside.setdefault(name, (found.st_dev, found.st_ino)) != (found.st_dev, found.st_ino):
-            os.close(held.handle)
+        if not os.path.samestat(self._inside.setdefault(name, held._status), held._status):
+            held._close()
             raise _replaced(held.path)
         return held
 
@@ -75,11 +94,7 @@ class HeldFolder:
     @property
     def is_in_place(self) -> bool:
         """Whether its path, and the one without links, still lead to it."""
-        held = os.fstat(self.handle)
-        try:
-            return all(os.path.samestat(os.stat(path), held) for path in (self.path, self.real))
-        except OSError:
-            return False
+        return self._is_at(self.path) and self._is_at(self.real)
 
     def check(self) -> None:
         """Raise CollectionError unless its path still leads to it."""
@@ -88,29 +103,32 @@ class HeldFolder:
 
     def sync(self) -> None:
         """Make its entries durable."""
-        os.fsync(self.handle)
+        platform.sync_folder(self._handle)
 
     def names(self) -> list[str]:
         """Return the names in it."""
-        return os.listdir(self.handle)
+        return os.listdir(self._at("") if self._handle is None else self._handle)
+
+    def status(self, name: str, *, follow: bool = False) -> os.stat_result:
+        """Return the status of something in it, of a link itself unless it is to be followed; raises OSError."""
+        return os.stat(self._at(name), dir_fd=self._handle, follow_symlinks=follow)
+
+    def open(self, name: str, flags: int, *, follow: bool = False) -> BinaryIO:
+        """Return a regular file in it, opened with these flags; raises OSError as `platform.open_regular` does."""
+        return platform.open_regular(self._at(name), flags, follow=follow, within=self._handle)
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a regular file in it; None if there is none."""
-        with suppress(OSError):
-            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self.handle)
-            with os.fdopen(file, "rb") as opened:
-                if stat.S_ISREG(os.fstat(file).st_mode):
-                    return opened.read()
+        with suppress(OSError), self.open(name, platform.READ) as file:
+            return file.read()
         return None
 
     def replace(self, name: str, data: bytes, *, sync: bool) -> None:
         """Write a file in it atomically; with `sync` it is durable on return, and so is its name."""
         temporary = f".{name}.{os.getpid()}{Path(name).suffix}"
-        with suppress(FileNotFoundError):
-            os.unlink(temporary, dir_fd=self.handle)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        self.remove([temporary])
         try:
-            with os.fdopen(os.open(temporary, flags, 0o666, dir_fd=self.handle), "wb") as file:
+            with self.open(temporary, platform.WRITE | os.O_CREAT | os.O_EXCL) as file:
                 file.write(data)
                 file.flush()
                 if sync:
@@ -118,24 +136,28 @@ class HeldFolder:
             self.rename(temporary, name)
         except BaseException:
             with suppress(OSError):  # the first error matters
-                os.unlink(temporary, dir_fd=self.handle)
+                self.remove([temporary])
             raise
         if sync:
             self.sync()
 
-    def rename(self, name: str, other: str) -> None:
-        """Give something in it another name, in place of the file that has it."""
-        os.rename(name, other, src_dir_fd=self.handle, dst_dir_fd=self.handle)
+    def rename(self, name: str, other: str, *, to: HeldFolder | None = None) -> None:
+        """Give something in it another name, in the folder `to`, in place of the file that has it."""
+        to = to or self
+        platform.rename(self._at(name), to._at(other), self._handle, to._handle)
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files, folders and links in it, never the target of a link; a part that cannot be removed stays."""
         for name in names:
             self._inside.pop(name, None)
             with suppress(FileNotFoundError):
-                if stat.S_ISDIR(os.stat(name, dir_fd=self.handle, follow_symlinks=False).st_mode):
-                    shutil.rmtree(name, ignore_errors=True, dir_fd=self.handle)
-                else:
-                    os.unlink(name, dir_fd=self.handle)
+                is_folder = stat.S_ISDIR(self.status(name).st_mode)
+                remove = platform.remove_folder if is_folder else platform.remove_file
+                remove(self._at(name), self._handle)
+
+    def remove_empty(self, name: str) -> None:
+        """Remove an empty folder in it; raises OSError."""
+        os.rmdir(self._at(name), dir_fd=self._handle)
 
 
 def _replaced(path: Path) -> CollectionError:

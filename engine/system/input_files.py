@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, BinaryIO, TextIO
 
 from engine.system.files import plain_reason
+from engine.system.platform import READ, open_file
 
 MEGABYTE = 1 << 20
 # Bytes of a file of topics, runs or judgements, decompressed; the three equal the limits on sources, as a test asserts.
@@ -88,7 +89,7 @@ def parsed_toml(text: str, path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _file(name: str, most: int) -> bytes:
     try:
-        handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # opening a pipe must not wait
+        handle = open_file(name, READ, follow=True)  # opening a pipe must not wait
         mode = os.fstat(handle).st_mode
         if not stat.S_ISREG(mode):
             os.close(handle)

@@ -1,10 +1,14 @@
-"""The memory of this process, and its end with that of its parent."""
+"""The memory of this process, its interrupts, and its end with that of its parent."""
 
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
+import signal
+import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,12 +22,12 @@ def resident_memory() -> int:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     except OSError:
         return USUAL
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return int(pages) * mmap.PAGESIZE
 
 
 def release_memory() -> None:
     """Give memory that was freed back to the system, where the C library can; it keeps small pieces otherwise."""
-    with suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
@@ -38,3 +42,25 @@ def _wait_for_parent() -> None:
     if parent := multiprocessing.parent_process():
         multiprocessing.connection.wait([parent.sentinel])
         os._exit(1)
+
+
+def interrupt() -> None:
+    """Interrupt this process, from any thread, as the user does."""
+    if sys.platform == "win32":
+        signal.raise_signal(signal.SIGINT)  # what os.kill would end the process with
+    else:
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def record_interrupts() -> Callable[[], bool]:
+    """Record interrupts of this process from now on; return a function that says whether there was one."""
+    recorded, record = os.pipe()
+    if sys.platform != "win32":
+        os.set_blocking(record, False)
+    signal.set_wakeup_fd(record, warn_on_full_buffer=False)  # gets the number of each signal, as it comes in
+
+    def was_interrupted() -> bool:
+        os.write(record, bytes(1))  # reading waits for none
+        return signal.SIGINT in os.read(recorded, 2**16)
+
+    return was_interrupted

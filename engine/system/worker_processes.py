@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.context
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -62,10 +63,14 @@ def in_order(start: Start, jobs: int, function: Callable[[Unit], Value], units: 
 def _process_context(module: str, *, may_fork: bool) -> multiprocessing.context.BaseContext:
     """Return the start method of workers: fork in a single-threaded process, if that is allowed, else forkserver.
 
+    Windows has spawn alone.
+
     Forking a process with threads may copy a lock that another thread holds, and then the worker would never get it.
     """
     if may_fork and threading.active_count() == 1 and len(list(Path("/proc/self/task").glob("*"))) == 1:
         return multiprocessing.get_context("fork")
+    if sys.platform == "win32":
+        return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([module])
     return context
@@ -76,13 +81,20 @@ def _initialise(initialise: Callable[..., None], arguments: tuple[Any, ...]) -> 
     initialise(*arguments)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     end_with_parent()
 
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    """Defer interrupts (SIGINT) to the end of the context, so that none hits a worker before it is initialised."""
+    """Defer interrupts (SIGINT) to the end of the context, so that none hits a worker before it is initialised.
+
+    Windows sends them to all processes of a console at once, and cannot defer them.
+    """
+    if sys.platform == "win32":
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

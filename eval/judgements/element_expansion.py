@@ -13,6 +13,7 @@ import numpy as np
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
 from engine.system.files import replace_file, unwritable
+from engine.system.platform import may_be_named
 from eval.judgements.formats.qrels import fol_lines
 from eval.judgements.judged_elements import expand_topic
 from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Assessments, Judgements
@@ -57,7 +58,7 @@ def write_xml(assessments: Assessments, folder: str | Path, *, collection: str =
     real = Path(os.path.realpath(folder))
     written = []
     for topic, judgements in assessments.topics.items():
-        if "/" in topic or topic.startswith(".") or not topic.isprintable():
+        if topic.startswith(".") or not topic.isprintable() or not may_be_named(topic):
             raise AssessmentError(f"{assessments.source}: topic {topic!r} cannot name a file.")
         _write(real / f"{topic}.xml", "".join(xml_lines(judgements, collection)))
         written.append(folder / f"{topic}.xml")

@@ -6,7 +6,6 @@ left by a killed process, is dropped.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -17,6 +16,7 @@ from typing import Any, Self
 from engine.errors import SettingsError
 from engine.system.files import unwritable
 from engine.system.held_folder import HeldFolder
+from engine.system.platform import REMOVES_OPEN_FILES, WRITE, lock
 from eval.tuning.grid import Point
 
 # Settings, a topic, and its score.
@@ -40,11 +40,11 @@ class Journal:
         with ExitStack() as opened:
             try:
                 self._folder = opened.enter_context(HeldFolder(path.parent))
-                flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-                self._file = os.open(path.name, flags, 0o666, dir_fd=self._folder.handle)
+                file = self._folder.open(path.name, WRITE | os.O_CREAT | os.O_APPEND, follow=True)
             except OSError as error:
                 raise SettingsError(unwritable(path, error)) from None
-            opened.callback(os.close, self._file)
+            self._opened_file = opened.enter_context(file)
+            self._file = file.fileno()
             self._lock()
             self._scores = self._read()
             self._is_empty = all(value is None for value in self._scores.values())
@@ -82,8 +82,10 @@ class Journal:
     def remove(self) -> None:
         """Remove the file from the folder that it was opened in, unless another one has its name by now."""
         with suppress(OSError):
-            named = os.stat(self._path.name, dir_fd=self._folder.handle)
+            named = self._folder.status(self._path.name, follow=True)
             if os.path.samestat(named, os.fstat(self._file)):
+                if not REMOVES_OPEN_FILES:
+                    self._opened_file.close()
                 self._folder.remove([self._path.name])
 
     def _write(self, text: str) -> None:
@@ -96,7 +98,7 @@ class Journal:
 
     def _lock(self) -> None:
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._file)
         except OSError:
             raise SettingsError(
                 f"{self._path}: another process is tuning with this journal: wait for it, or name another journal."

@@ -11,16 +11,16 @@ import contextlib
 import hmac
 import logging
 import secrets
-import select
 import selectors
 import socket
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from threading import Lock, Thread
 
 from engine.errors import ClusterError
+from engine.system.platform import limit_sending
 
 # A message is preceded by its length; a longer one is not sent, and ends a connection.
 _LENGTH = struct.Struct("!Q")
@@ -31,12 +31,14 @@ KEY_BYTES = NONCE_BYTES = PROOF_BYTES = 32
 # Seconds in which a connection must be made, in which a message must leave, and after which a silent host is lost.
 CONNECT_S, SEND_S, SILENT_HOST_S = 3.0, 10, 12
 _TCP_OPTIONS = {
-    socket.TCP_NODELAY: 1,
-    socket.TCP_KEEPIDLE: SILENT_HOST_S // 3,
-    socket.TCP_KEEPINTVL: SILENT_HOST_S // 6,
-    socket.TCP_KEEPCNT: 4,
-    socket.TCP_USER_TIMEOUT: 1000 * SILENT_HOST_S,
+    "TCP_NODELAY": 1,
+    "TCP_KEEPIDLE": SILENT_HOST_S // 3,
+    "TCP_KEEPINTVL": SILENT_HOST_S // 6,
+    "TCP_KEEPCNT": 4,
+    "TCP_USER_TIMEOUT": 1000 * SILENT_HOST_S,
 }
+# A selector that costs no call of the system to make, where there is one.
+_Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)
 
 
 class DisconnectedError(ConnectionError):
@@ -53,9 +55,10 @@ class Connection:
         self._socket, self._received = connected, bytearray()
         connected.setblocking(True)
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_S, 0))
+        limit_sending(connected, SEND_S)
         for option, value in _TCP_OPTIONS.items():
-            connected.setsockopt(socket.IPPROTO_TCP, option, value)
+            if hasattr(socket, option):
+                connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
     def send(self, message: bytes) -> None:
         """Send a message; raises OSError if it cannot be sent, ClusterError if it is too long."""
@@ -68,22 +71,20 @@ class Connection:
 
     def receive(self) -> bytes:
         """Wait for the next message; raises OSError at the end of the connection."""
-        while (message := self._read(0)) is None:
+        while (message := self._read()) is None:
             pass
         return message
 
     def arrived(self) -> bytes | None:
         """Return the next message if all of it has arrived; raises OSError at the end of the connection."""
-        try:
-            while (message := self._read(socket.MSG_DONTWAIT)) is None:
-                pass
-        except BlockingIOError:
-            return None
-        return message
+        while self.fileno() == -1 or readable([self.fileno()], 0):
+            if (message := self._read()) is not None:
+                return message
+        return None
 
-    def _read(self, flags: int) -> bytes | None:
+    def _read(self) -> bytes | None:
         """Read once; return the message if that completes it."""
-        chunk = self._socket.recv(_CHUNK, flags)
+        chunk = self._socket.recv(_CHUNK)
         if not chunk:
             raise DisconnectedError("closed by the other side")
         received = self._received
@@ -102,13 +103,7 @@ class Connection:
     @property
     def is_quiet(self) -> bool:
         """Whether the connection is open and nothing has arrived, as it must be between two searches."""
-        try:
-            self._socket.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK)
-        except BlockingIOError:
-            return True
-        except OSError:
-            pass
-        return False
+        return self.fileno() != -1 and not readable([self.fileno()], 0)
 
     def fileno(self) -> int:
         """Return the number of the file that can be read when something has arrived."""
@@ -168,12 +163,19 @@ class Caller(Connection):
     def wait_until_authenticated(self) -> None:
         """Wait until both sides have proved that they know the key; raises OSError, TimeoutError."""
         until = time.monotonic() + CONNECT_S
-        poller = select.poll()
-        poller.register(self, select.POLLIN)
         while not self.is_authenticated:
-            if not poller.poll(max(0.0, 1000 * (until - time.monotonic()))):
+            if not readable([self.fileno()], max(0.0, until - time.monotonic())):
                 raise TimeoutError(f"no answer within {CONNECT_S:g} s")
             self.arrived()
+
+
+def readable(files: Iterable[int], seconds: float) -> list[int]:
+    """Return the files, connections all, that can be read; none if that takes longer."""
+    selector: selectors.BaseSelector
+    with _Selector() as selector:
+        for file in files:
+            selector.register(file, selectors.EVENT_READ)
+        return [key.fd for key, _ in selector.select(max(0.0, seconds))]
 
 
 def framed(message: bytes) -> bytes:

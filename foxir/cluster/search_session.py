@@ -6,7 +6,7 @@ Both send the same messages, and are waited for by their files: `fileno` can be 
 from __future__ import annotations
 
 import itertools
-import os
+import socket
 import uuid
 from collections.abc import Sequence
 from threading import Lock
@@ -135,25 +135,27 @@ class _Signal:
     """A file that can be read once something has happened, in any thread."""
 
     def __init__(self) -> None:
-        self.file = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._read, self._written = socket.socketpair()
+        self.file = self._read.fileno()
         self._lock, self._is_closed = Lock(), False
 
     def set(self, _happened: Any) -> None:
         """Let the file be read."""
         with self._lock:
             if not self._is_closed:
-                os.eventfd_write(self.file, 1)
+                self._written.send(bytes(1))
 
     def clear(self) -> None:
         """Wait for the next time."""
-        os.eventfd_read(self.file)
+        self._read.recv(1)
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             if not self._is_closed:
                 self._is_closed = True
-                os.close(self.file)
+                self._read.close()
+                self._written.close()
 
 
 def result_of(reference: Any, timeout: float | None = None) -> Any:

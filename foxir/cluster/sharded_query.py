@@ -6,8 +6,6 @@ The session of a shard is on one copy, on another one if that is lost, and on a 
 from __future__ import annotations
 
 import logging
-import math
-import select
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -31,6 +29,7 @@ from engine.sharded_search.sharded_search import (
     raised,
 )
 from engine.shards.shard_counts import add
+from foxir.cluster.connection import readable
 from foxir.cluster.messages import ClusterQuery, packed, unpacked
 from foxir.cluster.replicas import Replicas, SearcherCopy
 from foxir.cluster.search_session import SearcherLostError, SearchSession
@@ -249,7 +248,7 @@ class ShardedQuery:
         while pending := {each.session.fileno(): (call, each) for call in self._calls for each in call.pending}:
             can_hedge = [call for call in self._calls if call.can_hedge]
             left = self._hedging.after - (time.perf_counter() - began) if can_hedge else SILENT_S
-            ready = _readable(pending, left)
+            ready = readable(pending, left)
             if not ready:
                 if not can_hedge:
                     raise ClusterError(f"no searcher has answered within {SILENT_S:g} s: look at the cluster's nodes.")
@@ -290,11 +289,3 @@ class ShardedQuery:
             found = self._replicas[shard].counts(self._serving.shards[shard], missing)
             given = {**given, **dict(zip(missing, found, strict=True))}
         return [given[key] for key in keys]
-
-
-def _readable(files: Iterable[int], seconds: float) -> list[int]:
-    """Return the files that can be read; none if that takes longer."""
-    poller = select.poll()
-    for file in files:
-        poller.register(file, select.POLLIN)
-    return [file for file, _ in poller.poll(max(0, math.ceil(1000 * seconds)))]

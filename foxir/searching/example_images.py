@@ -12,7 +12,8 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ExampleImage
 from engine.ranking.search import plan_query
 from engine.settings import Settings
-from engine.system.files import open_regular, plain_reason
+from engine.system.files import plain_reason
+from engine.system.platform import open_regular
 from engine.wording import printable
 from foxir import arguments
 from foxir.arguments import PathLike

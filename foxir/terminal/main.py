@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ import click
 
 from engine.errors import FoxirError, IndexFormatError
 from engine.index.file_names import MANIFEST
+from engine.system.process import interrupt, record_interrupts
 from foxir.terminal.commands import drop_output, foxir
 from foxir.terminal.control_characters import say, sentence_of
 from foxir.terminal.exit_status import DONE, INTERRUPTED, REFUSED
@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if arguments is not None:
         sys.exit(_run(arguments, was_interrupted=lambda: False))
     sys.unraisablehook = _interrupt_again  # the process is the command's
-    sys.exit(_run(arguments, _record_interrupts()))
+    # C functions replace a KeyboardInterrupt by errors of their own: NumPy's `tofile` by a TypeError.
+    sys.exit(_run(arguments, record_interrupts()))
 
 
 def _interrupt_again(failure: sys.UnraisableHookArgs) -> None:
@@ -36,26 +37,7 @@ def _interrupt_again(failure: sys.UnraisableHookArgs) -> None:
         return
     from threading import Timer  # noqa: PLC0415  (hardly ever needed)
 
-    Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
-
-
-def _record_interrupts() -> Callable[[], bool]:
-    """Record interrupts of this process from now on; return a function that says whether there was one.
-
-    C functions replace a KeyboardInterrupt by errors of their own: NumPy's `tofile` by a TypeError.
-    """
-    recorded, record = os.pipe()
-    os.set_blocking(recorded, False)
-    os.set_blocking(record, False)
-    signal.set_wakeup_fd(record, warn_on_full_buffer=False)  # gets the number of each signal, as it comes in
-
-    def was_interrupted() -> bool:
-        try:
-            return signal.SIGINT in os.read(recorded, select.PIPE_BUF)
-        except BlockingIOError:
-            return False
-
-    return was_interrupted
+    Timer(0.01, interrupt).start()
 
 
 def _run(arguments: Sequence[str] | None, was_interrupted: Callable[[], bool]) -> int:

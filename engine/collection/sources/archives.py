@@ -29,7 +29,7 @@ from engine.collection.sources.folders import kind_of_file
 from engine.collection.sources.patterns import EXCLUDED
 from engine.errors import CollectionError
 from engine.records import NamedTuple
-from engine.system.files import open_regular
+from engine.system.platform import open_regular
 from engine.wording import printable
 
 # What zipfile and tarfile raise for a damaged archive. RecursionError: extended headers that extend each other.

@@ -16,7 +16,7 @@ from engine.collection.limits import MEGABYTE, limit_hint
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import CollectionError
 from engine.records import NamedTuple
-from engine.system.files import open_regular
+from engine.system.platform import open_regular
 
 # Bytes of a large file that are read at once.
 BLOCK = MEGABYTE

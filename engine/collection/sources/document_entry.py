@@ -10,7 +10,7 @@ import zlib
 from engine.collection.limits import DEFAULT_LIMITS, MEGABYTE, limit_hint
 from engine.errors import CollectionError
 from engine.records import NamedTuple
-from engine.system.files import open_regular
+from engine.system.platform import open_regular
 
 
 class Skipped(NamedTuple):

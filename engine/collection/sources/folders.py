@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import stat
 from collections import Counter
 from pathlib import Path
@@ -77,7 +78,7 @@ class FolderWalk:
         folders: list[tuple[str, str]] = []
         with os.scandir(folder) as items:
             for item in items:
-                below = f"{inside}/{item.name}"
+                below, path = f"{inside}/{item.name}", posixpath.join(folder, item.name)
                 if is_hidden(item.name) and (is_document(item.name) or item.is_dir()):
                     self.ignored[HIDDEN] += 1
                     continue
@@ -88,24 +89,24 @@ class FolderWalk:
                         self._skip(below, f"cannot be read: {error.strerror}")
                     continue
                 if stat.S_ISREG(status.st_mode):
-                    self._add_file(item, below, status)
+                    self._add_file(path, item.name, below, status)
                 elif not stat.S_ISDIR(status.st_mode):
                     self._skip(below, f"{kind_of_file(status.st_mode)}, not a file")
                 elif item.is_symlink():
-                    self._links.append((below, item.path))
-                elif self._is_new(status):
-                    folders.append((below, item.path))
+                    self._links.append((below, path))
+                elif self._is_new(os.stat(path)):  # on Windows, a listing says nothing of identity
+                    folders.append((below, path))
         return folders[::-1]
 
-    def _add_file(self, item: os.DirEntry[str], below: str, status: os.stat_result) -> None:
-        if not is_document(item.name):
-            self.ignored[extension(item.name)] += 1
+    def _add_file(self, path: str, name: str, below: str, status: os.stat_result) -> None:
+        if not is_document(name):
+            self.ignored[extension(name)] += 1
         elif self._excludes(below):
             self.ignored[EXCLUDED] += 1
         elif reason := invalid_name_reason(below):
             self._skip(below, reason)
         else:
-            self.files.append(File(item.path, f"{self._name}{below}", status.st_size, status.st_mtime_ns))
+            self.files.append(File(path, f"{self._name}{below}", status.st_size, status.st_mtime_ns))
 
     def _excludes(self, below: str) -> bool:
         return self._exclusions.exclude(f"{self._folder}{below}")

@@ -18,7 +18,7 @@ from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.folders import kind_of_file
 from engine.errors import CollectionError
 from engine.records import NamedTuple
-from engine.system.files import open_regular
+from engine.system.platform import open_regular
 
 # Tried in this order where a reference has none of them; some publishers leave the extension out.
 EXTENSIONS = (".jpg", ".png", ".gif", ".jpeg", ".tif", ".tiff", ".webp", ".bmp")
@@ -215,4 +215,4 @@ def _spellings(reference: str) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _is_inside(path: str, folder: str) -> bool:
-    return path.startswith(folder if folder.endswith(os.sep) else f"{folder}{os.sep}")
+    return path.startswith(os.path.join(os.path.normpath(folder), ""))

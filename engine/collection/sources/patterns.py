@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
@@ -13,6 +14,7 @@ from engine.collection.sources.file_names import archive_kind
 from engine.errors import CollectionError
 from engine.notices import Notice
 from engine.records import dataclass
+from engine.system.platform import absolute
 
 _MAGIC = re.compile(r"[*?\[]")
 
@@ -38,7 +40,8 @@ def matching_paths(pattern: str) -> list[str]:
     `*`, `?` and `[...]` match within a name and match no leading dot; a step `**` matches any number of folders,
     symbolic links excluded.
     """
-    return sorted(set(_matching("/", [step for step in pattern.split("/") if step])))
+    drive, path = os.path.splitdrive(pattern)
+    return sorted(set(_matching(f"{drive}/", [step for step in path.split("/") if step])))
 
 
 def excluded_by(pattern: str, folder: str) -> re.Pattern[str]:
@@ -105,7 +108,7 @@ def _matching(folder: str, steps: list[str]) -> Iterator[str]:
             yield from _matching(each, rest or ["*"])
             waiting += [path for path in _children(each, "*") if os.path.isdir(path) and not os.path.islink(path)]
         return
-    for path in _children(folder, step) if is_pattern(step) else [os.path.join(folder, step)]:
+    for path in _children(folder, step) if is_pattern(step) else [posixpath.join(folder, step)]:
         if not rest and os.path.lexists(path):
             yield path
         elif rest and os.path.isdir(path):
@@ -118,7 +121,7 @@ def _children(folder: str, pattern: str) -> list[str]:
     except OSError:
         return []
     matching = fnmatch.filter(names, pattern)
-    return [os.path.join(folder, name) for name in matching if not name.startswith(".") or pattern.startswith(".")]
+    return [posixpath.join(folder, name) for name in matching if not name.startswith(".") or pattern.startswith(".")]
 
 
 # Begins a source, or a line of a list, that excludes files.
@@ -140,7 +143,7 @@ class Exclusions:
 
         Raises: CollectionError for a pattern that cannot be read.
         """
-        folder = os.path.abspath(source.removeprefix("@"))
+        folder = absolute(source.removeprefix("@"))
         while not os.path.isdir(folder) and not (archive_kind(folder) and os.path.isfile(folder)):
             folder = os.path.dirname(folder)
         return cls((), matched).below(folder, [(pattern, "") for pattern in patterns])

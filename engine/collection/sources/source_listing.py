@@ -41,6 +41,7 @@ from engine.progress import Progress
 from engine.records import NamedTuple
 from engine.system.files import in_place_of, plain_reason
 from engine.system.input_files import read_input
+from engine.system.platform import absolute
 from engine.wording import printable
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def resolve_source(source: str, exclusions: Exclusions, where: str = "", lists: 
         raise CollectionError(f"{where}empty source: {EXPECTED}.")
     if source.startswith("@"):
         return _from_list(source[1:], exclusions, where, lists)
-    path = os.path.abspath(source)
+    path = absolute(source)
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError as error:
@@ -168,7 +169,7 @@ def _from_pattern(source: str, pattern: str, exclusions: Exclusions, where: str)
     if not found:
         raise CollectionError(f"{where}no file matches {source!r} (looked for {pattern!r}).")
     resolved = ResolvedSource()
-    shown = "" if os.path.isabs(source) else f"{os.path.abspath('')}/"
+    shown = "" if os.path.isabs(source) else f"{absolute('')}/"
     for path in found:
         name = path.removeprefix(shown)
         if os.path.isdir(path):
@@ -187,7 +188,7 @@ def _from_list(source: str, exclusions: Exclusions, where: str, lists: tuple[str
 
     A line `!PATTERN` excludes files of the list (`excluded_by`).
     """
-    path = os.path.abspath(source)
+    path = absolute(source)
     if path in lists:
         raise CollectionError(f"{where}the list {source!r} contains itself: remove this line.")
     if len(lists) >= MAX_NESTED_LISTS:
@@ -250,7 +251,7 @@ def open_sources(
     Raises: CollectionError if a source does not exist, or a pattern cannot be read.
     """
     # Of equal sources the first spelling is kept, which is why both passes run backwards.
-    names = {source_key(source): os.fspath(source) for source in reversed(sources)}
+    names = {source_key(source): os.fspath(source).replace(os.sep, "/") for source in reversed(sources)}
     keys = tuple(reversed(names))
     with tempfile.TemporaryDirectory(prefix="foxir-", dir=temporary_folder) as folder:
         entries: dict[str, DocumentEntry] = {}
@@ -295,7 +296,7 @@ def source_key(source: str | os.PathLike[str]) -> str:
     text = os.fspath(source)
     if is_exclusion(text):
         return text
-    return f"@{os.path.abspath(text[1:])}" if text.startswith("@") else os.path.abspath(text)
+    return f"@{absolute(text[1:])}" if text.startswith("@") else absolute(text)
 
 
 def _members(archive: Archive, folder: str, limits: Limits, progress: Progress | None) -> archives.Members:
@@ -332,7 +333,7 @@ def _skipped_archive(archive: Archive, error: Exception) -> archives.Members:
 def _archive_entries(archive: Archive, members: archives.Members, key: str, root: str) -> list[DocumentEntry]:
     """Return the documents of an archive, sorted by id; ids are relative to the folder that all its files share."""
     folder = shared_folder(members.paths)
-    name = os.path.relpath(archive.path, root)
+    name = os.path.relpath(archive.path, root).replace(os.sep, "/")
     entries = [
         DocumentEntry(
             strip_extension(relative_path(member.path, folder)),

@@ -15,7 +15,7 @@ import zstandard
 from engine.collection.limits import MEGABYTE, Limits, limit_hint
 from engine.errors import CollectionError
 from engine.progress import Progress
-from engine.system.files import open_regular
+from engine.system.platform import open_regular
 
 # Progress callback: path of the archive, bytes read so far, size in bytes.
 

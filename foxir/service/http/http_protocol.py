@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import struct
-import termios
-from contextlib import suppress
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from engine.system.platform import unsent_bytes
 
 # Requests that a client may send on a connection before it has the answer to the first of them.
 MOST_WAITING = 100
@@ -143,11 +141,8 @@ class PatientProtocol(HttpToolsProtocol):
 
     def _n_waiting(self) -> int:
         """Return the number of bytes the client has not taken, the system's buffer included."""
-        waiting = self.transport.get_write_buffer_size()
-        with suppress(OSError, ValueError):  # not every system says it; the socket may be closed
-            kept = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
-            waiting += struct.unpack("i", kept)[0]
-        return waiting
+        kept = unsent_bytes(self.transport.get_extra_info("socket"))
+        return self.transport.get_write_buffer_size() + kept
 
     def _stop_looking(self) -> None:
         if self._taking is not None:

@@ -20,6 +20,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from engine.errors import ArgumentError
+from engine.system.platform import claim_port
 from foxir.service.http.authentication import read_tokens
 from foxir.service.http.http_protocol import PatientProtocol
 from foxir.service.indexes import check_index
@@ -219,7 +220,7 @@ def bind(host: str, port: int) -> socket.socket:
         # acknowledgement of its head
         listening = socket.socket(family, kind, protocol)
         try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            claim_port(listening)
             listening.bind((host, port))
             listening.listen(128)
         except OSError:
