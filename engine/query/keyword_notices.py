@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 from engine.notices import Notice
 from engine.query.nexi.element_path import begins_with_slash, is_element_path
 from engine.query.nexi.terms import FUZZY as FUZZY_WORD
-from engine.query.nexi.terms import edits_of, is_pattern, unclosed_quote, without_groups
+from engine.query.nexi.terms import (
+    MOST_IN_CAPITALS,
+    edits_of,
+    has_operators,
+    is_pattern,
+    unclosed_quote,
+    without_groups,
+)
 from engine.query.nexi.tree import Term
 from engine.query.path_or_words import is_path_or_mistake
 from engine.wording import shortened
@@ -46,7 +53,7 @@ def keyword_notices(text: str, terms: Sequence[Term] = (), why_no_path: Notice |
 
     >>> keyword_notices('5" gun')
     (Notice(not_closed, position=2, sign='"'),)
-    >>> keyword_notices("fog AND tide")
+    >>> keyword_notices("fog AND")
     (Notice(no_operator, position=5, operator='AND'),)
     """
     found = {*_stray(text), *_other_operators(text, is_explained=why_no_path is not None)}
@@ -115,8 +122,8 @@ def _other_operators(text: str, *, is_explained: bool) -> Iterator[Notice]:
         yield _at(condition.start() if condition else 0, NEEDS_SYNTAX)
     elif condition:
         yield _at(condition.start(), "condition_as_words")
-    text = without_groups(text)
-    if any(map(str.islower, text)) or len(text.split()) <= 3:
+    text, is_signed = without_groups(text), OPERATOR.search(text) is not None and has_operators(text)
+    if not is_signed and (any(map(str.islower, text)) or len(text.split()) <= MOST_IN_CAPITALS):
         for match in OPERATOR.finditer(text):
             if match[1] == "OR":
                 yield _at(match.start(), "lone_or")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from engine.query.nexi.terms import CO_SIGN, QUOTES, SIGNS, SOURCE
 from engine.query.nexi.tree import Either, Fuzzy, Pattern, Phrase, Reference, Sign, Term, Word
@@ -43,7 +44,24 @@ def keyword_terms(text: str) -> tuple[Term, ...]:
         elif word := WORD.match(text, place):
             terms += [_word(word[0], sign)] if _counts(word[0]) or _is_reference(word[0]) else []
             place = word.end()
-    return tuple(terms)
+    return _signed(terms)
+
+
+def _signed(terms: list[Term]) -> tuple[Term, ...]:
+    """Return the terms with the signs for which AND and NOT stand; as they are if one of these is not between two."""
+    words = [str(term) if isinstance(term, Word) else "" for term in terms]
+    is_headline = len(terms) > 3 and not any(letter.islower() for term in terms for letter in str(term))
+    text = "".join({"AND": "A", "NOT": "N", "OR": "O"}.get(word, "t") for word in words)
+    if is_headline or "O" in text or not re.fullmatch("t+(?:(?:A|N|AN)t+)+", text):
+        return tuple(terms)
+    signs = [term.sign for term in terms]
+    for place, letter in enumerate(text):
+        for beside in {"A": (place - 1, place + 1), "N": (place + 1,)}.get(letter, ()):
+            if text[beside] == "t":
+                signs[beside] = signs[beside] or ("-" if letter == "N" else "+")  # type: ignore[assignment]
+    return tuple(
+        replace(term, sign=sign) for term, sign, letter in zip(terms, signs, text, strict=True) if letter == "t"
+    )
 
 
 def _without_item_mark(line: str) -> str:

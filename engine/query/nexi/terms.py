@@ -1,5 +1,6 @@
 """Parses the terms of a query: `+jedi "the force" -sith src:/images/yoda.jpg`.
 
+    terms   = term (("AND" | "NOT" | "AND" "NOT")? term)*      in keywords: AND is + before both, NOT - before the next
     term    = sign? (group | phrase | word | reference)       sign = + required, - unwanted
     group   = "(" member (("OR" | "|") member)+ ")"           one term of several
     member  = phrase | word
@@ -39,6 +40,8 @@ SIGN = re.compile(r"[+-]?")
 SLOP = re.compile(r"~(\d{1,3})(?![\w~])")
 FUZZY = re.compile(r"([^\W\d_]+)~(\d(?:\.\d+)?)?[,.;:!?]*")
 MOST_EDITS = 2
+# Terms of a query in which capitals stand out where all letters are capitals.
+MOST_IN_CAPITALS = 3
 # Characters of a name such as `F*`.
 LONGEST_NAME = 2
 EXACT = re.compile(r"=(?=[^\W\d_])")
@@ -63,11 +66,23 @@ def parse_co(text: str) -> tuple[Term, ...]:
     """Return the words, phrases and references of a keyword query, in order; none if it has no letter or digit.
 
     Nothing is refused: a quote that is not closed separates words, a lone sign is a dash, and signs of numbers, of
-    options and of items are text.
+    options and of items are text. `AND`, `NOT` and `AND NOT` between terms are their signs.
 
     >>> [str(term) for term in parse_co('+jedi "the force" -sith 5" disk at -20')]
     ['+jedi', '"the force"', '-sith', '5', 'disk', 'at', '-20']
+    >>> [str(term) for term in parse_co('fog AND "tide gauge" NOT bell')]
+    ['+fog', '+"tide gauge"', '-bell']
     """
+    terms = _terms(text)
+    return tuple(_signed_by_operators(terms) or terms)
+
+
+def has_operators(text: str) -> bool:
+    """Return whether `AND` and `NOT` in a keyword query are operators."""
+    return _signed_by_operators(_terms(text)) is not None
+
+
+def _terms(text: str) -> list[Term]:
     text = without_item_marks(text)
     unclosed = unclosed_quote(text)
     if unclosed is not None:
@@ -81,7 +96,32 @@ def parse_co(text: str) -> tuple[Term, ...]:
         terms.append(_either(group[0][len(sign) :], cast(Sign, sign)))
         place = group.end()
     terms += _outside_groups(text[place:] if place else text)
-    return tuple([term for term in terms if term is not None])
+    return [term for term in terms if term is not None]
+
+
+def _signed_by_operators(terms: Sequence[Term]) -> list[Term] | None:
+    """Return terms with the signs that operators between them stand for; None without an operator between terms.
+
+    They are in capitals, as whole headlines are, and not beside `OR`, with which they could mean several things.
+    """
+    names = [term.text if isinstance(term, Word) and not (term.sign or term.is_exact) else "" for term in terms]
+    is_headline = len(terms) > MOST_IN_CAPITALS and not any(map(str.islower, "".join(map(str, terms))))
+    if is_headline or "OR" in names or not ("AND" in names or "NOT" in names):
+        return None
+    found: list[Term] = []
+    sign: Sign = ""
+    for term, name in zip(terms, names, strict=True):
+        if name == "NOT" and found and sign != "-":
+            sign = "-"
+        elif name == "AND" and found and not sign:
+            found[-1] = found[-1] if found[-1].sign else replace(found[-1], sign="+")
+            sign = "+"
+        elif name in ("AND", "NOT"):
+            return None
+        else:
+            found.append(term if term.sign or not sign else replace(term, sign=sign))
+            sign = ""
+    return None if sign else found
 
 
 def _groups(text: str) -> list[re.Match[str]]:

@@ -10,6 +10,20 @@ from engine.query.nexi.terms import parse_co
 from tests.reference.keyword_terms import keyword_terms
 from tests.trust.soak import effort
 
+OPERATORS = {
+    "fog AND lamp": "+fog +lamp",
+    "fog AND lamp AND bell": "+fog +lamp +bell",
+    "fog NOT lamp": "fog -lamp",
+    "fog lamp AND NOT bell": "fog +lamp -bell",
+    'fog AND "tide gauge" NOT (bell OR horn)': '+fog +"tide gauge" -(bell | horn)',
+    "FOG AND LAMP": "+FOG +LAMP",
+    "TCP/IP AND UDP SOCKETS": "TCP/IP AND UDP SOCKETS",
+    "AND fog": "AND fog",
+    "fog AND": "fog AND",
+    "fog AND lamp OR bell": "fog AND lamp OR bell",
+    "fog and lamp not bell": "fog and lamp not bell",
+}
+
 KEYWORDS = (
     st.text(st.sampled_from('aé5+-+-"”\u201c" \u2003\t\x1c_.:*'))
     | st.lists(
@@ -20,7 +34,19 @@ KEYWORDS = (
             ["(", ")", "|", " OR ", "a", "lamp", "*", "~", "1", "=", '"', " ", "+", "-", "~3", ".", "src:x"]
         )
     ).map("".join)
+    | st.lists(
+        st.sampled_from(
+            ["AND", "NOT", "AND", "NOT", "OR", "fog", "LAMP", "+bell", "-sea", '"a b"', "=AND", "(a|b)", "."]
+        )
+    ).map(" ".join)
 )
+
+
+def test_operators_between_terms_are_their_signs() -> None:
+    read = {text: " ".join(map(str, parse_co(text))) for text in OPERATORS}
+
+    assert read == OPERATORS
+    assert all(" ".join(map(str, keyword_terms(text))) == terms for text, terms in OPERATORS.items())
 
 
 @settings(max_examples=effort(120, 20_000, thorough=3000))
