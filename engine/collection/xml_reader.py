@@ -33,7 +33,7 @@ from engine.collection.html_reader import page_as_xml
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple
-from engine.system.input_files import ZIP_MAGIC
+from engine.system.input_files import GZIP_MAGIC, ZIP_MAGIC
 from engine.wording import printable
 
 # A reference that survives serialisation: an entity that the document does not define.
@@ -92,6 +92,8 @@ def read_markup(
     """
     if raw.startswith(ZIP_MAGIC):
         raise CollectionError(f"{name}:1: it is a ZIP archive and not XML: let its name end in .zip, or unpack it.")
+    if raw.startswith(GZIP_MAGIC):
+        raise CollectionError(f"{name}:1: it is compressed by gzip and not XML: let its name end in .gz, or unpack it.")
     page = page_as_xml(raw, name, limits)
     encoded = to_utf_8(raw, name) if page is None else page
     try:

@@ -25,6 +25,8 @@ WEB_PAGES = (".html", ".htm", ".html.gz", ".htm.gz")
 _ENDINGS = tuple(f".{name}{gz}" for name in _VOCABULARIES for gz in ("", ".gz")) + WEB_PAGES
 # What hidden XML files and hidden folders are counted as.
 HIDDEN = "hidden"
+# What folders are counted as that are indexes of foxir.
+INDEX = "foxir index"
 _ARCHIVES = {
     ".zip": "zip",
     ".tar": "tar",

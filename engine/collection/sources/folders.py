@@ -9,10 +9,13 @@ from collections import Counter
 from pathlib import Path
 
 from engine.collection.sources.document_entry import Skipped
-from engine.collection.sources.file_names import HIDDEN, extension, invalid_name_reason, is_document, is_hidden
+from engine.collection.sources.file_names import HIDDEN, INDEX, extension, invalid_name_reason, is_document, is_hidden
 from engine.collection.sources.patterns import EXCLUDED, Exclusions
 from engine.records import NamedTuple
 from engine.wording import printable
+
+# What a folder has that is an index of foxir.
+FILES_OF_INDEX = {"manifest.json", "segments"}
 
 
 class File(NamedTuple):
@@ -33,7 +36,7 @@ def kind_of_file(mode: int) -> str:
 class FolderWalk:
     """A folder tree, read: its XML files, skipped ones, and the numbers of other files by extension.
 
-    Hidden files and folders inside it, whose names begin with a dot, are not read.
+    Hidden files and folders inside it, whose names begin with a dot, are not read, nor are indexes of foxir.
 
     Links to files are followed. Links to folders are followed last, and only to folders that have not been read and do
     not contain this one: no loop is entered, and no file gets its name through a link if it can be reached without
@@ -76,7 +79,11 @@ class FolderWalk:
     def _scan(self, folder: str, inside: str) -> list[tuple[str, str]]:
         """Add the files directly in a folder; return its subfolders that have not been read."""
         folders: list[tuple[str, str]] = []
-        with os.scandir(folder) as items:
+        with os.scandir(folder) as found:
+            items = list(found)
+            if inside and {item.name for item in items} >= FILES_OF_INDEX:
+                self.ignored[INDEX] += 1
+                return []
             for item in items:
                 below, path = f"{inside}/{item.name}", posixpath.join(folder, item.name)
                 if is_hidden(item.name) and (is_document(item.name) or item.is_dir()):

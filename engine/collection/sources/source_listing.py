@@ -224,7 +224,8 @@ class SourceListing:
     entries: list[DocumentEntry]
     skipped: list[Skipped]
     # Number of files in folders, archives and patterns whose names are not those of XML files, by extension;
-    # `hidden` for hidden XML files and folders, `excluded` for excluded XML files, "" for other hidden files.
+    # `hidden` for hidden XML files and folders, `foxir index` for such folders, `excluded` for excluded XML files, ""
+    # for other hidden files.
     ignored: Counter[str]
     limits: Limits
     # Exclusions, as given, that match no file.

@@ -28,6 +28,17 @@ def test_the_examples_hold(module: ModuleType) -> None:
 # Hidden files
 
 
+def test_an_index_inside_a_source_is_no_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a/>")
+    (tmp_path / "old.foxir/segments/s").mkdir(parents=True)
+    for name in ("manifest.json", "segments/s/x.npy"):
+        (tmp_path / "old.foxir" / name).touch()
+
+    with open_sources([tmp_path]) as listing:
+        assert [entry.document_id for entry in listing.entries] == ["a"]
+        assert listing.ignored == {"foxir index": 1}
+
+
 def test_hidden_files_and_folders_are_counted_and_read_only_if_they_are_named(tmp_path: Path) -> None:
     hidden = {".svn/text-base/a.xml": XML, ".idea/misc.xml": XML, "b/.~lock.c.xml": XML, ".DS_Store": b""}
     make(tmp_path, {"a.xml": XML, "b/c.xml": XML, "a.zip": zip_bytes({"z.xml": XML, ".git/y.xml": XML}), **hidden})

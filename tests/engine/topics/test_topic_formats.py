@@ -169,6 +169,7 @@ air is calm.
         ("- qid: 1\n  query: fog\n", ":1: this looks like YAML"),
         ("1 0 d1 1\n1 0 d2 0\n", ":1: this looks like qrels"),
         ("1\td7\t1\n1\td2\t2\n", ":1: three or more columns without spaces"),
+        ("301 sect.apt-get.html 2\n301 apt.html 1\n", ":1: this looks like qrels of three columns"),
         ("<top>\n</top>", ": no topic can be read: "),
     ],
 )

@@ -264,6 +264,8 @@ def test_an_archive_is_called_one(qrels, sample, tmp_path):
     for command in (("eval", archive, archive), ("eval", qrels, archive), ("run", sample, archive, "--out", "-")):
         refused(foxir(*command), str(archive), "it is a ZIP archive: unpack it")
     assert f"{archive}:1: it is a ZIP archive and not XML" in foxir("index", tmp_path / "i", archive).err
+    archive.write_bytes(gzip.compress(b"<a/>"))
+    assert f"{archive}:1: it is compressed by gzip and not XML" in foxir("index", tmp_path / "i", archive).err
 
 
 @pytest.mark.long
