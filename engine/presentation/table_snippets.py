@@ -15,7 +15,7 @@ from engine.presentation.term_spans import SearchedText, term_spans
 from engine.query.query import Query
 from engine.records import NamedTuple
 
-# Rows and columns of a table that are shown, rows in which the query's words are looked for, characters of a cell.
+# Rows and columns of a table that are shown, rows and columns that are looked at, characters of a cell.
 MOST_ROWS, MOST_COLUMNS, MOST_SEARCHED, LONGEST_CELL = 2, 4, 400, 60
 # Of the words of an answer, the share in cells from which on it is a table.
 SHARE_IN_CELLS = 0.5
@@ -97,12 +97,13 @@ def _shown(
         for each in (cells.numbers, cells.heights, cells.columns, cells.widths, cells.headers, cells.cells)
     )
     grid: dict[tuple[int, int], int] = {}
-    wanted = {*rows, *above}
+    last = max(at + n for at, n in zip(column, width, strict=True))
+    n_columns = min(last, MOST_SEARCHED)
     for place in range(len(of_table)):
-        for at in wanted.intersection(range(number[place], number[place] + height[place])):
-            for covered in range(column[place], column[place] + width[place]):
-                grid.setdefault((at, covered), place)
-    n_columns = 1 + max(at for _, at in grid)
+        for at in (*above, *rows):
+            if number[place] <= at < number[place] + height[place]:
+                for covered in range(column[place], min(column[place] + width[place], n_columns)):
+                    grid.setdefault((at, covered), place)
     used = sorted({*grid.values()})
     texts = _texts(index, np.array([element[each] for each in used]))
     text: dict[int, Snippet] = {}
@@ -125,7 +126,7 @@ def _shown(
         tuple((texts, len([*same])) for texts, same in groupby(heads)) if any(heads) else (),
         tuple(tuple(column_of(at, [line])[0] for at in columns) for line in rows),
         has_names,
-        n_columns > len(columns),
+        last > len(columns),
     )
 
 

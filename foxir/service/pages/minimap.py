@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.arrays import FloatArray
+from engine.arrays import FloatArray, places_of, ranges
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 
 # Bins of a text beside it, and of a card in the list of answers.
@@ -120,8 +120,14 @@ def strips(answers: Sequence[FloatArray], lengths: Sequence[int]) -> list[list[t
     heats = (
         np.rint(HOTTEST * (scores - lowest) / width).astype(np.int64) if width > 0 else np.full(len(scores), HOTTEST)
     )
-    numbers = np.repeat(np.arange(len(counts)), counts)
-    shown = np.unique(np.stack([numbers, heats, firsts, lasts], axis=1), axis=0)
-    for number, heat, first, last in shown.tolist():
-        paths[number].setdefault(heat, []).append(f"M{first} 0H{last}V1H{first}z")
+    spans = np.repeat(np.arange(len(counts)), counts) * CARD_BINS + firsts
+    hottest = np.full(len(counts) * CARD_BINS, -1)
+    np.maximum.at(hottest, ranges(spans, lasts - firsts), np.repeat(heats, lasts - firsts))
+    are_first = np.arange(len(hottest)) % CARD_BINS == 0
+    begins = places_of((np.diff(hottest, prepend=-1) != 0) | are_first)
+    ends = np.append(begins[1:], len(hottest))
+    for begin, end, heat in np.column_stack([begins, ends, hottest.take(begins)]).tolist():
+        if heat >= 0:
+            number, first = divmod(begin, CARD_BINS)
+            paths[number].setdefault(heat, []).append(f"M{first} 0H{first + end - begin}V1H{first}z")
     return [[(heat, "".join(found)) for heat, found in each.items()] for each in paths]

@@ -167,6 +167,10 @@ def test_hostile_tables_are_bounded_and_shown(tmp_path: Path) -> None:
             assert text_shown(page) == index.text(name)
             for table in page.xpath("//div[@id='text']//table"):
                 grid(table)  # no two cells overlap
+            asked = {"q": "a x 1 all backwards", "documents": name, "answers": "//table", "min_words": "1"}
+            card = page_of(web.get("/", params=asked)).xpath("//div[contains(@class, 'best-rows')]")
+            assert len(card) == (name != "empty")
+            assert sum(len(each.text_content()) for each in card) < 1_000
             readable = index.element(name, "/a[1]").readable_text
             assert len(readable) < 10 * len(index.text(name)) + 5_000
 
