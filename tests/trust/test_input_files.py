@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.collection.entities.entity_declarations import Catalog
 from engine.collection.limits import DEFAULT_LIMITS
 from engine.collection.profiles.profile_files import load_profile
 from engine.collection.sources.patterns import Exclusions
 from engine.collection.sources.source_listing import resolve_source
 from engine.errors import FoxirError
+from engine.query.synonyms import synonyms_in
 from engine.runs import read_run
 from engine.settings import read_settings
 from engine.system.input_files import FREE_BYTES, MAX_BYTES, MAX_RATIO, MEGABYTE, read_input
@@ -35,6 +37,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     "grids": read_grid,
     "profiles": lambda path: load_profile(str(path)),
     "stop lists": lambda path: make_analyser(stop=str(path)),
+    "synonyms": lambda path: synonyms_in(str(path), make_analyser()),
+    "catalogs": lambda path: Catalog.read([path]),
     "lists of sources": lambda path: resolve_source(f"@{path}", Exclusions()),
 }
 RUN = "1 Q0 d1 1 1.0 run\n"
@@ -98,6 +102,16 @@ def test_what_is_larger_than_any_run_is_refused(tmp_path: Path) -> None:
         assert read_input(file, unpacks=True, most=4 * MEGABYTE) == small.read_bytes()
         with pytest.raises(OSError, match="more than 2 MB: split it"):
             read_input(file, unpacks=True, most=2 * MEGABYTE)
+
+
+@pytest.mark.parametrize("kind", ["settings", "grids", "profiles", "stop lists", "catalogs", "synonyms"])
+def test_small_files_have_at_most_16_megabytes(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "file.toml"
+    with file.open("wb") as written:
+        written.truncate(16 * MEGABYTE + 1)
+
+    with pytest.raises(FoxirError, match="more than 16 MB"):
+        READERS[kind](file)
 
 
 def test_the_bounds_are_those_of_sources() -> None:

@@ -139,6 +139,12 @@ def test_other_queries_over_the_bound_are_refused(
         answers_to(index, query, max_terms=3, **settings)
 
 
+@pytest.mark.parametrize("syntax", ["auto", "plain", "keywords", "path"])
+def test_a_query_has_at_most_a_million_characters(index: IndexReader, syntax: str) -> None:
+    with pytest.raises(QueryLimitError, match=r"the query has 1,000,001 characters: at most 1,000,000 are read\."):
+        answers_to(index, "sea".ljust(1_000_001), syntax=syntax)
+
+
 def test_a_path_query_at_the_bound_is_answered(index: IndexReader) -> None:
     query = "//p[about(., sea tide lamp)]"
 
