@@ -444,8 +444,8 @@ def reads_columns(function: Callable[Arguments, Value]) -> Callable[Arguments, V
 
 def _too_little_memory(error: Exception) -> IndexFormatError:
     return IndexFormatError(
-        f"there is too little memory to read the index ({error or 'none is left'}); nothing in it is lost. Where there "
-        f"is enough, {DO_NOT_FIT}: {INDEX_AGAIN}."
+        f"there is too little memory to read the index ({str(error) or 'none is left'}); nothing in it is lost. Where "
+        f"there is enough, {DO_NOT_FIT}: {INDEX_AGAIN}."
     )
 
 

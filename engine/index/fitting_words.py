@@ -19,7 +19,10 @@ from engine.query_limits import check_time, reserve
 from engine.text.characters import spellings_without_accents
 
 # Words that are compared at a time.
-AT_A_TIME = 2**17
+AT_A_TIME = 2**15
+# Numbers that a word takes while it is compared, and, once it was found, until it is chosen or left out.
+COMPARED, FOUND = 20, 40
+AT_ONCE = 1000  # words with accents between two looks at the clock
 
 
 def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bool = False) -> set[str]:
@@ -30,23 +33,30 @@ def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bo
     """
     fits = _expression(pattern)
     prefix = pattern.partition("*")[0].encode()
-    accented = _fitting_without_accents(pattern, fits, segments) if with_accents and pattern.isascii() else set[str]()
-    return accented | {
-        fitting.decode()
-        for segment in segments
-        for words in _pieces(segment.forms, prefix)
-        for fitting in fits.findall(b"\n".join(words))
-    }
+    found = set[str]()
+    if with_accents and pattern.isascii():
+        _add(_fitting_without_accents(pattern, fits, segments), found)
+    for segment in segments:
+        for words in _pieces(segment.forms, prefix):
+            _add(map(bytes.decode, fits.findall(b"\n".join(words))), found)
+    return found
 
 
-def _fitting_without_accents(pattern: str, fits: re.Pattern[bytes], segments: Sequence[Segment]) -> set[str]:
+def _add(words: Iterable[str], found: set[str]) -> None:
+    """Add words to those found, whose memory counts until `reserve` is told that they are left."""
+    before = len(found)
+    found.update(words)
+    reserve((len(found) - before) * FOUND)
+
+
+def _fitting_without_accents(pattern: str, fits: re.Pattern[bytes], segments: Sequence[Segment]) -> Iterator[str]:
     prefix = pattern.partition("*")[0]
     found = (word for segment in segments for word in segment.accented_forms.beginning(prefix))
-    return {
-        word
-        for word in found
-        if any(fits.fullmatch(plain.encode()) for plain in spellings_without_accents(word) if plain.isascii())
-    }
+    for number, word in enumerate(found):
+        if number % AT_ONCE == 0:
+            check_time()
+        if any(fits.fullmatch(plain.encode()) for plain in spellings_without_accents(word) if plain.isascii()):
+            yield word
 
 
 def _expression(pattern: str) -> re.Pattern[bytes]:
@@ -66,12 +76,14 @@ def words_within(word: str, edits: int, segments: Iterable[Segment]) -> set[str]
     for segment in segments if len(word) <= LONGEST else ():
         forms = segment.forms
         for first in range(0, len(forms), AT_A_TIME):
-            check_time()
-            offsets, blob = forms.range(first, min(first + AT_A_TIME, len(forms)))
-            reserve(len(blob))
+            n_words = min(AT_A_TIME, len(forms) - first)
+            reserve(n_words * COMPARED)
+            offsets, blob = forms.range(first, first + n_words)
             rows = np.flatnonzero(shapes_of(offsets, blob).near(word, edits)).tolist()
             near = [blob[offsets[row] : offsets[row + 1]].tobytes().decode("utf-8", "ignore") for row in rows]
-            found |= {each for each, n in zip(near, edit_distances(word, near).tolist(), strict=True) if n <= edits}
+            distances = edit_distances(word, near).tolist()
+            _add((each for each, n in zip(near, distances, strict=True) if n <= edits), found)
+            reserve(-n_words * COMPARED)
     return found
 
 
@@ -81,8 +93,9 @@ def _pieces(words: Strings, prefix: bytes) -> Iterator[list[bytes]]:
     if prefix:  # no word has a byte 0xff
         start, stop = (found if found >= 0 else -found - 1 for found in map(words.find, (prefix, prefix + b"\xff")))
     for first in range(start, stop, AT_A_TIME):
-        check_time()
-        offsets, blob = words.range(first, min(first + AT_A_TIME, stop))
-        reserve(len(blob))
+        n_words = min(AT_A_TIME, stop - first)
+        reserve(n_words * COMPARED)
+        offsets, blob = words.range(first, first + n_words)
         joined, borders = blob.tobytes(), offsets.tolist()
         yield [joined[a:b] for a, b in pairwise(borders)]
+        reserve(-n_words * COMPARED)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from engine.errors import QueryError
-from engine.index.fitting_words import words_fitting, words_within
+from engine.index.fitting_words import FOUND, words_fitting, words_within
 from engine.index.reader import IndexReader
 from engine.index.similar_terms import most_edits
 from engine.notices import Notice
@@ -20,7 +20,7 @@ from engine.query.nexi.terms import words_that_stand_for_others
 from engine.query.nexi.tree import Fuzzy, Pattern, Word
 from engine.query.query import StandsFor, typed_terms
 from engine.query.synonyms import synonyms_in
-from engine.query_limits import check_time
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.settings import Settings
 from engine.wording import shortened
@@ -67,7 +67,8 @@ def words_stood_for(index: IndexReader, text: str, settings: Settings) -> Stands
 
 
 def _expansion(index: IndexReader, typed: Pattern | Fuzzy, most: int | None) -> Expansion:
-    found = index.exchange.combine(united, frozenset(_fitting(index, typed)))
+    fitting = frozenset(_fitting(index, typed))
+    found = index.exchange.combine(united, fitting)
     words = sorted(found - index.analyser.folded_words(index.analyser.stop_words))
     n_documents = [
         n
@@ -76,6 +77,7 @@ def _expansion(index: IndexReader, typed: Pattern | Fuzzy, most: int | None) -> 
     ]
     by_frequency = sorted(zip(n_documents, words, strict=True), key=lambda each: (-each[0], each[1]))
     occurring = [word for n, word in by_frequency if n]
+    reserve(-len(fitting) * FOUND)
     as_written = (typed.text.replace("*", ""),)  # a word of no document
     return Expansion(typed, tuple(sorted(occurring[:most])) or as_written, len(occurring))
 

@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.query_limits import reserve
 from engine.system.input_files import parsed_toml, read_small_text
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import Analyser
@@ -26,6 +27,8 @@ GROUPS, EXPAND = "groups", "expand"
 EXAMPLE = 'groups = [["lamp", "lantern"]]'
 # Files whose content is remembered.
 MOST_FILES = 8
+# Words that are analysed between two looks at the clock; numbers that a word takes.
+AT_ONCE, OF_WORD = 1000, 100
 
 
 class Synonyms:
@@ -35,9 +38,13 @@ class Synonyms:
         self._analyser = analyser
         pairs = list(entries)
         self._members: dict[tuple[str, ...], list[Sequence[str]]] = {}
-        for (_, members), key in zip(pairs, self._keys([word for word, _ in pairs]), strict=True):
-            for each in key:
-                self._members.setdefault(each, []).append(members)
+        for first in range(0, len(pairs), AT_ONCE):
+            some = pairs[first : first + AT_ONCE]
+            reserve(len(some) * OF_WORD)
+            for (_, members), key in zip(some, self._keys([word for word, _ in some]), strict=True):
+                for each in key:
+                    self._members.setdefault(each, []).append(members)
+        reserve(-len(pairs) * OF_WORD)
 
     def of(self, word: str) -> tuple[str, ...]:
         """Return the word or phrase and those for which it stands, too; none if the file has none for it."""

@@ -31,7 +31,12 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "articles in order": (ALL, {"group_by_article": True}),
     "native": (ALL, {"approach": "native"}),
     "few words": (" ".join(WORDS[:2]), {}),
-    "explanation": (ALL, {"explained": "/a[1]"}),
+    "pattern": ("x* *a*", {}),
+    "misspelt": ("xaaz~2", {}),
+    "rows": (ALL, {"answers": "//p", "max_table_words": 1}),
+    "fields in the query": (f"{ALL} author:s1 year:1900..", {}),
+    "fields": (ALL, {"where": "year != 1901 and author != s2", "facets": "author,year,keyword", "sort": "-year"}),
+    "explanation": (ALL, {"explained": "0:1"}),
 }
 
 
@@ -66,6 +71,9 @@ def error(index: foxir.Index, query: str, *, explained: str = "", **settings: An
             index.search(query, **settings)
     except foxir.QueryLimitError as found:
         return type(found).__name__
+    except foxir.SettingsError as found:
+        if "field" not in str(found):  # documents without fields
+            raise
     return ""
 
 

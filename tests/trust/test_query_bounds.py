@@ -18,12 +18,26 @@ LIMIT = 16  # MiB
 TIMES = ["0.2"] if effort(True, False, thorough=False) else ["0.02", "0.05", "0.1", "0.2", "0.4", "0.8"]
 # What a search takes beside its intermediate results, and what the allocator keeps.
 BESIDE = 12 << 20
-SHAPES = ("deep", "wide", "dense")
+SHAPES = ("deep", "wide", "dense", "distinct", "many")
 
 
-def document(shape: str) -> str:
-    """Return a document of many elements inside one another, beside one another, or with many words each."""
+def documents(shape: str) -> list[str]:
+    """Return one document of many elements or words (`document`), or of words that all differ, or many with fields."""
     size = effort(1, 8)
+    if shape == "distinct":
+        return ["<a>" + "".join(f"<p>x{number}q {WORDS[number % 64]}</p>" for number in range(40_000 * size)) + "</a>"]
+    if shape == "many":
+        name = "<contrib contrib-type='author'><name><surname>S{}</surname></name></contrib>"
+        names = f"<contrib-group>{name}</contrib-group>"
+        front = f"<front><article-meta>{names}<pub-date><year>19{{}}</year></pub-date></article-meta></front>"
+        body = f"<body>{f'<p>{ALL}</p>' * 6}</body>"
+        return [
+            f"<article>{front.format(number % 90, 10 + number % 89)}{body}</article>" for number in range(800 * size)
+        ]
+    return [document(shape, size)]
+
+
+def document(shape: str, size: int) -> str:
     if shape == "deep":
         return "<a>" + ("<a>" * 990 + ALL + "</a>" * 990) * (25 * size) + "</a>"
     if shape == "wide":
@@ -35,9 +49,11 @@ def document(shape: str) -> str:
 def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp(request.param)
     (folder / "source").mkdir()
-    (folder / "source" / "d.xml").write_text(document(request.param), "utf-8")
+    made = documents(request.param)
+    for number, markup in enumerate(made):
+        (folder / "source" / f"d{number or ''}.xml").write_text(markup, "utf-8")
     report = build_index(folder / "source", into=folder / "index")
-    assert report.documents == 1
+    assert report.documents == len(made)
     return folder / "index"
 
 

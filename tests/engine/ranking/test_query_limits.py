@@ -7,6 +7,7 @@ import tracemalloc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import engine.query_limits
-from engine.errors import QueryLimitError
+from engine.errors import QueryLimitError, QueryTimeError
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from tests.engine.small_index import answers_to, grown_index, index_of, unchecked_answers
@@ -137,6 +138,24 @@ def test_other_queries_over_the_bound_are_refused(
 ) -> None:
     with pytest.raises(QueryLimitError, match=message):
         answers_to(index, query, max_terms=3, **settings)
+
+
+def test_the_words_that_a_pattern_fits_count_as_memory(tmp_path: Path) -> None:
+    index = index_of(tmp_path, {"d": f"<a>{' '.join(f'x{number}' for number in range(2000, 8000))}</a>"})
+
+    assert answers_to(index, "x*", max_query_memory="8M")
+    with pytest.raises(QueryLimitError):
+        answers_to(index, "x*", max_query_memory="1M")
+
+
+def test_a_large_file_of_synonyms_counts_as_memory_and_time(index: IndexReader, tmp_path: Path) -> None:
+    file = tmp_path / "synonyms.toml"
+    file.write_text(f"groups = [{[f'x{number}' for number in range(3000)]}]", "utf-8")
+
+    for bound, error in (({"max_query_memory": "1M"}, QueryLimitError), ({"max_seconds": 0.001}, QueryTimeError)):
+        with pytest.raises(error):
+            unchecked_answers(index, "sea", synonyms=str(file), **bound)
+    assert unchecked_answers(index, "sea", synonyms=str(file))
 
 
 @pytest.mark.parametrize("syntax", ["auto", "plain", "keywords", "path"])
