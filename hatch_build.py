@@ -13,6 +13,7 @@ import shutil
 import sysconfig
 import tempfile
 from importlib.util import module_from_spec, spec_from_file_location
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -106,11 +107,20 @@ def compiled(root: Path, folder: Path) -> Path | None:
     extension = Extension(name, sources, depends=headers, py_limited_api=True, optional=True)
 
     class Build(build_ext):  # type: ignore[misc]
-        """Compiles with the flags of the compiler that there is."""
+        """Compiles with the flags of the compiler that there is, several files at a time."""
 
         def build_extensions(self) -> None:
             is_msvc = self.compiler.compiler_type == "msvc"
             extension.extra_compile_args = FLAGS_OF_MSVC if is_msvc else FLAGS
+            one_by_one = self.compiler.compile
+
+            def side_by_side(sources: list[str], **options: Any) -> list[str]:
+                with ThreadPool() as pool:
+                    made = pool.map(lambda source: one_by_one([source], **options), sources)
+                return [name for names in made for name in names]
+
+            if not is_msvc:
+                self.compiler.compile = side_by_side
             super().build_extensions()
 
     command = Build(Distribution({"name": "foxir", "ext_modules": [extension]}))

@@ -83,7 +83,7 @@ static PyObject *column_of(const int64_t *values, Py_ssize_t n) {
     return made;
 }
 
-PyObject *ancestors_or_self(PyObject *module, PyObject *arguments) {
+PyObject *ancestors_or_self(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[4], *rows = NULL, *parents = NULL, *result = NULL;
     Array arrays[2] = {0};
     Distances d = {0};

@@ -27,7 +27,7 @@ static bool count(const Carries *c, const int64_t *places, Py_ssize_t n, int64_t
     return true;
 }
 
-PyObject *carries_up_to(PyObject *module, PyObject *arguments) {
+PyObject *carries_up_to(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL;
     Array arrays[3] = {0};
     int bits;
@@ -66,7 +66,7 @@ static int64_t entries_before(const Array *carries, int64_t number, Py_ssize_t n
     return found <= (uint64_t)n ? (int64_t)found : -1;
 }
 
-PyObject *ascending_ranks(PyObject *module, PyObject *arguments) {
+PyObject *ascending_ranks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL;
     Array arrays[3] = {0};
     int64_t *ranks;

@@ -25,7 +25,7 @@ static int64_t count_begins(const uint8_t *bytes, Py_ssize_t n) {
     return n - continuing;
 }
 
-PyObject *block_characters(PyObject *module, PyObject *arguments) {
+PyObject *block_characters(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *object, *result = NULL;
     Array array = {0};
     Py_ssize_t block;
@@ -63,7 +63,7 @@ static Py_ssize_t place_of(const uint8_t *bytes, Py_ssize_t n, const int64_t *co
     return place;
 }
 
-PyObject *character_places(PyObject *module, PyObject *arguments) {
+PyObject *character_places(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL;
     Array arrays[3] = {0};
     Py_ssize_t block;
@@ -116,7 +116,7 @@ static PyObject *part_of(const Text *text, Py_ssize_t block, int64_t start, int6
     return PyUnicode_DecodeUTF8((const char *)bytes + first, last > first ? last - first : 0, "surrogatepass");
 }
 
-PyObject *text_parts(PyObject *module, PyObject *arguments) {
+PyObject *text_parts(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *of_texts, *objects[2], *result = NULL;
     Array arrays[2] = {0};
     Text *texts = NULL;

@@ -4,7 +4,7 @@
    (engine/ranking/parts/neighbours.py) without these kernels. */
 #include "kernels.h"
 
-PyObject *inherited(PyObject *module, PyObject *arguments) {
+PyObject *inherited(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL;
     Array arrays[3] = {0};
     double weight;
@@ -59,7 +59,7 @@ static bool find_best(
     return true;
 }
 
-PyObject *best_neighbours(PyObject *module, PyObject *arguments) {
+PyObject *best_neighbours(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *of_best = NULL, *of_places = NULL, *result = NULL;
     Array arrays[3] = {0};
     if (!PyArg_ParseTuple(arguments, "OOO", objects, objects + 1, objects + 2)) return NULL;

@@ -180,7 +180,7 @@ static bool open_postings(PyObject *leaves, PyObject *tf, Array *arrays, Search 
     return true;
 }
 
-PyObject *count_elements(PyObject *module, PyObject *arguments) {
+PyObject *count_elements(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *segments, *mask, *leaves, *tf, *of_roots, *of_ends, *result = NULL;
     Array borders[2] = {0};
     Search s = {0};

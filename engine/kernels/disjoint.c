@@ -57,7 +57,7 @@ static Py_ssize_t find(const Intervals *given, Taken *taken, int64_t *places) {
     return n_found;
 }
 
-PyObject *first_disjoint(PyObject *module, PyObject *arguments) {
+PyObject *first_disjoint(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL;
     Array arrays[3] = {0};
     Intervals given = {0};

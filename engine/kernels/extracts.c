@@ -197,7 +197,7 @@ static bool spans_are_right(const Work *work, Spans spans) {
     return true;
 }
 
-PyObject *extracts(PyObject *module, PyObject *arguments) {
+PyObject *extracts(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *texts, *objects[5], *result = NULL;
     Array arrays[5] = {0};
     Work work = {0};

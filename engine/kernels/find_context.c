@@ -36,7 +36,7 @@ static PyObject *columns_of_found(const Table *table, const Found *found, const 
     return result;
 }
 
-PyObject *find_context(PyObject *module, PyObject *arguments) {
+PyObject *find_context(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *segments, *mask, *objects[3], *result = NULL;
     Array arrays[3] = {0};
     Table table = {0};

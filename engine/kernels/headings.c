@@ -100,7 +100,7 @@ static PyObject *weights_of(const Headings *h) {
     return result;
 }
 
-PyObject *heading_scores(PyObject *module, PyObject *arguments) {
+PyObject *heading_scores(PyObject *Py_UNUSED(module), PyObject *arguments) {
     static const char *names[] = {"term", "unit", "headings", "first", "end", "group"};
     PyObject *objects[7], *result = NULL;
     Array arrays[7] = {0};

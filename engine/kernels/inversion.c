@@ -73,7 +73,7 @@ static bool fits(const Array *arrays, const Input *from, Py_ssize_t n_rows, Py_s
     return is_right;
 }
 
-PyObject *invert_words(PyObject *module, PyObject *arguments) {
+PyObject *invert_words(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[5], *result = NULL, *made[N_COLUMNS + 3] = {0};
     Array arrays[5] = {0};
     const char *names[] = {"terms", "rank", "leaves", "first words", "roots"};

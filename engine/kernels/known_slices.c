@@ -34,7 +34,7 @@ static uint64_t hash_at(const Slices *slices, Py_ssize_t place, uint64_t seed) {
     return hash_of_bytes(slices->bytes + begin, slices->stops[place] - begin, seed);
 }
 
-PyObject *slice_slots(PyObject *module, PyObject *arguments) {
+PyObject *slice_slots(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL;
     Array arrays[3] = {0};
     Slices slices;
@@ -103,7 +103,7 @@ bool find_numbers(const KnownSlices *table, const uint8_t **slices, const int64_
     return is_of_them;
 }
 
-PyObject *known_slices(PyObject *module, PyObject *arguments) {
+PyObject *known_slices(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3 + TABLE_ARRAYS], *result = NULL;
     Array arrays[3 + TABLE_ARRAYS] = {0};
     Slices slices;

@@ -143,7 +143,7 @@ PyObject *no_memory(void) {
 }
 
 /* Arguments: bytes that may be taken, -1 for any number; seconds of the monotonic clock, 0 for none; what raises. */
-PyObject *set_limits(PyObject *module, PyObject *arguments) {
+PyObject *set_limits(PyObject *Py_UNUSED(module), PyObject *arguments) {
     long long bytes;
     double until;
     PyObject *raises;

@@ -52,7 +52,7 @@ static bool find_all(
     return !depth && n_tags == n_expected;
 }
 
-PyObject *find_elements(PyObject *module, PyObject *arguments) {
+PyObject *find_elements(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *object, *result = NULL, *made[N_COLUMNS] = {0};
     Array markup = {0};
     int64_t *columns[N_COLUMNS], *open = NULL;
@@ -126,7 +126,7 @@ static Py_ssize_t write_text(
     return written - text;
 }
 
-PyObject *bordered_text(PyObject *module, PyObject *arguments) {
+PyObject *bordered_text(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL, *made_text = NULL, *made_borders = NULL;
     Array arrays[3] = {0};
     int border;
@@ -179,7 +179,7 @@ static void count_siblings(
     }
 }
 
-PyObject *sibling_ordinals(PyObject *module, PyObject *arguments) {
+PyObject *sibling_ordinals(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *result = NULL;
     Array arrays[3] = {0};
     Family *families = NULL;

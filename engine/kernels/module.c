@@ -47,7 +47,7 @@ static PyMethodDef functions[] = {
 static int add_version(PyObject *module) { return PyModule_AddIntConstant(module, "VERSION", KERNELS_VERSION); }
 
 /* Each search needs the memory again that the last one freed: keeping it costs less than having it cleared again. */
-static int keep_memory(PyObject *module) {
+static int keep_memory(PyObject *Py_UNUSED(module)) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);

@@ -163,7 +163,7 @@ static bool open_terms(PyObject *leaves, PyObject *tf, Array *arrays, Postings *
     return true;
 }
 
-PyObject *pairs_in(PyObject *module, PyObject *arguments) {
+PyObject *pairs_in(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *leaves, *tf, *objects[2], *result = NULL;
     if (!PyArg_ParseTuple(arguments, "OOOO", &leaves, &tf, objects, objects + 1)) return NULL;
     if (!PyList_Check(leaves) || !PyList_Check(tf)) return PyErr_Format(PyExc_TypeError, "postings are two lists");

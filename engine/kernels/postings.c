@@ -73,7 +73,7 @@ static bool open_terms(PyObject *keys, PyObject *values, Array *arrays, int n_te
     return true;
 }
 
-PyObject *find_documents(PyObject *module, PyObject *arguments) {
+PyObject *find_documents(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *keys, *values, *object, *result = NULL, *columns = NULL;
     int has_borders;
     if (!PyArg_ParseTuple(
@@ -213,7 +213,7 @@ done:
     return result;
 }
 
-PyObject *read_leaves(PyObject *module, PyObject *arguments) {
+PyObject *read_leaves(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[4], *result = NULL;
     Array arrays[4] = {0};
     Leaves leaves = {0};
@@ -235,7 +235,7 @@ done:
     return result;
 }
 
-PyObject *find_leaves(PyObject *module, PyObject *arguments) {
+PyObject *find_leaves(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *keys, *values, *objects[3], *counts = NULL, *result = NULL;
     Array arrays[3] = {0}, *of_terms = NULL;
     Leaves leaves = {0};

@@ -155,7 +155,7 @@ static PyObject *values_of(const Rows *rows) {
     return made;
 }
 
-PyObject *query_words(PyObject *module, PyObject *arguments) {
+PyObject *query_words(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[7], *seen, *texts, *result = NULL;
     Array arrays[7] = {0};
     Py_buffer written = {0};

@@ -83,7 +83,7 @@ done:
     return result;
 }
 
-PyObject *best_by_bm25(PyObject *module, PyObject *arguments) {
+PyObject *best_by_bm25(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *documents, *tf, *objects[5], *result = NULL;
     Array arrays[5] = {0}, *postings = NULL; /* weights, k1 and b of the terms; lengths and order of the documents */
     Ranking r = {0};

@@ -1,7 +1,7 @@
 /* Ranks of numbers among ascending ones; the reference is `np.searchsorted`. */
 #include "kernels.h"
 
-PyObject *ranks_of(PyObject *module, PyObject *arguments) {
+PyObject *ranks_of(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[2], *result = NULL;
     Array arrays[2] = {0};
     int64_t *ranks;

@@ -44,7 +44,7 @@ static int64_t runs_in(const uint8_t *bytes, Py_ssize_t n, const Range *ranges) 
     return any & EACH(0x80) ? -1 : count;
 }
 
-PyObject *count_runs(PyObject *module, PyObject *arguments) {
+PyObject *count_runs(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3];
     Array arrays[3] = {0};
     Range ranges[MOST_RANGES] = {0};

@@ -68,7 +68,7 @@ static bool fits(const Scoring *s, const Array *arrays) {
     return true;
 }
 
-PyObject *block_scores(PyObject *module, PyObject *arguments) {
+PyObject *block_scores(PyObject *Py_UNUSED(module), PyObject *arguments) {
     static const Type types[] = {{"lq", 8}, {"lq", 8}, {"lq", 8}, {"d", 8}, {"d", 8}, {"d", 8}, {"lq", 8}};
     static const char *names[] = {"term", "unit", "tf", "words", "of_terms", "of_query", "group"};
     PyObject *objects[7], *of_units = NULL, *of_different = NULL, *of_shares = NULL, *result = NULL;

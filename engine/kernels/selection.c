@@ -83,7 +83,7 @@ Py_ssize_t first_apart(const Candidates *c, int64_t *places, double *best_inside
     return n < 0 ? -1 : first_in_order(c, places, n, n_first < 0 ? 0 : n_first);
 }
 
-PyObject *best_apart(PyObject *module, PyObject *arguments) {
+PyObject *best_apart(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[4], *result = NULL;
     Array arrays[4] = {0};
     Candidates c = {0};

@@ -102,7 +102,7 @@ static bool fits(const Array *bytes, const Array *begins, const Array *stops) {
     return are_inside || refuse("a slice is not in the text");
 }
 
-PyObject *number_slices(PyObject *module, PyObject *arguments) {
+PyObject *number_slices(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[3], *numbers = NULL, *examples = NULL, *result = NULL;
     Array arrays[3] = {0};
     unsigned long long seed;

@@ -33,7 +33,7 @@ static Block *open_blocks(PyObject *columns, Py_ssize_t n) {
     return blocks;
 }
 
-PyObject *spans_in_blocks(PyObject *module, PyObject *arguments) {
+PyObject *spans_in_blocks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[2], *columns, *result = NULL;
     Array arrays[2] = {0};
     Block *blocks = NULL;
@@ -94,7 +94,7 @@ static PyObject *distinct_of(int64_t *values, Py_ssize_t n) {
     return found;
 }
 
-PyObject *inner_borders(PyObject *module, PyObject *arguments) {
+PyObject *inner_borders(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[4], *result = NULL;
     Array arrays[4] = {0};
     int64_t *borders = NULL;

@@ -214,7 +214,7 @@ static bool fits(const Stretches *s, const Array *arrays) {
     return true;
 }
 
-PyObject *stretch_scores(PyObject *module, PyObject *arguments) {
+PyObject *stretch_scores(PyObject *Py_UNUSED(module), PyObject *arguments) {
     static const Type types[] = {{"lq", 8}, {"lq", 8}, {"lq", 8}, {"d", 8}, {"d", 8}, {"d", 8}, {"d", 8}, {"d", 8}};
     static const char *names[] = {
         "begins", "n", "n_leaves", "of_terms", "weights", "of_query", "of_frequencies", "of_units"};

@@ -166,7 +166,7 @@ def test_the_metadata_name_licence_readme_and_versions(metadata: Message) -> Non
     assert metadata["License-Expression"] == "MIT"
     assert metadata["Description-Content-Type"] == "text/markdown"
     assert metadata.get_payload().startswith("# foxir")
-    assert supported_versions() == ["3.11", "3.12", "3.13"]
+    assert supported_versions() == ["3.11", "3.12", "3.13", "3.14"]
 
 
 def test_an_interpreter_that_does_not_run_is_not_found(tmp_path: Path) -> None:
