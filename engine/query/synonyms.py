@@ -5,6 +5,7 @@
     [expand]
     buoy = ["marker", "float"]                                  # one way
 
+A thesaurus in SKOS (RDF/XML), a file that begins with <, has a group for the labels of each concept in one language.
 Only what the file says counts, so that cycles are harmless: the synonyms of a synonym are not looked for.
 """
 
@@ -25,6 +26,7 @@ from engine.wording import shortened, shown
 
 GROUPS, EXPAND = "groups", "expand"
 EXAMPLE = 'groups = [["lamp", "lantern"]]'
+SKOS, LANGUAGE = "{http://www.w3.org/2004/02/skos/core#}", "{http://www.w3.org/XML/1998/namespace}lang"
 # Files whose content is remembered.
 MOST_FILES = 8
 # Words that are analysed between two looks at the clock; numbers that a word takes.
@@ -74,10 +76,35 @@ def synonyms_in(path: str, analyser: Analyser) -> Synonyms:
 @lru_cache(MOST_FILES)
 def _read(path: str, _changed: int, _size: int, analyser: Analyser) -> Synonyms:
     try:
-        content = parsed_toml(read_small_text(path), path)
+        text = read_small_text(path)
+        if text.lstrip().startswith("<"):
+            return Synonyms(((word, words) for words in _labels(path, text) for word in words), analyser)
+        content = parsed_toml(text, path)
     except OSError as error:
         raise _unreadable(path, error) from None
     return Synonyms(_entries(path, content), analyser)
+
+
+def _labels(path: str, text: str) -> list[list[str]]:
+    """Return the labels of each concept of SKOS that has several in a language."""
+    from lxml import etree  # noqa: PLC0415  (slow to import)
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        raise SettingsError(f"{path}: not a file of synonyms ({error}): expected SKOS, in RDF/XML, or TOML") from None
+    except ValueError:  # the text declares another encoding than UTF-8
+        raise SettingsError(f"{path}: a thesaurus is read in UTF-8 only.") from None
+    concepts: dict[tuple[object, str], list[str]] = {}
+    for name in ("prefLabel", "altLabel", "hiddenLabel"):
+        for label in root.iter(f"{SKOS}{name}"):
+            words = " ".join((label.text or "").split())
+            if words:
+                concepts.setdefault((label.getparent(), label.get(LANGUAGE, "")), []).append(words)
+    if not concepts:
+        raise SettingsError(f"{path}: found no label of SKOS: expected prefLabel and altLabel in {SKOS[1:-1]}")
+    return [words for words in concepts.values() if len(words) > 1]
 
 
 def _unreadable(path: str, error: OSError) -> SettingsError:

@@ -214,7 +214,7 @@ SEARCH_ROWS: Sequence[Setting] = (
         FileKind(absent="none"),
         "none",
         ANSWERS,
-        "File with words that stand for one another, in TOML: groups = [['lamp', 'lantern']].",
+        "File with words that stand for one another, in TOML (groups = [['lamp', 'lantern']]) or SKOS.",
     ),
     Setting(
         "old_spelling",

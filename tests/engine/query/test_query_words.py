@@ -271,9 +271,32 @@ def test_synonyms_of_a_file(tmp_path: Path, query: str, expected: list[str]) -> 
     assert sorted(answer.document for answer in found) == expected
 
 
+THESAURUS = """<?xml version="1.0" encoding="UTF-8"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:skos="http://www.w3.org/2004/02/skos/core#">
+<skos:Concept><skos:altLabel>oil
+light</skos:altLabel><skos:prefLabel xml:lang="de">Tide</skos:prefLabel>
+<skos:prefLabel>Lamp</skos:prefLabel></skos:Concept>
+<rdf:Description><skos:hiddenLabel xml:lang="de">Boje</skos:hiddenLabel>
+<skos:prefLabel xml:lang="de">Tonne</skos:prefLabel></rdf:Description></rdf:RDF>"""
+
+
+def test_labels_of_a_concept_of_skos_in_one_language_are_synonyms(tmp_path: Path) -> None:
+    texts = {"a": "lamp", "b": "an oil light", "c": "tide", "d": "Boje", "e": "Tonne"}
+    index = index_of(tmp_path, {name: f"<a><p>{text}</p></a>" for name, text in texts.items()})
+    file = tmp_path / "thesaurus.rdf"
+    file.write_text(THESAURUS, "utf-8")
+
+    for query, expected in {"lamp": ["a", "b"], "tide": ["c"], '"oil light"': ["a", "b"], "tonne": ["d", "e"]}.items():
+        found = answers_to(index, query, synonyms=str(file))
+        assert sorted(answer.document for answer in found) == expected
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
+        ("<a", "not a file of synonyms ("),
+        ("<?xml version='1.0' encoding='latin1'?><a/>", "no label of SKOS"),
+        ("<a>lamp</a>", "found no label of SKOS"),
         ("", "found nothing"),
         ("lamp = 1", "found 'lamp'"),
         ("groups = 1", "groups is 1"),
