@@ -100,9 +100,9 @@ site: $(READY)   ## the documentation as a site with a search, in build/site; a 
 	$(call install,site,what makes the site: a minute)
 	@PATH="$(abspath $(BIN)):$$PATH" NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
-soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md): each test with its progress
+soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md): progress, at the end what grew
 	$(call install,soak,what the long tests need)
-	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal --verbose --durations=10 tests/trust
+	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal --verbose --durations=10 -rP tests/trust
 
 format: $(READY) ## let ruff lay out the code
 	@$(BIN)/ruff format .
