@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import getpass
 import importlib
 import os
 import pkgutil
@@ -65,7 +66,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read once, by the import o
 # The sample collection is indexed dozens of times: its images are decoded once for each state of the code.
 _FEATURES = sorted((Path(__file__).parent.parent / "engine" / "images").glob("*.py"))
 _STATE = zlib.crc32(b"".join(path.read_bytes() for path in _FEATURES))
-os.environ["FOXIR_IMAGE_CACHE"] = str(Path(tempfile.gettempdir()) / f"foxir-images-{os.getuid()}-{_STATE:08x}")
+os.environ["FOXIR_IMAGE_CACHE"] = str(Path(tempfile.gettempdir()) / f"foxir-images-{getpass.getuser()}-{_STATE:08x}")
 
 # A shell starts background jobs with interrupts ignored; the processes that tests interrupt would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
