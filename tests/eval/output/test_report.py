@@ -89,6 +89,16 @@ def test_the_settings_that_differ_between_runs_come_first_and_the_version_last()
     assert f"foxir {version('foxir')}." in tree.findtext(".//footer")
 
 
+def test_the_report_is_dark_where_pages_are():
+    style = html.fromstring(report(table(1))).findtext(".//style")
+    light, dark = (
+        dict(re.findall(r"--(\w+): (#\w+);", part))
+        for part in style.partition("@media print")[0].split("(prefers-color-scheme: dark)")
+    )
+    assert light.keys() == dark.keys() == {"ink", "soft", "line", "back", "band", "accent", "over"}
+    assert not set(light.values()) & set(dark.values())
+
+
 @pytest.mark.long
 def test_one_run_has_no_comparison():
     assert headings(report(table(1))) == ["Means", "Curves", "Topics", "Scores by topic", "Notices"]
