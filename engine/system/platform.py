@@ -144,7 +144,7 @@ if sys.platform == "win32":
 
     def host_name() -> str:
         """Return the name of this machine."""
-        return os.environ.get("COMPUTERNAME", "this machine")
+        return os.environ.get("COMPUTERNAME", "localhost")
 
 else:
     import fcntl

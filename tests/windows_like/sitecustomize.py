@@ -62,7 +62,10 @@ class Imitation(ModuleType):
         return getattr(self._real, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._real, name, value)
+        if name in self._others:
+            vars(self)[name] = value
+        else:
+            setattr(self._real, name, value)
 
 
 def _refused(path: Any) -> PermissionError:

@@ -238,6 +238,7 @@ def test_a_folder_without_checksums_is_read_unchecked(many: CheckedFolder) -> No
     assert unchecked.strings("words")[2] == b"a" * 100
 
 
+@pytest.mark.posix("Windows makes no folder durable")
 def test_files_and_folders_are_synced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     monkeypatch.setattr(files.os, "fsync", lambda handle: synced.append(Path(f"/proc/self/fd/{handle}").resolve().name))

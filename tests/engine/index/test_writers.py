@@ -125,6 +125,7 @@ def test_a_failed_first_build_leaves_no_folder(tmp_path: Path, attempt: Callable
     assert not index.exists()
 
 
+@pytest.mark.posix("Windows makes no folder durable")
 def test_the_manifest_is_replaced_only_when_everything_it_names_is_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
