@@ -5,9 +5,11 @@ python -m eval.measures.reference_page > docs/measures.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.system.package_files import package_text
 from eval.measures.registry import FAMILIES, MeasureFamily, MeasureOption
 
 HEAD = """# Measures
@@ -60,6 +62,19 @@ def as_dict(family: MeasureFamily) -> dict[str, Any]:
             for option in family.options
         ],
     }
+
+
+def citations(families: Sequence[MeasureFamily]) -> str:
+    """Return the BibTeX of the publications that define families (`references.bib`, whose keywords name these)."""
+    names = {family.name for family in families}
+    entries = package_text(__name__, "references.bib").split("\n\n")
+    return "\n\n".join(entry.strip() for entry in entries if names & set(families_of(entry))) + "\n"
+
+
+def families_of(entry: str) -> list[str]:
+    """Return the names of the families that an entry of BibTeX defines: its keywords."""
+    found = re.search(r"keywords += \{(.*)\}", entry)
+    return found[1].split(", ") if found else []
 
 
 def _sentence(line: str) -> str:

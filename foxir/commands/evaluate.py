@@ -10,7 +10,7 @@ import click
 from eval.measures import FAMILIES
 from eval.measures.measure_names import named_family
 from eval.measures.measure_plan import TASKS, task_measures
-from eval.measures.reference_page import as_dict, page
+from eval.measures.reference_page import as_dict, citations, page
 from eval.scoring.request import DOCUMENT_FAMILIES, USUAL
 from eval.statistics.significance_tests import TestName
 from eval.statistics.testing_options import Correction
@@ -41,6 +41,7 @@ from foxir.terminal.options.options import (
     quiet_option,
     runs_argument,
 )
+from foxir.terminal.output_files import check_one_stdout
 from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles, form_options
 
 # Options that most people need, the first of the help.
@@ -174,17 +175,22 @@ def compare_command(
 
 @click.command(name="measures", cls=FoxirCommand)
 @click.argument("name", required=False)
+@headed_option(OUTPUT, "--cite", is_flag=True, help="Print the publications that define it, or all, as BibTeX.")
 @json_option
-def measures_command(name: str | None, as_json: bool) -> int:
+def measures_command(name: str | None, cite: bool, as_json: bool) -> int:
     """List the families of evaluation measures, or show the definition of one: formula, options, source.
 
     \b
     Examples:
       foxir measures
       foxir measures xcg
+      foxir measures hixeval --cite
     """
     families = [named_family(name)] if name else list(FAMILIES.values())
-    if as_json:
+    check_one_stdout(("--cite", cite), ("--json", as_json))
+    if cite:
+        click.echo(citations(families), nl=False)
+    elif as_json:
         document: Any = [as_dict(each) for each in families]
         print_json(document[0] if name else {"families": document})
     elif name:

@@ -8,6 +8,7 @@ from engine.errors import MeasureError
 from eval.measures import FAMILIES, measure_family
 from eval.measures.hixeval import hixeval
 from eval.measures.measure_plan import plan
+from eval.measures.reference_page import citations, families_of
 from eval.measures.registry import MeasureOption, measure, read_options
 
 
@@ -118,3 +119,14 @@ def test_cut_offs_are_of_the_measures_that_read_them():
     assert one.options["at"] == (3, 5)
     first, second = plan(["P@5", "xcg"], {"at": [3]})
     assert (first.options["at"], second.options["at"]) == ((5,), (3,))
+
+
+def test_every_family_is_cited_by_publications_with_author_title_and_year():
+    every = citations(list(FAMILIES.values())).split("\n\n")
+
+    assert {name for entry in every for name in families_of(entry)} == set(FAMILIES)
+    for entry in every:
+        assert entry.lstrip().startswith("@"), entry
+        assert all(f" {field} " in entry for field in ("author", "title", "year")), entry
+    assert "Highlighting {XML} Retrieval Evaluation" in citations([FAMILIES["hixeval-group"]])
+    assert "Kazai, Gabriella and Lalmas" not in citations([FAMILIES["hixeval"]])
