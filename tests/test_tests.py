@@ -92,7 +92,7 @@ BORDERS = {
 }
 # A time is waited for in vain, and a test shortens it.
 TIMES = {
-    *("AGAIN_S", "BUSY", "CONNECT_S", "FIRST_PAUSE_S", "LONGEST_PAUSE_S", "PATIENCE", "PENDING_S", "RECENT_S"),
+    *("AGAIN_S", "BUSY", "CONNECT_S", "FIRST_PAUSE_S", "FRESH", "LONGEST_PAUSE_S", "PATIENCE", "PENDING_S", "RECENT_S"),
     *("REFRESH_S", "REQUEST_S", "RETRIES_S", "head_seconds", "taking_seconds", "time", "monotonic"),
 }
 # A choice between two ways with the same answers is made by cost, and a test takes either.
@@ -121,7 +121,8 @@ MOMENTS = {
 MISSING = {"PANDAS", "VERSION", "available", "can_read_images", "description", "find_spec", "ImageReader"}
 # What is called is counted, or must not be called.
 COUNTED = {
-    *("Analyser.words", "Answers._keep", "ArticlePostings.of", "ImageReader._start", "IndexReader.postings"),
+    *("Analyser.words", "Answers._keep", "ArticlePostings.of", "ImageFile.read", "ImageReader._start"),
+    *("ImageReader.features", "IndexReader.postings"),
     *("TextStore.text", "batch_at", "batch_runner", "count_sums", "known_slices", "refresh", "score_windows"),
 }
 REPLACED = BORDERS | TIMES | CHOICES | MOMENTS | MISSING | COUNTED

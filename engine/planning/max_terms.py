@@ -14,6 +14,7 @@ from engine.planning.plan import Plan
 from engine.query.keyword_notices import SIGNS
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step
 from engine.query.query_terms import QueryTerm
+from engine.text.alternative_terms import EITHER, composed, is_composed
 
 
 def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
@@ -77,8 +78,7 @@ def _rarest(index: IndexReader, terms: Sequence[QueryTerm], most: int, *, needs_
             f"the query has {len(kept_words):,} {which}, more than max_terms = {most:,}: leave some out, or raise "
             "max_terms."
         )
-    words = list(_words(terms))
-    frequencies = dict(zip(words, index.document_frequencies(words).tolist(), strict=True))
+    frequencies = _most_documents(index, list(_words(terms)))
     rarity = [min([frequencies[word] for word in term.words]) or inf for term in terms]
     is_kept = [bool(term.sign) or needs_all for term in terms]  # by place, as terms are slow to hash
     for place in sorted((place for place, kept in enumerate(is_kept) if not kept), key=rarity.__getitem__):
@@ -87,6 +87,24 @@ def _rarest(index: IndexReader, terms: Sequence[QueryTerm], most: int, *, needs_
             is_kept[place] = True
             kept_words.update(dict.fromkeys(new))
     return tuple(compress(terms, is_kept))
+
+
+def _most_documents(index: IndexReader, words: Sequence[str]) -> dict[str, int]:
+    """Return the number of documents that contain each word; of a composed one, the most that can.
+
+    What is composed is at most as frequent as the rarest of its terms: counting it would read where they all occur.
+    """
+    alternatives = {
+        word: [found.words if (found := composed(part)) else (part,) for part in word.split(EITHER)]
+        for word in words
+        if is_composed(word)
+    }
+    of_parts = chain.from_iterable(chain.from_iterable(alternatives.values()))
+    read = list(dict.fromkeys(chain((word for word in words if word not in alternatives), of_parts)))
+    frequencies = dict(zip(read, index.document_frequencies(read).tolist(), strict=True))
+    for word, parts in alternatives.items():
+        frequencies[word] = sum(min(frequencies[term] for term in part) for part in parts)
+    return frequencies
 
 
 def _words(terms: Sequence[QueryTerm]) -> dict[str, None]:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import click
 
-from engine.errors import IndexFormatError
+from engine.errors import CollectionError, IndexFormatError
 from engine.index.file_names import MANIFEST
+from engine.system.files import unwritable
 from foxir.sample_data import sample_folder
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.commands import foxir
@@ -93,10 +94,16 @@ def _is_of_sample(index: Path) -> bool:
 
 
 def _copied(name: str, folder: Path) -> Path:
-    """Return the copy of a folder of the sample in another one; the original if that has other content of this name."""
+    """Return the copy of a folder of the sample in another one; the original if that has other content of this name.
+
+    Raises: CollectionError if it cannot be copied.
+    """
     original, copy = sample_folder() / name, folder / name
     if not copy.exists():
-        shutil.copytree(original, copy)
+        try:
+            shutil.copytree(original, copy)
+        except OSError as error:
+            raise CollectionError(f"{unwritable(copy, error)} --folder names another folder.") from None
     _, different, missing = filecmp.cmpfiles(copy, original, ["README.md"], shallow=False)
     return original if different or missing else copy
 

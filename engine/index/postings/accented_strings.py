@@ -15,13 +15,13 @@ from engine.query_limits import check_time, reserve
 from engine.text.characters import ASCII, spellings_without_accents
 from engine.threads import cached_property
 
-# Strings that are read at a time, and bytes that hold the first two letters of each.
-AT_A_TIME, OF_TWO_LETTERS = 2**17, 8
+# Letters by which strings are grouped, and bytes that hold so many of any script; strings that are read at a time.
+LETTERS, BYTES, AT_A_TIME = 3, 12, 2**17
 BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class AccentedStrings:
-    """The strings beyond ASCII of a sorted column, in groups of those that begin with the same two letters."""
+    """The strings beyond ASCII of a sorted column, in groups of those that begin with the same letters."""
 
     def __init__(self, strings: Strings) -> None:
         self._strings = strings
@@ -29,15 +29,15 @@ class AccentedStrings:
     def beginning(self, letters: str) -> list[str]:
         """Return the strings that may begin with these letters of ASCII where accents are left out.
 
-        By their first two letters, and by those before the first accent.
+        By their first letters, and by those before the first accent.
         """
-        groups = [
-            rows
-            for plain, alike in self._groups.items()
-            if plain.startswith(letters[:2]) or letters.startswith(plain)
-            for rows in alike
-        ]
-        found = distinct(np.concatenate(groups)) if groups else np.empty(0, np.int64)
+        begins = [letters[:n_letters] for n_letters in range(LETTERS + 1)]
+        if len(letters) < LETTERS:
+            begins = [plain for plain in self._groups if plain.startswith(letters) or letters.startswith(plain)]
+        groups = [rows for plain in begins for rows in self._groups.get(plain, ())]
+        if not groups:
+            return []
+        found = distinct(np.concatenate(groups))
         reserve(found.nbytes)
         wanted = letters.encode()
         return [
@@ -48,16 +48,16 @@ class AccentedStrings:
 
     @cached_property
     def _groups(self) -> Mapping[str, list[NDArray[np.int64]]]:
-        """The rows of each group, by the first two letters without accents, or the only one."""
+        """The rows of each group, by the first letters without accents."""
         rows = self._rows()
-        begins = [string.decode("utf-8", "ignore")[:2] for string in self._strings.take(rows, OF_TWO_LETTERS)]
+        begins = [string.decode("utf-8", "ignore")[:LETTERS] for string in self._strings.take(rows, BYTES)]
         groups: dict[str, list[NDArray[np.int64]]] = {}
         start = 0
         for letters, alike in groupby(begins):
             end = start + sum(1 for _ in alike)
             for plain in spellings_without_accents(letters):
                 if plain.isascii():
-                    groups.setdefault(plain[:2], []).append(rows[start:end])
+                    groups.setdefault(plain[:LETTERS], []).append(rows[start:end])
             start = end
         return groups
 

@@ -377,3 +377,15 @@ def test_the_run_is_named_after_its_file_without_the_ending_of_a_format(tmp_path
     assert foxir("run", sample, TOPICS / "co", "--topics", "1", "--out", tmp_path / name, "-q").status == 0
 
     assert read_run(tmp_path / name).run_id == run_id
+
+
+def test_a_demo_that_cannot_copy_its_sample_names_the_option_for_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "collections").symlink_to("nowhere")
+
+    refused = foxir("demo", "-q")
+
+    assert refused.status == 2
+    assert refused.err.startswith("foxir: collections: cannot be written: ")
+    assert refused.err.endswith(" --folder names another folder.\n")
+    assert refused.err.count("\n") == 1
