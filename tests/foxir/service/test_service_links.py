@@ -111,7 +111,7 @@ def test_a_page_offers_what_may_be_meant(web: TestClient) -> None:
     assert misspelt.xpath("//p[@class='notice']/a/@href") == ["/?q=fog+lighthouse+lamp"]
     assert path.xpath("//a[.='Search by structure']/@href") == ["/?q=%2F%2Fsec%5Babout%28.%2C+lamp%29%5D&syntax=path"]
     assert lost.xpath("//form[@role='search']//input[@name='q']")
-    assert "Paragraph" in misspelt.xpath("//aside//span[@title='p']/text()")
+    assert "Paragraph (p)" in misspelt.xpath("//aside//span[@title='p']/text()")
 
 
 def test_a_citation_names_the_document_and_leads_to_the_place(tmp_path: Path) -> None:

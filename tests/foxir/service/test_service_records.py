@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foxir.service.json.records import DocumentOutline, FoundAnswer, IndexStatus, OutlineElement, SearchResult, to_dict
+from foxir.service.json.records import (
+    OF_PAGES,
+    DocumentOutline,
+    FoundAnswer,
+    IndexStatus,
+    OutlineElement,
+    SearchResult,
+    to_dict,
+)
 
 NUMBERS = st.floats() | st.sampled_from([inf, -inf, nan])
 LEFT_OUT = ("text", "blocks", "without")
@@ -22,7 +30,7 @@ def value_by_value(record: Any) -> Any:
         plain = {each.name: value_by_value(getattr(record, each.name)) for each in fields(record)}
         if isinstance(record, FoundAnswer):
             images = () if record.image_score is not None else ("image", "image_score")
-            left_out = [name for name in LEFT_OUT if plain[name] is None]
+            left_out = [*OF_PAGES[FoundAnswer], *(name for name in LEFT_OUT if plain[name] is None)]
             plain = {name: value for name, value in plain.items() if name not in (*left_out, *images)}
         if isinstance(record, SearchResult):
             missing = [name for name in ("meant", "groups", "total_groups") if plain[name] is None]
