@@ -353,6 +353,8 @@ class _Pieces:
 
     def _piece(self, start: int, stop: int) -> str:
         shown = _escaped(self._text[start:stop])
+        if shown.isspace():  # between blocks: a mark would be a strip of colour
+            return shown
         span = bisect_right(self._begins, start) - 1
         if span >= 0 and self._ends[span] > start:
             kind = self._spans[span][2]

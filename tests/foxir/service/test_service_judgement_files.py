@@ -14,7 +14,7 @@ import pytest
 import foxir
 from eval.measures import FAMILIES
 from tests.foxir.commands.command import foxir as command
-from tests.foxir.service.desk import Assessor, desk, spans, write_runs
+from tests.foxir.service.desk import Assessor, desk, judged_index, spans, write_runs
 from tests.foxir.service.living import page_of
 
 
@@ -265,3 +265,22 @@ def test_a_file_that_cannot_be_read_is_named(ana: Assessor) -> None:
         assert answer.status_code == 422
         assert place in page_of(answer).xpath("string(//pre)")
         assert page_of(answer).xpath("//main//a/@href") == ["/judge"]
+
+
+def test_comparing_marks_no_blank_text_between_paragraphs(tmp_path: Path) -> None:
+    judged_index(tmp_path, {"a": "<article>\n  <p>One two.</p>\n  <p>Three four.</p>\n</article>"})
+    with desk(tmp_path) as ana:
+        text = foxir.open_index(tmp_path / "judged.foxir").text("a")
+        ana.act("a", "mark", start=text.index("One"), end=text.index("four.") + 5)
+        bob = ana.call("bob")
+        bob.act("a", "mark", start=text.index("Three"), end=text.index(" four"))
+        asked = {"topic": "1", "first": "ana", "second": "bob", "document": "a"}
+        page = page_of(bob.web.get("/judge/compare", params=asked))
+
+    marks = page.xpath("//div[@id='text']//mark")
+    assert [(each.get("class"), each.text_content()) for each in marks if each.text_content().strip()] == [
+        ("first", "One two."),
+        ("both", "Three"),
+        ("first", " four."),
+    ]
+    assert all(each.text_content().strip() for each in marks)
