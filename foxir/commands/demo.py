@@ -15,6 +15,7 @@ from engine.errors import CollectionError, IndexFormatError
 from engine.index.file_names import MANIFEST
 from engine.system.files import unwritable
 from foxir.sample_data import sample_folder
+from foxir.searching.opened_index import open_index
 from foxir.terminal.command_class import FoxirCommand, headed_option
 from foxir.terminal.commands import foxir
 from foxir.terminal.exit_status import DONE
@@ -63,9 +64,9 @@ def command(folder: Path, quiet: bool) -> int:
                 f"{_shown(index)}: is an index of other sources than the sample: name another folder with --folder."
             )
         shutil.rmtree(index)
-    step = partial(_step, quiet=quiet)
+    step, asked = partial(_step, quiet=quiet), "fresnel lens cleaning"
     step("index", index, collections, "--no-images")
-    step("search", index, "fresnel lens cleaning", "--top", "3")
+    step("search", index, asked, "--top", "3")
     for name, settings in RUNS.items():
         step("run", index, topics / "co", "--out", runs / f"{name}.xml", *settings)
     step("judgements to-elements", topics / "qrels.txt", "--index", index, "--out", runs / "assessments")
@@ -73,10 +74,13 @@ def command(folder: Path, quiet: bool) -> int:
     scored: list[str | Path] = [runs / "assessments", *files, "--index", index, "--topics", TOPICS]
     step("eval", *scored, "--measures", "hixeval", "--alpha", "0,1", "--at", "5,10")
     step("eval", *scored, "--measures", "inex_eval", "--quant", "gen,fullyspec")
+    with open_index(index) as opened:
+        best = opened.search(asked)[0]
     click.echo(
         "\nWhat to look at next:\n"
         f"  foxir search {_shown(index)} 'your own words'        ask something\n"
-        f"  foxir explain {_shown(index)} 'fresnel lens cleaning' DOCUMENT PATH   why an element is returned, or not\n"
+        f"  foxir explain {_shown(index)} '{asked}' {best.document} '{best.path}'\n"
+        "                                                  why an element is returned, or not\n"
         f"  foxir eval {_shown(runs / 'assessments')} {_shown(runs)}/*.xml --index {_shown(index)}"
         f" --measures hixeval:AP --per-topic --topics {TOPICS}\n"
         "  foxir --help                                    all commands; docs/tutorial.md in the source explains them"

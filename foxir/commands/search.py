@@ -102,9 +102,10 @@ def command(
 ) -> int:
     """Answer a query with the best elements, best first.
 
-    QUERY is words, with +required (the article contains it), -unwanted (the answer does not) and "quoted phrases", or a
-    path query (NEXI) such as //sec[about(., words)]; '-' reads it from stdin. Quote a query that contains characters
-    that are special to the shell. For text that people typed, --syntax plain reads every word as a word.
+    QUERY is words, with +required (the article contains it), -unwanted (the answer does not), "quoted phrases",
+    (lamp OR lantern), fog AND horn, fog NOT horn, light*, bouy~1 and field:value, or a path query (NEXI) such as
+    //sec[about(., words)]; '-' reads it from stdin. Quote a query that contains characters that are special to the
+    shell. For text that people typed, --syntax plain reads every word as a word.
 
     \b
     Examples:
@@ -113,10 +114,9 @@ def command(
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
       foxir search demo.foxir fog signal --max-sentences 3 --lines
       foxir search demo.foxir fog signal --where 'year >= 2000' --facets year,author --sort -date
-      foxir search demo.foxir author:strand date:2016..              # fields in the query
+      foxir search demo.foxir author:strand date:2000..              # fields in the query
       foxir search demo.foxir fog signal --top 10 --skip 10            # the second page
       foxir search demo.foxir fog signal --group document              # as on a terminal
-      foxir search demo.foxir mine.foxir fog signal                    # two indexes as one
       foxir index sample.foxir collections                             # with images
       foxir search demo.foxir sample.foxir fog signal                  # several indexes as one
       foxir search sample.foxir --image collections/images/bars-1.png  # elements with images like this one
