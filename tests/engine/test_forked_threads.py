@@ -19,7 +19,10 @@ from engine.threads import Lock, cached_property
 from tests.engine.small_index import index_of, unchecked_answers
 from tests.trust.soak import effort
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning"),
+    pytest.mark.posix("Windows has no fork"),
+]
 
 
 def status_of_fork(call: Callable[[], object]) -> int:
