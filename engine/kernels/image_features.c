@@ -26,7 +26,7 @@ static inline int colour_of(int red, int green, int blue) {
     return (hue * SATURATIONS + saturation) * THIRDS + THIRDS * value / 256;
 }
 
-PyObject *pixel_colours(PyObject *module, PyObject *arguments) {
+PyObject *pixel_colours(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *object, *result = NULL;
     Array pixels = {0};
     uint8_t *colours;
@@ -162,7 +162,7 @@ static bool read_filters(const double *halves, int reach, Filters *filters) {
     return filters->wide[FILTERS - 1][0] == 0;
 }
 
-PyObject *texture_energies(PyObject *module, PyObject *arguments) {
+PyObject *texture_energies(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *objects[2], *result = NULL;
     Array arrays[2] = {0};
     Filters filters;

@@ -235,10 +235,11 @@ def fields_of(reader: IndexReader) -> dict[str, dict[str, FieldValue]]:
 
 def expected(values: Mapping[str, list[str]]) -> dict[str, object]:
     found: dict[str, object] = {"date": values["date"]}
-    authors: dict[str, str] = {}
-    for author in values["author"]:
-        authors.setdefault(reference.folded(author), author)
-    found["author"] = list(authors.values())
+    for name in ("author", "pages"):
+        spelt: dict[str, str] = {}
+        for each in values[name]:
+            spelt.setdefault(reference.folded(each), each)
+        found[name] = list(spelt.values())
     found["words"] = [float(each) if "." in each else int(each) for each in values["words"]]
     found["year"] = int(values["year"][0])
     return {name: each for name, each in found.items() if each}
