@@ -353,10 +353,9 @@ class _Pieces:
 
     def _piece(self, start: int, stop: int) -> str:
         shown = _escaped(self._text[start:stop])
-        if shown.isspace():  # between blocks: a mark would be a strip of colour
-            return shown
         span = bisect_right(self._begins, start) - 1
-        if span >= 0 and self._ends[span] > start:
+        is_blank = shown.isspace()  # between blocks, a mark would be a strip of colour
+        if span >= 0 and self._ends[span] > start and not is_blank:
             kind = self._spans[span][2]
             shown = f'<mark class="{kind}">{shown}</mark>' if kind else f"<mark>{shown}</mark>"
         if self._focus is not None and self._focus[0] <= start < self._focus[1]:
