@@ -43,7 +43,7 @@ def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bo
 
 
 def _add(words: Iterable[str], found: set[str]) -> None:
-    """Add words to those found, whose memory counts until `reserve` is told that they are left."""
+    """Add words to a set, and count the memory of the new ones against that of the query."""
     before = len(found)
     found.update(words)
     reserve((len(found) - before) * FOUND)

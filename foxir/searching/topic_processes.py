@@ -15,7 +15,7 @@ from engine.system.worker_processes import in_order, worker_processes
 from engine.topics import Topic
 from foxir.searching.opened_folder import Generation
 
-# Seconds for which this process answers alone: a first topic reads what others have at hand.
+# Seconds for which this process answers alone, as the first topics take longer than those after them.
 ALONE = 0.3
 # Seconds of work that is left from which other processes are worth their start.
 WORTH_PROCESSES = 1.0
