@@ -22,7 +22,7 @@ from numpy.testing import assert_array_equal
 from engine.collection.profiles.profile_files import digest_of, load_profile
 from engine.columns.byte_column import ByteColumn, ByteColumnWriter
 from engine.columns.checked_folder import CheckedFolder
-from engine.columns.folder_writer import FolderWriter, narrow
+from engine.columns.folder_writer import FolderWriter
 from engine.errors import AssessmentError, MeasureError
 from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest, SegmentEntry, Totals
@@ -278,12 +278,3 @@ def test_a_path_leads_to_the_element_that_it_was_made_from(raws: list[bytes]) ->
             ]
             spans = [[element.start, element.stop] for element in expected.elements]
             assert locator.spans(str(number), found.paths).tolist() == spans
-
-
-def test_narrow_keeps_every_value_at_the_borders_of_its_widths() -> None:
-    for bits in (0, 1, 7, 8, 15, 16, 31, 32, 62):
-        for value in (2**bits - 1, 2**bits, 2**bits + 1):
-            narrowed = narrow(np.array([0, value], np.int64))
-            assert narrowed.tolist() == [0, value]
-            assert narrowed.dtype.byteorder in "|<="
-            assert narrowed.dtype.itemsize <= max(1, value.bit_length() / 4)

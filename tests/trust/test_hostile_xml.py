@@ -224,28 +224,6 @@ def test_archives_that_set_traps_lead_nowhere(tmp_path: Path) -> None:
     assert after == before  # nothing was unpacked beside the index
 
 
-def test_folders_that_set_traps_are_walked_to_their_end(source: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "linked.xml").write_text("<a>linked</a>")
-    os.mkfifo(source / "pipe.xml")
-    (source / "zero.xml").symlink_to("/dev/zero")
-    (source / "gone.xml").symlink_to("nowhere")
-    (source / "self.xml").symlink_to("self.xml")
-    (source / "round").symlink_to(source)
-    (source / "b" / "up").symlink_to("..")
-    (source / "more").symlink_to(outside)  # a link is followed: whoever names a folder names what it leads to
-    skipped, _ = measure(tmp_path / "index", source)
-
-    assert {(Path(each.file).name, each.reason) for each in skipped} == {
-        ("pipe.xml", "a FIFO, not a file"),
-        ("zero.xml", "a device, not a file"),
-        ("gone.xml", "cannot be read: No such file or directory"),
-        ("self.xml", "cannot be read: Too many levels of symbolic links"),
-    }
-    assert found(tmp_path / "index") == expected(FILES, {"more/linked": "<a>linked</a>"})
-
-
 def test_limits_are_options_of_the_command_and_named_in_its_refusals(source: Path, tmp_path: Path) -> None:
     (source / "large.xml").write_text(f"<a>{'sea ' * 100}</a>")
     index = tmp_path / "index"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import tarfile
 import time
 from collections.abc import Callable
@@ -144,48 +143,6 @@ def test_default_attributes_of_the_internal_subset_are_applied_within_the_limits
     found = read_markup(declared + b'<a><p/><p role="tip"/></a>', "made.xml")
     assert found.text == b'<a><p xmlns="urn:p" role="note"/><p xmlns="urn:p" role="tip"/></a>'
     assert "more than 3 attributes" in refusal(declared + b"<a><p/><p/></a>", Limits(max_attributes=3))
-
-
-def test_no_file_that_a_document_refers_to_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(FIXTURES)
-    careless = etree.XMLParser(load_dtd=True, attribute_defaults=True, resolve_entities=True)
-    outcomes = {}
-    for name in ("doctype_that_is_not_fetched", "bad_external_entity"):
-        raw = (FIXTURES / f"{name}.xml").read_bytes()
-        assert b"secret" in etree.tostring(etree.fromstring(raw, careless))  # the trap works
-        for path in ("never_read", f"{FIXTURES}/never_read", f"{FIXTURES.as_uri()}/never_read"):
-            try:
-                outcomes[name, path] = read_markup(raw.replace(b"never_read", path.encode()), "made.xml").text
-            except CollectionError as error:
-                outcomes[name, path] = str(error).encode()
-
-    assert len(outcomes) == 6
-    assert not any(b"secret" in each for each in outcomes.values())
-
-
-@pytest.mark.parametrize(
-    "markup",
-    [
-        '<!DOCTYPE a SYSTEM "{}/a.dtd"><a/>',
-        '<!DOCTYPE a PUBLIC "-//made//EN" "{}/a.dtd"><a>&x;</a>',
-        '<!DOCTYPE a [<!ENTITY x SYSTEM "{}/x">]><a>&x;</a>',
-        '<!DOCTYPE a [<!ENTITY x SYSTEM "{}/x">]><a b="&x;"/>',
-        '<!DOCTYPE a [<!ENTITY % x SYSTEM "{}/x"> %x;]><a/>',
-        '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="{}/x"/></a>',
-        '<?xml-stylesheet href="{0}/x.xsl" type="text/xsl"?><?xml-model href="{0}/x.rng"?><a/>',
-        '<a xmlns:x="http://www.w3.org/2001/XMLSchema-instance" x:noNamespaceSchemaLocation="{}/x.xsd"/>',
-    ],
-)
-def test_nothing_is_fetched_from_the_network(markup: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.setblocking(False)
-        raw = markup.format(f"http://127.0.0.1:{server.getsockname()[1]}").encode()
-        try:
-            read_markup(raw, "made.xml")
-        except CollectionError as error:
-            assert re.search("is not defined|is not read", str(error))  # noqa: PT017  (some of them may be read, others not)
-        with pytest.raises(BlockingIOError):
-            server.accept()
 
 
 def lol(encode: Callable[[str], bytes], declaration: str = "") -> bytes:

@@ -36,8 +36,6 @@ SIMILARITIES = [
     "fragments",
     "E[DP-AGJ-BAJ]",
 ]
-# Presets by name, and letters of every way to count documents, terms and lengths.
-OF_ARTICLES = ["pcosine", "okapi", "dirichlet", "okapi-bm25", "D[BB-ABB-BAB]", "D[DN-AGJ-BAJ]", "D[AA-AAA-BAA]"]
 
 WEIGHTS = [
     {"article_weight": 0.5, "focus": 1, "answers": "//(p|sec|item)"},
@@ -59,17 +57,6 @@ def test_parts_of_elements_add_up(query, similarity, index):
     for each in explained_answers(index, query, element_similarity=similarity):
         own = next(each.element.find("element_score"))
         assert own.details or not own.value  # some similarities score leaves only
-
-
-@pytest.mark.parametrize(
-    ("similarity", "query"),
-    in_turn(OF_ARTICLES, [*QUERIES, "//sec[about(., tide)]"]),
-)
-@pytest.mark.long
-def test_parts_of_articles_add_up(query, similarity, index):
-    for approach in ("hybrid", "fulltext"):
-        for each in explained_answers(index, query, similarity=similarity, approach=approach):
-            assert each.article.facts["similarity"] == each.settings["similarity"] == similarity
 
 
 @pytest.mark.parametrize(("given_settings", "query"), in_turn(WEIGHTS, ["//sec[about(., fresnel lens)]", *QUERIES]))
@@ -100,12 +87,6 @@ def test_the_context_is_the_elements_above_with_falling_weights(index):
         context = list(element.find("context"))
         assert [part.facts["path"] for part in context] == above
         assert [part.facts["weight"] for part in context] == [0.25**n for n in range(1, len(above) + 1)]
-
-
-@pytest.mark.parametrize("sentences", [1, 3])
-@pytest.mark.long
-def test_parts_of_passages_add_up(sentences, index):
-    explained_answers(index, "fresnel lens", passages=True, max_sentences=sentences, across_elements=True)
 
 
 @hypothesis_settings(max_examples=effort(2, 3000, thorough=500), deadline=None)

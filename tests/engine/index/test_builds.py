@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import tarfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.collection.profiles.profile_files import load_profile
 from engine.errors import CollectionError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
@@ -21,7 +19,6 @@ from engine.text.analyser import Analyser
 from tests.engine.collection.source_files import ARCHIVES
 from tests.engine.index.index_contents import FILES, SETTINGS, all_bytes, expected, found, random_files, update, write
 from tests.engine.small_index import build_index
-from tests.shared_data import MALFORMED, shared
 
 COLLECTION = {**FILES, **random_files(60)}
 
@@ -193,17 +190,3 @@ def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, mon
         update_index(tmp_path / str(memory), [str(source)], replace(SETTINGS, jobs=3, memory=memory))
 
     assert asked == [1, 2, 3]
-
-
-@pytest.mark.shared_data(MALFORMED)
-@pytest.mark.long
-def test_malformed_files_are_listed_and_none_is_partly_indexed(tmp_path: Path) -> None:
-    good, malformed = write(tmp_path / "good", FILES), shared(MALFORMED)
-    report = update_index(tmp_path / "index", [str(malformed), str(good)], BuildSettings(profile=load_profile("none")))
-    with tarfile.open(malformed) as archive:
-        names = [f"{malformed}!{member.name}" for member in archive if member.isfile()]
-
-    assert {skipped.file for skipped in report.skipped} < set(names)
-    assert (len(names), len(report.skipped)) == (45, 3)  # the others have entities of HTML and ISO, or name a DTD
-    assert all(skipped.line > 0 and skipped.reason for skipped in report.skipped)
-    assert report.documents == len(FILES) + 42

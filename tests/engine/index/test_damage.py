@@ -20,7 +20,6 @@ from engine.object_store.mirror import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to, index_of
 from tests.reference.inverted_index import Contents
-from tests.trust.soak import effort
 
 COLLECTION = {**FILES, **random_files(6)}
 
@@ -47,26 +46,6 @@ def index_files(index: Path) -> Iterator[Path]:
     yield from sorted(path for segment in named for path in segment.rglob("*") if path.is_file())
 
 
-def in_turn(index: Path) -> list[Path]:
-    """Return the files of all kinds, each of one segment in turn; in the long version the files of every segment."""
-    kinds: dict[tuple[str, ...], list[Path]] = {}
-    for path in index_files(index):
-        kinds.setdefault(path.relative_to(index / "segments").parts[1:], []).append(path)
-    if effort(0, 1, thorough=1):
-        return [path for paths in kinds.values() for path in paths]
-    return [paths[number % len(paths)] for number, paths in enumerate(kinds.values())]
-
-
-def refusal_or_same(index: Path, contents: Contents) -> str | None:
-    """Return why the index is refused, None if its contents are these."""
-    try:
-        read = found(index)
-    except IndexFormatError as error:
-        return str(error)
-    assert read == contents
-    return None
-
-
 def damage_found(index: Path) -> str | None:
     """Return why `verify` refuses the index."""
     try:
@@ -79,47 +58,6 @@ def damage_found(index: Path) -> str | None:
 def test_an_undamaged_index_is_verified(whole: Path, contents: Contents) -> None:
     assert contents == expected(COLLECTION)
     assert damage_found(whole) is None
-
-
-@pytest.mark.parametrize("first", [0, 1, 2])
-@pytest.mark.long
-def test_a_changed_byte_is_detected_in_every_file(whole: Path, contents: Contents, first: int) -> None:
-    """The first, the middle or the last byte of each kind of file; in the long version each of them of every file."""
-    n_refused = 0
-    for number, path in enumerate(in_turn(whole)):
-        if effort(number % 3, first, thorough=first) != first:
-            continue
-        part = (0.0, 0.5, 1.0)[(number // 3 + first) % 3]
-        data = path.read_bytes()
-        if data:
-            place = round(part * (len(data) - 1))
-            path.write_bytes(data[:place] + bytes([data[place] ^ 0x40]) + data[place + 1 :])
-            reason, checked = refusal_or_same(whole, contents), damage_found(whole)
-            path.write_bytes(data)
-
-            assert checked is not None, path
-            assert str(path) in checked
-            assert reason is None or str(path) in reason
-            n_refused += reason is not None
-    assert n_refused > effort(20 // 3, 40, thorough=40)  # most files are needed for what is looked at
-    assert damage_found(whole) is None
-
-
-@pytest.mark.parametrize("damage", ["missing", "empty", "shorter", "longer"])
-@pytest.mark.long
-def test_missing_and_truncated_files_are_refused_on_opening(whole: Path, damage: str) -> None:
-    for path in in_turn(whole):
-        data = path.read_bytes()
-        changed = {"missing": b"", "empty": b"", "shorter": data[:-1], "longer": data + b"\0"}[damage]
-        if changed == data:
-            continue
-        path.unlink() if damage == "missing" else path.write_bytes(changed)
-        with pytest.raises(IndexFormatError) as caught:
-            open_reader(whole)
-        path.write_bytes(data)
-
-        assert str(path) in str(caught.value)
-    verify_index(open_reader(whole))
 
 
 def test_a_missing_segment_is_refused(whole: Path, tmp_path: Path) -> None:
@@ -154,14 +92,6 @@ def test_a_file_that_is_not_a_manifest_is_refused(tmp_path: Path, content: bytes
         open_reader(tmp_path)
 
 
-def test_a_truncated_manifest_is_refused(whole: Path, tmp_path: Path) -> None:
-    data = (whole / "manifest.json").read_bytes()
-    for length in (1, len(data) // 2, len(data) - 3):
-        (tmp_path / "manifest.json").write_bytes(data[:length])
-        with pytest.raises(IndexFormatError, match=r"manifest\.json: not a manifest: the file is damaged"):
-            open_reader(tmp_path)
-
-
 def test_a_manifest_that_was_edited_by_hand_is_refused(whole: Path, tmp_path: Path) -> None:
     content = json.loads((whole / "manifest.json").read_bytes())
     content["statistics"]["documents"] += 1
@@ -178,18 +108,6 @@ def rewritten(whole: Path, folder: Path, **changes: object) -> Path:
     content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(content), "utf-8")
     return folder
-
-
-def test_an_index_of_another_format_is_refused_with_both_versions(whole: Path, tmp_path: Path) -> None:
-    rewritten(whole, tmp_path, format=99)
-
-    with pytest.raises(
-        IndexFormatError,
-        match=r"index format 99, this foxir reads format \d+: index the sources again into a new folder, or use",
-    ):
-        open_reader(tmp_path)
-    with pytest.raises(IndexFormatError, match="index format 99"):
-        update(tmp_path)
 
 
 def test_an_index_built_with_other_profiles_is_refused(whole: Path, tmp_path: Path) -> None:

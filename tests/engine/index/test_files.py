@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,17 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.columns import checked_folder as files
 from engine.columns.checked_folder import FRUITLESS, CheckedFolder
 from engine.columns.folder_writer import BLOCK, FolderWriter, narrow, narrowest
 from engine.errors import IndexFormatError
-from tests.trust.soak import effort
 
 NUMBERS = st.lists(st.integers(0, 2**63 - 1), max_size=40)
-STRINGS = st.lists(st.binary(max_size=6), max_size=20)
 
 
 @pytest.fixture
@@ -55,23 +52,6 @@ def test_narrowest_changes_at_the_limits_of_each_type(largest: int, dtype: str) 
     assert narrowest(largest) == np.dtype(dtype)
 
 
-@settings(max_examples=effort(4, 1500, thorough=60))
-@given(NUMBERS, st.sampled_from(["<u1", "<u2", "<i4", "<i8", "<f8"]), st.data())
-def test_columns_return_slices_and_rows(numbers: Sequence[int], dtype: str, data: st.DataObject) -> None:
-    values = (np.array(numbers, np.uint64) % 251).astype(dtype)
-    with tempfile.TemporaryDirectory() as name:
-        column = columns(Path(name) / "a", made=values).column("made")
-        start = data.draw(st.integers(0, len(values)))
-        stop = data.draw(st.integers(start, len(values)))
-        rows = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=9)) if len(values) else []
-
-        assert len(column) == len(values)
-        assert column.all().dtype == values.dtype
-        assert column.all().tolist() == values.tolist()
-        assert column.slice(start, stop).tolist() == values[start:stop].tolist()
-        assert column.take(np.array(rows, np.int64)).tolist() == [values[row] for row in rows]
-
-
 def test_a_column_may_span_many_blocks(folder: Path) -> None:
     values = np.arange(3 * BLOCK // 4 + 5, dtype="<u4")
     column = columns(folder, made=values).column("made")
@@ -88,31 +68,6 @@ def test_a_column_of_digests_is_read_by_the_row(folder: Path) -> None:
 
     assert column.slice(4999, 5000).tobytes() == values[4999].tobytes()
     assert column.take(np.array([4096, 7])).tolist() == [values[4096].tolist(), values[7].tolist()]
-
-
-@settings(max_examples=effort(4, 1500, thorough=60))
-@given(STRINGS)
-def test_strings_are_read_one_by_one_and_all_together(values: list[bytes]) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        strings = columns(Path(name) / "a", made=values).strings("made")
-
-        assert len(strings) == len(values)
-        assert [strings[row] for row in range(len(values))] == values
-        assert strings.all() == values
-        assert strings.take(np.arange(len(values))[::-2]) == values[::-2]
-
-
-@settings(max_examples=effort(4, 1500, thorough=60))
-@given(STRINGS, st.binary(max_size=6))
-def test_bisection_equals_a_linear_search(values: list[bytes], wanted: bytes) -> None:
-    values = sorted(set(values))
-    with tempfile.TemporaryDirectory() as name:
-        strings = columns(Path(name) / "a", made=values).strings("made")
-
-        for row, value in enumerate(values):
-            assert strings.find(value) == row
-        below = sum(value < wanted for value in values)
-        assert strings.find(wanted) == (below if wanted in values else -below - 1)
 
 
 def test_checksums_do_not_depend_on_how_the_file_was_written(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -10,22 +9,17 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from engine.collection.profiles.profile_files import load_profile
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.build import update_index
 from engine.indexing.build_settings import BuildSettings
-from engine.planning.plan import ExampleImage
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.check_answers import over_shards, search
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, write_files
-from tests.engine.joined_answers import JoinedAnswers
-from tests.engine.ranking.shards_in_process import Shards
-from tests.trust.soak import effort, some
+from tests.trust.soak import some
 
 PICTURES = {f"{number}.png": drawn(number) for number in range(5)}
 QUERIES = (
@@ -54,30 +48,6 @@ WAYS: tuple[dict[str, Any], ...] = (
     {"reading": "VV"},
     {"passages": True},
 )
-DOCUMENTS = st.dictionaries(
-    st.sampled_from(["a", "b", "B", "c", "d10", "d9", "e"]),
-    st.builds(
-        lambda references, words: article(*references, words=words),
-        st.lists(st.sampled_from([*PICTURES, "missing.png"]), max_size=3),
-        st.lists(st.sampled_from(["lamp", "tide", "tower"]), min_size=1, max_size=4).map(" ".join),
-    ),
-    min_size=1,
-)
-
-
-def columns(answers: JoinedAnswers) -> Any:
-    places = list(zip(answers.document_ids, answers.paths, answers.rsv.tolist(), answers.spans.tolist(), strict=True))
-    scores = None if answers.scores is None else answers.scores.tolist()
-    blocks = [None if each.image_blocks is None else each.image_blocks.tolist() for each in answers]
-    images = [(each.image, each.image_score, each.article_rank, each.article_score) for each in answers]
-    return places, scores, images, blocks, answers.notices, len(answers.ranked)
-
-
-def asked(searching: Any, *query: Any, **way: Any) -> Any:
-    try:
-        return columns(searching(*query, **way))
-    except (QueryError, SettingsError) as error:
-        return type(error), str(error)
 
 
 def build(folder: Path, steps: list[Mapping[str, str]], n_shards: int | None) -> Path:
@@ -95,30 +65,6 @@ def build(folder: Path, steps: list[Mapping[str, str]], n_shards: int | None) ->
             n_shards=None if number else n_shards,
         )
     return index
-
-
-@settings(max_examples=effort(2, 200, thorough=5), suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(st.lists(DOCUMENTS, min_size=1, max_size=2), st.sampled_from([1, 2, 4, 7]), st.data())
-@pytest.mark.long
-def test_answers_with_images_of_separate_shards_equal_those_of_one_index(
-    steps: list[Mapping[str, str]], n_shards: int, data: st.DataObject
-) -> None:
-    with (
-        tempfile.TemporaryDirectory() as made,
-        patch("os.fsync", lambda _: None),
-        patch("engine.indexing.document_images.ImageReader", ReaderInProcess),
-        open_reader(build(Path(made), steps, None)) as one,
-    ):
-        shards = Shards(build(Path(made), steps, n_shards), replaced=data.draw(st.sampled_from([0.0, 0.5])))
-        given_image = ExampleImage("example", ReaderInProcess().features(PICTURES["1.png"]))
-        for query in data.draw(st.permutations(QUERIES))[: effort(5, 9)]:
-            way = data.draw(st.sampled_from(WAYS))
-            images = data.draw(st.sampled_from([(), (), (given_image,)]))
-
-            def whole(query: str, images: Any, **way: Any) -> JoinedAnswers:
-                return search(one, query, Settings.from_options(**way), images=images)
-
-            assert asked(shards.search, query, images, **way) == asked(whole, query, images, **way)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from haystack import Pipeline
 import foxir
 from foxir.adapters.element_retriever import ElementRetriever
 from foxir.adapters.haystack import FoxirRetriever
-from tests.foxir.adapters.changing_index import assert_follows_its_index
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
@@ -68,20 +67,6 @@ def test_a_budget_is_written_and_read_with_its_counting_function(sample: Sample)
         FoxirRetriever(sample.index, token_budget=90, count_tokens=lambda text: 1).to_dict()
     with pytest.raises(TypeError, match="needs count_tokens"):
         FoxirRetriever(sample.index, token_budget=90)
-
-
-def test_wrong_settings_are_refused_when_the_component_is_made(sample: Sample) -> None:
-    with pytest.raises(foxir.SettingsError, match="passages"):
-        FoxirRetriever(sample.index, {"passage": True})
-
-
-def test_the_component_follows_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(index: object) -> object:
-        component = FoxirRetriever(index)
-        component.warm_up()
-        return lambda query: [document.content for document in component.run(query)["documents"]]
-
-    assert_follows_its_index(make, tmp_path / "x.foxir", monkeypatch)
 
 
 def test_no_documents_at_all_are_refused(sample: Sample) -> None:

@@ -10,9 +10,7 @@ import pytest
 
 pytest.importorskip("langchain_core")
 
-import foxir
 from foxir.adapters.langchain import FoxirRetriever
-from tests.foxir.adapters.changing_index import assert_follows_its_index
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
@@ -72,26 +70,6 @@ def test_a_budget_bounds_all_texts(sample: Sample) -> None:
 
     assert documents
     assert sum(len(document.page_content.split()) for document in documents) <= 90
-
-
-def test_a_wrong_setting_is_named(sample: Sample) -> None:
-    with pytest.raises(Exception, match="passages"):
-        FoxirRetriever(index=sample.index, settings={"passage": True})
-    with pytest.raises(Exception, match="k: expected a whole number from 1"):
-        FoxirRetriever(index=sample.index, k=0)
-
-
-def test_the_retriever_follows_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(index: object) -> object:
-        retriever = FoxirRetriever(index=index)
-        return lambda query: [document.page_content for document in retriever.invoke(query)]
-
-    assert_follows_its_index(make, tmp_path / "x.foxir", monkeypatch)
-
-
-def test_no_documents_at_all_are_refused(sample: Sample) -> None:
-    with pytest.raises(foxir.ArgumentError, match="k: expected a whole number from 1"):
-        FoxirRetriever(index=sample.index).invoke(QUERY, k=0)
 
 
 def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:

@@ -12,9 +12,7 @@ pytest.importorskip("llama_index.core", exc_type=ImportError)
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeRelationship
 
-import foxir
 from foxir.adapters.llamaindex import FoxirRetriever
-from tests.foxir.adapters.changing_index import assert_follows_its_index
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
@@ -46,19 +44,6 @@ def test_nodes_are_related_to_their_neighbours(sample: Sample) -> None:
     ):
         assert (relation in related) == (element is not None)
         assert element is None or related[relation].metadata["path"] == element.path
-
-
-def test_the_retriever_follows_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(index: object) -> object:
-        retriever = FoxirRetriever(index)
-        return lambda query: [node.text for node in retriever.retrieve(query)]
-
-    assert_follows_its_index(make, tmp_path / "x.foxir", monkeypatch)
-
-
-def test_no_nodes_at_all_are_refused(sample: Sample) -> None:
-    with pytest.raises(foxir.ArgumentError, match="k: expected a whole number from 1"):
-        FoxirRetriever(sample.index, k=0)
 
 
 def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:

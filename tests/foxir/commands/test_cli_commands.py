@@ -18,38 +18,6 @@ from tests.foxir.commands.command import TOPICS, foxir
 CO = TOPICS / "co"
 
 
-def test_help_names_every_option_of_the_contract():
-    contract = {
-        "index": "profile attributes analyser stem stop diacritics jobs memory on-error check remove limit entities "
-        "catalog undefined-entities json",
-        "info": "verify json",
-        "compact": "json",
-        "search": "top text json",
-        "explain": "json",
-        "run": "out task run-id format topics json",
-        "eval": "measures alpha quant measure-option at missing-topics index scale per-topic topics json csv",
-        "judgements to-elements": "index out json",
-        "judgements check": "index json",
-        "judgements pool": "depth out json",
-        "runs ideal": "kind max-answers format index out json",
-        "runs convert": "format out index json",
-        "compare": "measure test correction level resamples seed json",
-        "demo": "folder",
-    }
-    settings = (
-        "approach rank-by similarity param preset operator max-matches answers heuristic max-per-article max-articles "
-        "max-answers overlap reading article-weight parent-weight block-words min-passage-words"
-    )
-    settings += " tags named settings"
-    for command in ("search", "explain", "run"):
-        contract[command] += f" {settings}"
-    for command, options in contract.items():
-        shown = foxir(*command.split(), "--help")
-        assert shown.status == 0
-        for option in options.split():
-            assert re.search(rf"--{option}\b", shown.out), f"{command} --{option}"
-
-
 def test_every_command_has_help_and_is_listed():
     for command in COMMANDS:
         *group, name = command.split()
@@ -61,23 +29,6 @@ def test_every_command_has_help_and_is_listed():
 
 def test_the_version():
     assert re.fullmatch(r"foxir, version \S+\n", foxir("--version").out)
-
-
-def test_one_document_id_in_two_sources(tmp_path):
-    for source in ("one", "two"):
-        (tmp_path / source).mkdir()
-        (tmp_path / source / "x.xml").write_text(f"<a>{source} sea</a>")
-    index = tmp_path / "i"
-
-    made = foxir("index", index, tmp_path / "one", tmp_path / "two")
-
-    assert made.status == 1
-    assert made.err.startswith(f"skipped: {tmp_path}/two/x.xml: ")
-    assert "document id 'x'" in made.err
-    assert "1 skipped" in made.out
-    assert foxir("search", index, "one", "--json").json["answers"]
-    assert foxir("search", index, "two", "--json").json["answers"] == []
-    assert foxir("index", index).status == 1
 
 
 def test_quiet_leaves_the_reasons_of_exit_status_1(sample, tmp_path):
@@ -117,30 +68,6 @@ def test_files_that_cannot_be_read_are_listed_with_line_and_reason(tmp_path):
     assert not (tmp_path / "j" / "manifest.json").exists()
 
 
-@pytest.mark.long
-def test_an_index_follows_its_sources(tmp_path):
-    source, index = tmp_path / "source", tmp_path / "i"
-    source.mkdir()
-    (source / "a.xml").write_text("<a>sea</a>")
-    assert "1 document, " in foxir("index", index, source).out
-    (source / "b.xml").write_text("<a>sea <i>tide</i></a>")
-
-    assert "2 documents" in foxir("index", index).out
-    assert "nothing changed" in foxir("index", index).out
-    (source / "a.xml").unlink()
-    foxir("index", index, source)
-    shown = foxir("info", index, "--json").json
-    assert (shown["documents"], shown["sources"], shown["tags"]) == (1, [str(source)], {"a": 1, "i": 1})
-
-    before = foxir("search", index, "sea tide", "--json").json["answers"]
-    assert "-> 1" in foxir("compact", index).out
-    assert foxir("search", index, "sea tide", "--json").json["answers"] == before
-    assert foxir("info", index, "--verify").out.endswith("every block matches its checksum\n")
-
-    assert foxir("index", index, "--remove", source).status == 0
-    assert foxir("info", index, "--json").json["documents"] == 0
-
-
 def used(tmp_path: Path, index: Path, *options: str) -> dict[str, object]:
     made = foxir("run", index, CO, "--topics", "1", "--out", tmp_path / "r.xml", "--json", *options)
     assert made.status == 0, made
@@ -166,16 +93,6 @@ def test_settings_from_the_weakest_to_the_strongest(sample, tmp_path):
     assert [each["overlap"] for each in seen] == ["remove", "keep", "remove", "keep", "keep"]
     assert [each["max_articles"] for each in seen] == [500, 7, 7, 500, 9]
     assert [each["operator"] for each in seen] == ["or", "and", "and", "or", "or"]
-
-
-def test_parameters_are_set_over_presets(sample, tmp_path):
-    tuned = used(tmp_path, sample, "--similarity", "okapi", "--preset", "thesis-tuned")
-    changed = used(
-        tmp_path, sample, "--similarity", "okapi", "--preset", "thesis-tuned", "--param", "b=0.5", "--param", "k3=7"
-    )
-
-    assert tuned["b"] != 0.5
-    assert changed == {**tuned, "b": 0.5, "k3": 7.0}
 
 
 def test_a_run_says_how_it_was_made(sample, tmp_path):
@@ -224,35 +141,6 @@ def test_passages_and_what_they_expand_to_score_the_same(sample, sample_run, jud
     assert expanded == passages
 
 
-@pytest.mark.long
-def test_missing_topics_count_nothing_or_are_skipped(sample, judged, tmp_path):
-    file = tmp_path / "r.xml"
-    foxir("run", sample, CO, "--topics", "1-5", "--out", file)
-    options = ["--measures", "hixeval", "--at", "5", "--topics", "1-10", "--json", "-q", "--index", sample]
-
-    zero, skip = (
-        foxir("eval", judged, file, *options, "--missing-topics", how).json["runs"] for how in ("zero", "skip")
-    )
-
-    for with_zero, without in zip(zero, skip, strict=True):
-        assert list(without["topics"]) == ["1", "2", "3", "4", "5"]
-        assert len(with_zero["topics"]) == 10
-        assert with_zero["value"] == pytest.approx(without["value"] / 2)
-
-
-def test_the_table_in_csv(sample_run, judged, tmp_path):
-    file = tmp_path / "new" / "table.csv"
-
-    shown = foxir("eval", judged, sample_run, "--measures", "hixeval", "--at", "5", "--csv", file, "--json", "-q").json
-
-    lines = file.read_text("utf-8").splitlines()
-    assert lines[0] == "run,family,measure,options,topic,value"
-    means = {line.split(",")[2]: line.split(",")[-1] for line in lines if ",all," in line}
-    values = {row["measure"]: row["value"] for row in shown["runs"]}
-    assert {name: float(mean) if mean else None for name, mean in means.items()} == values
-    assert values["RP"] is None  # without --index the sizes of some results are unknown
-
-
 def test_documents_that_are_not_in_the_index_are_skipped_and_listed(sample, tmp_path):
     qrels = tmp_path / "qrels.txt"
     known = (TOPICS / "qrels.txt").read_text().splitlines()[0]
@@ -267,16 +155,6 @@ def test_documents_that_are_not_in_the_index_are_skipped_and_listed(sample, tmp_
     listed = foxir("judgements", "to-elements", qrels, "--index", sample, "--out", tmp_path / "out", "--json", "-q")
     assert len(listed.json["skipped"]) == 12
     assert listed.err == ""
-
-
-def test_results_in_unjudged_documents_are_reported(sample, judged, tmp_path):
-    run = tmp_path / "r.trec"
-    run.write_text("1 Q0 ieee/na/1998/n1012 1 2.0 mine\n1 Q0 other/document 2 1.0 mine\n")
-
-    scored = foxir("eval", judged, run, "--measures", "hixeval", "--topics", "1", "--index", sample)
-
-    assert scored.status == 0
-    assert "1 of 2 results lie in documents not judged" in scored.err
 
 
 def test_demo_does_the_whole_job_and_shows_each_command(demonstration):

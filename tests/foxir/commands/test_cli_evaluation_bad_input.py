@@ -8,31 +8,12 @@ import zipfile
 import pytest
 
 from tests.foxir.commands.command import TOPICS, foxir, refused
-from tests.foxir.commands.evaluation_files import GOOD, GRADED, QRELS, text_run, xml_run
-
-LINE_END = "\n"
-LINES = [  # what follows the first line of a run, and the message on its last line
-    ("1 Q0 b 2 8.0 mine 0\n", "found 7 columns where the first line has 8"),
-    ("1 Q0 b 2 8.0 mine\n", "found 6 columns where the first line has 8"),
-    ("1 Q0 b 2\n", "found 4 columns where the first line has 8"),
-    ("1 Q0 b 2 8.0 mine /a[1] /a[1]\n", "'/a[1]' is a path; the first line has an offset"),
-    ("1 Q0 b two 8.0 mine 0 20\n", "rank 'two' is not a whole number"),
-    ("1 Q0 b -2 8.0 mine 0 20\n", "rank '-2' is not a whole number"),
-    ("1 Q0 b 2 8.0 mine 0 20\n1 Q0 c 2 7.0 mine 0 20\n", "duplicate rank 2 in topic '1', first in line 2"),
-    ("1 Q0 b 2 nan mine 0 20\n", "rsv 'nan' is not a finite number"),
-    ("1 Q0 b 2 -inf mine 0 20\n", "rsv '-inf' is not a finite number"),
-    ("1 Q0 b 2 1e999 mine 0 20\n", "rsv '1e999' is not a finite number"),
-    ("1 Q0 b 2 8.0 mine -5 20\n", "offset '-5' is not a whole number"),
-    ("1 Q0 b 2 8.0 mine 0 2.5\n", "length '2.5' is not a whole number"),
-    ("1 Q0 b 2 8.0 mine 0 99999999999999999999\n", "length '99999999999999999999' is not a whole number"),
-    ("<topic>\n", "found 1 column where"),
-]
+from tests.foxir.commands.evaluation_files import GOOD, GRADED, QRELS, text_run
 
 
-@pytest.mark.parametrize(("line", "words"), LINES)
 @pytest.mark.parametrize("command", ["eval", "compare", "pool", "convert"])
-def test_a_malformed_line_is_named(command, line, words, qrels, tmp_path):
-    run = text_run(tmp_path, GOOD.splitlines(keepends=True)[0] + line)
+def test_a_malformed_line_is_named(command, qrels, tmp_path):
+    run = text_run(tmp_path, GOOD.splitlines(keepends=True)[0] + "1 Q0 b two 8.0 mine 0 20\n")
     good = text_run(tmp_path, GOOD, "good.fol")
     out = tmp_path / "out"
     calls = {
@@ -42,31 +23,9 @@ def test_a_malformed_line_is_named(command, line, words, qrels, tmp_path):
         "convert": ["runs", "convert", run, "--format", "trec", "--out", out],
     }
 
-    refused(foxir(*calls[command]), f"{run}:{1 + line.count(LINE_END)}: ", words)
+    refused(foxir(*calls[command]), f"{run}:2: ", "rank 'two' is not a whole number")
 
     assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("results", "line", "words"),
-    [
-        ("<result><path>/a[1]</path><rank>1</rank></result>", 3, "a result without a document"),
-        ("<result><file>a</file><path>a[1]</path><rank>1</rank></result>", 3, "path 'a[1]'"),
-        ("<result><file>a</file><rank>1st</rank></result>", 3, "rank '1st'"),
-        ("<result><file>a</file><rsv>Infinity</rsv></result>", 3, "rsv 'Infinity' is not a finite number"),
-        ("<result><file>a</file></result>", 3, "neither rank nor rsv"),
-        (
-            "<result><file>a</file><rank>1</rank></result>\n<result><file>b</file><rank>1</rank></result>",
-            4,
-            "duplicate rank 1 in topic '1', first in line 3",
-        ),
-        ("<result><file>a</file><rank>1</rank></result>\n<result><file>b</file>", 5, "not well-formed XML"),
-    ],
-)
-def test_a_malformed_result_is_named(results, line, words, qrels, tmp_path):
-    run = xml_run(tmp_path, results)
-
-    refused(foxir("eval", qrels, run, "--measures", "trec", "--json"), f"{run}:{line}: ", words)
 
 
 @pytest.mark.parametrize(

@@ -48,37 +48,6 @@ def test_the_characters_of_focused_by_hand(files):
     assert topics(scored, "one", "art_prec") == pytest.approx({"1": 1.0, "2": 1.0, "3": 0.0})
 
 
-def test_relevant_in_context_by_hand(files):
-    scored = foxir("eval", *files, "--measures", "ric", "--measure-option", "beta=1", "--at", "1,2", "--json", "-q")
-
-    def f(precision: float, recall: float) -> float:
-        return 2 * precision * recall / (precision + recall)
-
-    first, second = f(30 / 50, 1.0), f(10 / 20, 1.0)
-    assert topics(scored, "one", "gP[1]")["1"] == pytest.approx(first)
-    assert topics(scored, "one", "gP[2]")["1"] == pytest.approx((first + second) / 2)
-    assert topics(scored, "one", "AgP")["1"] == pytest.approx((first + (first + second) / 2) / 2)
-
-
-def test_best_in_context_by_hand(files, tmp_path):
-    run = tmp_path / "points.fol"
-    run.write_text("1 Q0 a 1 9.0 points 100\n1 Q0 b 2 8.0 points 5\n2 Q0 a 1 9.0 points 640\n")
-
-    scored = foxir("eval", files[0], run, "--measures", "bic", "--at", "1,2", "--json", "-q")
-
-    # topic 1: 100 characters off of 500, then exactly there; topic 2: 600 characters off
-    assert topics(scored, "points", "gP[1]") == pytest.approx({"1": 0.8, "2": 0.0, "3": 0.0})
-    assert topics(scored, "points", "AgP")["1"] == pytest.approx((0.8 + 1.8 / 2) / 2)
-
-
-def test_articles_by_hand(files):
-    scored = foxir("eval", *files, "--measures", "trec", "--at", "1,2", "--json", "-q")
-
-    # topic 1: run two returns 'c', not relevant, then 'a' at rank 2 of 2 relevant articles
-    assert topics(scored, "two", "AP") == pytest.approx({"1": 0.5 / 2, "2": 1.0, "3": 1.0})
-    assert topics(scored, "one", "P@2") == pytest.approx({"1": 1.0, "2": 0.5, "3": 0.0})
-
-
 HIGHLIGHTED = """<assessments topic="1"><file name="a">
 <element path="/a[1]" exhaustivity="2" size="100" rsize="30"/>
 <element path="/a[1]/s[1]" exhaustivity="2" size="40" rsize="30"/>
@@ -112,27 +81,6 @@ def test_hixeval_by_hand_and_a_table_for_each_value(elements):
     assert found[1.0, "P@2"] == pytest.approx((30 / 40 + 0) / 2)
     assert found[1.0, "R@2"] == pytest.approx(30 / 40)
     assert found[0.0, "R@2"] == pytest.approx(60 / 70)  # all judged elements: 30 + 30 + 10
-
-
-def test_grouped_measures_by_hand(elements):
-    scored = foxir("eval", *elements, "--measures", "hixeval-group", "--alpha", "1", "--json", "-q").json
-
-    found = {row["measure"]: row["value"] for row in scored["runs"]}
-    # the cluster of 'a': (30/40 + 0) / 2 at its last result, of 'b': 10/50
-    assert found["Prec(element)"] == pytest.approx(((30 / 40) / 2 + 10 / 50) / 2)
-    assert found["Rec(element)"] == pytest.approx(1.0)
-
-
-def test_gain_by_hand(elements):
-    scored = foxir(
-        *("eval", *elements, "--measures", "xcg", "--quant", "binexh", "--measure-option", "overlap=off"),
-        *("--at", "1,2,3", "--json", "-q"),
-    ).json
-
-    found = {row["measure"]: row["value"] for row in scored["runs"]}
-    # specificity of the section .75, of the article .3, of the other .2: the run is the ideal order
-    assert [found[f"nxCG@{rank}"] for rank in (1, 2, 3)] == pytest.approx([1.0, 1.0, 1.0])
-    assert (found["MAep"], found["Q"], found["R"]) == pytest.approx((1.0, 1.0, 1.0))
 
 
 def test_expected_search_length_by_hand(elements, tmp_path):
@@ -208,9 +156,10 @@ def test_terminal_markdown_and_latex_say_the_same(files):
     assert r"\usepackage" not in latex
 
 
-def test_correlations_and_agreement_are_printed_in_markdown_and_latex(files):
+def test_other_tables_are_printed_in_markdown_and_latex(files, judged):
     correlate = ["runs", "correlate", *files, "--measures", "char_prec,char_rec", "-q"]
-    for call in (correlate, ["judgements", "agreement", files[0], files[0], "-q"]):
+    agreement = ["judgements", "agreement", files[0], files[0], "-q"]
+    for call in (correlate, agreement, ["judgements", "stats", judged]):
         markdown, latex = (foxir(*call, form).out for form in ("--markdown", "--latex"))
 
         assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == markdown.count("\n| --") > 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-import foxir as library
 from engine.ranking.parts.catalogue import WEIGHTS
 from engine.settings import read_settings
 from tests.foxir.commands.command import TOPICS, foxir, refused
@@ -49,15 +47,6 @@ def test_the_settings_file_says_where_it_comes_from(learned):
     head = learned[1].read_text().split("\n\n")[0]
     for part in ("hixeval:AP", "8 topics", "5 folds", "95% interval", "Learned: "):
         assert part in head
-
-
-@pytest.mark.long
-def test_python_learns_the_same(learned, sample, judged):
-    found, _ = learned
-    index = library.open_index(sample)
-    weights = ["article_weight", "coverage"]
-    same = library.learn(index, str(CO), str(judged), "AP", weights=weights, resamples=50, only="1-8")
-    assert json.loads(json.dumps(same.to_dict())) == {name: found[name] for name in same.to_dict()}
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-import numpy as np
 import pytest
 
 from engine.index.reader import open_reader
@@ -41,51 +38,8 @@ def test_the_help_lists_settings_under_headings():
             assert shown.count(f"\n  --{option}") + shown.count(f" / --{option}") == 1, option
 
 
-def test_scores_fall_and_structure_has_none(sample):
-    scored = found(sample, *SCORED)
-    assert [answer["score"] for answer in scored] == sorted((answer["score"] for answer in scored), reverse=True)
-    assert all(answer["sentences"] is None for answer in scored)
-    assert {answer["score"] for answer in found(sample, "--rank-by", "structure")} == {None}
-
-
-@pytest.mark.parametrize("name", ["gpx", "xfirm", "E[DM-AFI-BAA]", "element-bm25", "result-fusion", "leaf-bm25"])
-def test_a_similarity_of_elements_scores_them(name, sample):
-    call = ["run", sample, TOPICS / "co", "--topics", "1-5", "--similarity", name, "--out", sample.parent / "own.xml"]
-    outcome = foxir(*call, "--json")
-
-    assert outcome.status == 0, outcome.err
-    assert outcome.json["settings"]["rank_by"] == "score"
-    assert outcome.json["settings"]["element_similarity"] == name
-
-
 def test_a_heuristic_ranks_by_structure(sample):
     assert found(sample, "--heuristic", "TPF") == found(sample, "--rank-by", "structure", "--heuristic", "TPF")
-
-
-@pytest.mark.parametrize("kind", ["//p", "//(title|ip1)", "//none"])
-def test_answers_of_some_tags(kind, sample):
-    tags = set(kind.strip("/()").split("|"))
-
-    paths = [answer["path"] for answer in found(sample, *SCORED, "--min-words", "1", "--answers", kind)]
-
-    assert {re.sub(r".*/(\w+)\[\d+\]$", r"\1", path) for path in paths} == tags - {"none"}
-
-
-def test_blocks_are_no_elements_around_others(sample):
-    blocks = found(sample, "--rank-by", "score", "--overlap", "keep", "--answers", "blocks")
-
-    paths = {(answer["document"], answer["path"]) for answer in blocks}
-    assert not [one for one in paths for other in paths if one[0] == other[0] and other[1].startswith(f"{one[1]}/")]
-
-
-def test_lengths_are_words_or_text_blocks(sample):
-    block = open_reader(sample).statistics.block_words
-
-    words = [answer["words"] for answer in found(sample, *SCORED, "--min-words", "30", "--max-words", "1.5x")]
-
-    assert words
-    assert min(words) >= 30
-    assert max(words) <= 1.5 * block
 
 
 def test_info_says_what_a_text_block_is(sample):
@@ -97,42 +51,6 @@ def test_info_says_what_a_text_block_is(sample):
     assert described["block_words"] == pytest.approx(block, abs=0.001)
     assert described["mean_density"] == pytest.approx(density, abs=0.001)
     assert f"text block {block:.1f} words (1x); {density:.1f} words an element" in shown
-
-
-def test_a_budget_is_kept_and_filled(sample):
-    everything = found(sample, *SCORED)
-
-    within = found(sample, *SCORED, "--word-budget", "200")
-
-    assert within[0]["path"] == everything[0]["path"]
-    left = 200 - sum(answer["words"] for answer in within)
-    assert 0 <= left < min(answer["words"] for answer in everything if answer not in within)
-    shown = foxir("search", sample, "fresnel lens", *SCORED, "--word-budget", "200").out
-    assert f"{len(within)} of {len(within)} answers of {200 - left} words" in shown
-
-
-@pytest.mark.long
-def test_passages_are_stretches_of_their_elements(sample):
-    index = open_reader(sample)
-    of_three = {"rank_by": "score", "passages": "on", "max_sentences": 3, "whole_weight": 0}
-    passages = found(sample, *SCORED, "--passages", "--max-sentences", "3", "--whole-weight", "0")
-
-    assert {answer["sentences"][1] - answer["sentences"][0] for answer in passages} <= {0, 1, 2}
-    assert any(answer["sentences"][0] > 0 for answer in passages)
-    with_children = 0
-    for place, answer in enumerate(answers_to(index, "fresnel lens", **of_three)):
-        assert [answer.path, answer.start, answer.end] == [passages[place][name] for name in ("path", "start", "end")]
-        row = np.array([answer.element.row])
-        n_words = len(re.findall(r"[^\W_]+", answer.text))
-        has_children = index.elements.end(row)[0] > row[0] + 1
-        with_children += has_children
-        assert answer.words == passages[place]["words"]
-        assert answer.words <= n_words if has_children else answer.words == n_words, answer.text
-    assert with_children < len(passages)
-    for answer in passages:
-        for word in re.findall(r"\[(\w+)\]", answer["snippet"]):
-            assert word.lower() in ("fresnel", "lens")
-    assert found(sample, *SCORED, "--max-sentences", "3", "--whole-weight", "0") == passages
 
 
 def test_a_snippet_of_a_passage_is_of_the_passage(sample):
@@ -205,21 +123,11 @@ def test_a_budget_for_no_element_gives_passages_and_one_for_none_of_them_a_notic
 
 MISTAKES = [
     (("--similarity", "E[XM-AFI-BAA]"), ("position 3", "'X'", "combining function")),
-    (("--rank-by", "score", "--word-budget", "0"), ("word_budget = '0'", "from 1 to 1,000,000,000, or all")),
     (("--rank-by", "score", "--answers", "p"), ("answers = 'p'", "//p, //(sec|p)")),
     (("--rank-by", "score", "--answers", "//"), ("answers = '//'",)),
     (("--rank-by", "structure", "--answers", "any"), ("answers = 'any'", "oCRE, nCRE", "rank_by = 'score'")),
     (("--rank-by", "structure", "--answers", "//p"), ("answers = '//p'", "rank_by = 'score'")),
-    (("--rank-by", "score", "--min-words", "0.5y"), ("min_words = '0.5y'", "0.5x")),
-    (("--rank-by", "score", "--max-words", "-1"), ("max_words = '-1'", "or all")),
-    (("--rank-by", "score", "--max-sentences", "0"), ("max_sentences = '0'", "whole number from 1 to 1,000.")),
-    (("--rank-by", "score", "--max-articles", "few"), ("max_articles = 'few'", "or all")),
-    (("--rank-by", "score", "--parent-weight", "2"), ("parent_weight = '2'", "from 0 to 1")),
-    (("--rank-by", "score", "--coverage", "nan"), ("coverage = 'nan'",)),
     (("--rank-by", "score", "--param", "elment_k1=2"), ("did you mean 'element_k1'?", "have the prefix element_")),
-    (("--rank-by", "score", "--param", "element_mu=2"), ("'element_mu'", "element_b, element_k1")),
-    (("--rank-by", "score", "--param", "element_k1=-1"), ("k1 = '-1'",)),
-    (("--similarity", "okapi-bm52"), ("okapi-bm52",)),
     (("--similarity", "gpx", "--passages"), ("C[FC]--T[EA-AHA-AAA]", "passages need a calculated score")),
     (
         ("--rank-by", "structure", "--word-budget", "9"),

@@ -91,29 +91,6 @@ def test_the_tables_are_printed_in_markdown_and_latex(sample, judged, grid):
 
 
 @pytest.mark.long
-def test_statistics_of_judgements_are_printed_in_markdown_and_latex(judged):
-    markdown, latex = (foxir("judgements", "stats", judged, form).out for form in ("--markdown", "--latex"))
-
-    assert latex.count(r"\toprule") == markdown.count("\n| --") > 1
-
-
-@pytest.mark.long
-def test_a_base_and_a_point_score_as_runs_do(sample, judged, grid, tmp_path):
-    found = tune(sample, judged, grid, "--measure", "inex_eval:AP", "--quant", "gen", *ELEMENTS, "--json", *FEW).json
-    run = tmp_path / "run.xml"
-    for value, options in (
-        (found["base"]["value"], ()),
-        (found["surface"][0]["value"], ("--param", "k1=0.4", "--param", "b=0.25")),
-    ):
-        assert foxir("run", sample, CO, "--out", run, *ELEMENTS, *options).status == 0
-        scored = foxir(
-            *("eval", judged, run, "--topics", "1-6", "--measures", "inex_eval", "--quant", "gen", "--index", sample),
-            "--json",
-        )
-        assert value == pytest.approx(scored.json["runs"][0]["value"], abs=1e-12)
-
-
-@pytest.mark.long
 def test_the_settings_file_says_where_it_comes_from(sample, judged, grid, tmp_path):
     out = tmp_path / "new" / "tuned.toml"
 
@@ -145,30 +122,6 @@ def test_every_kind_of_setting_survives_the_settings_file(sample, judged, tmp_pa
         name: float("inf") if value == "inf" else value for name, value in found.json["settings"].items()
     }
     assert len(found.json["surface"]) == 2 * (2 + 4)
-
-
-@pytest.mark.parametrize("search", ["grid", "halving"])
-@pytest.mark.long
-def test_the_number_of_processes_changes_nothing(search, sample, judged, grid, tmp_path):
-    outputs = set()
-    for jobs in ("1", "2"):
-        out = tmp_path / "tuned.toml"
-        printed = tune(
-            *(sample, judged, grid, "--measure", "F@10", *ELEMENTS, *FEW),
-            *("--jobs", jobs, "--method", search, "--out", out),
-        )
-        outputs.add((*printed, out.read_bytes()))
-
-    assert len(outputs) == 1
-
-
-@pytest.mark.long
-def test_passages_are_scored_by_their_offsets(sample, tmp_path, grid):
-    found = tune(sample, TOPICS / "qrels.txt", grid, "--measure", "ric:AgP", *ELEMENTS, "--json", *FEW)
-
-    assert found.status == 0
-    assert found.json["measure"] == "ric:AgP"
-    assert 0 < found.json["best"]["value"] < 1
 
 
 def test_answers_have_offsets_where_the_measure_asks_for_them(sample):

@@ -244,12 +244,6 @@ def test_a_form_without_a_file_says_what_to_do(service: TestClient) -> None:
     assert "own.png was not sent" in unsent.text
 
 
-def test_pages_of_other_origins_cannot_send_images(service: TestClient) -> None:
-    evil = {"Origin": "http://evil.example"}
-    assert service.post("/api/example-image", content=drawn(1), headers=evil).status_code == 403
-    assert service.post("/example-image", files={"file": drawn(1)}, headers=evil).status_code == 403
-
-
 def test_few_files_are_received_at_a_time(service: TestClient) -> None:
     state = service.app.state.service  # type: ignore[attr-defined]
     with ExitStack() as stack:

@@ -24,6 +24,8 @@ from engine.settings import Settings
             "0.5y",
             "block_words = '0.5y': expected a number of words (40), or a multiple of the collection's usual",
         ),
+        ("max_words", -1, "max_words = '-1': expected"),
+        ("max_articles", "few", "max_articles = 'few': expected"),
         ("min_words", "all", "min_words = 'all': expected a number of words (40), or a multiple"),
         ("passages", "yes", "passages = 'yes': expected true or false (on or off)."),
         ("group_by_article", "article", "group_by_article = 'article': expected true or false (on or off)."),
