@@ -43,15 +43,8 @@ IN_MEMORY = Path("/dev/shm")
 ENOUGH = 2**31
 # What programs print follows these; tests set them where they matter.
 TERMINAL_VARIABLES = (
-    "COLUMNS",
-    "LINES",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "TTY_COMPATIBLE",
-    "TTY_INTERACTIVE",
-    "PAGER",
+    *("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"),
+    *("TTY_INTERACTIVE", "PAGER"),
 )
 
 settings.register_profile("foxir", deadline=None, derandomize=not SOAKING, max_examples=effort(5, 100, thorough=100))

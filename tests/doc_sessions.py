@@ -30,19 +30,9 @@ from foxir.terminal.commands import foxir
 ROOT = Path(__file__).parents[1]
 # The documents whose sessions are run, each from its first block to its last in a folder of its own.
 SESSIONS = (
-    "README.md",
-    "docs/tutorial.md",
-    "docs/structure.md",
-    "docs/evaluation.md",
-    "docs/chunks.md",
-    "docs/cookbook.md",
-    "docs/tuning.md",
-    "docs/scoring.md",
-    "docs/images.md",
-    "docs/start_editors.md",
-    "docs/start_evaluation.md",
-    "docs/start_experiments.md",
-    "docs/start_generation.md",
+    *("README.md", "docs/tutorial.md", "docs/structure.md", "docs/evaluation.md", "docs/chunks.md"),
+    *("docs/cookbook.md", "docs/tuning.md", "docs/scoring.md", "docs/images.md", "docs/start_editors.md"),
+    *("docs/start_evaluation.md", "docs/start_experiments.md", "docs/start_generation.md"),
 )
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -49,7 +49,7 @@ def test_chroma(tmp_path: Path) -> None:
     assert texts(found) == [["burns at night & no wind"], ["built in 1841"]]
     wiki = next(each for each in found.documents if each.name == "wikitexts-000")
     assert [each.tag for each in ElementTree.fromstring(wiki.xml.encode()).iter()] == [
-        *("article", "title", "p", "sec", "title", "p"),
+        *("article", "title", "p", "sec", "title", "p")
     ]
 
 

@@ -182,17 +182,9 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         ),
         "convert": (
             foxir.convert,
-            {
-                "source": sample.folder / "run.xml",
-                "target": tmp_path / "run.fol",
-                "format": "fol",
-                "index": index,
-            },
+            {"source": sample.folder / "run.xml", "target": tmp_path / "run.fol", "format": "fol", "index": index},
         ),
-        "score": (
-            foxir.score,
-            {**scored, **judging, "measures": "hixeval", "task": None, "jobs": 1, "progress": None},
-        ),
+        "score": (foxir.score, {**scored, **judging, "measures": "hixeval", "task": None, "jobs": 1, "progress": None}),
         "evaluate_chunks": (
             foxir.evaluate_chunks,
             {

@@ -23,14 +23,8 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "assessments": (lambda: MAKE.Assessments(1, 2, 3), "source: expected str, got int 1"),
     "assessments, topics": (lambda: MAKE.Assessments("", "fol", {"1": 2}), "topics: expected a mapping of str to Judg"),
     "table": (lambda: MAKE.ScoreTable([1]), "rows: expected a sequence of ScoreRow, got 1 in it"),
-    "table, notices": (
-        lambda: MAKE.ScoreTable((), "x"),
-        "notices: expected a sequence of Notice | str, got str 'x'",
-    ),
-    "table, settings": (
-        lambda: MAKE.ScoreTable((), (), 3),
-        "settings: expected a mapping of str to Mapping",
-    ),
+    "table, notices": (lambda: MAKE.ScoreTable((), "x"), "notices: expected a sequence of Notice | str, got str 'x'"),
+    "table, settings": (lambda: MAKE.ScoreTable((), (), 3), "settings: expected a mapping of str to Mapping"),
     "row": (lambda: MAKE.ScoreRow(1, 2, 3, 4, 5), "run: expected str, got int 1"),
     "row, topics": (lambda: replace(ROW, topics={"1": "x"}), "topics: expected a mapping of str to float | int | None"),  # type: ignore[dict-item]
     "topics": (lambda: MAKE.TopicFile(" "), "topics: expected a sequence of Topic, got str ' '"),
@@ -41,15 +35,9 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "run, settings": (lambda: MAKE.Run("a", {}, settings=None), "settings: expected a mapping of str to str, got None"),
     "run, fields": (lambda: MAKE.Run("a", {}, topic_fields={"x": 1}), "topic_fields: expected a mapping of str to str"),
     "run, format": (lambda: MAKE.Run("a", {}, format=3), "format: expected str, got int 3"),
-    "run, collections": (
-        lambda: MAKE.Run("a", {}, collections="x"),
-        "collections: expected a sequence of str",
-    ),
+    "run, collections": (lambda: MAKE.Run("a", {}, collections="x"), "collections: expected a sequence of str"),
     "ranking, topic": (lambda: MAKE.Ranking.ranked(1, []), "topic: expected str, got int 1"),
-    "ranking, documents": (
-        lambda: MAKE.Ranking.ranked("1", None),
-        "documents: expected a sequence of str",
-    ),
+    "ranking, documents": (lambda: MAKE.Ranking.ranked("1", None), "documents: expected a sequence of str"),
     "ranking, paths": (lambda: MAKE.Ranking.ranked("1", ["a"], [3]), "paths: expected a sequence of str | None, got 3"),
     "ranking, starts": (lambda: MAKE.Ranking.ranked("1", ["a"], starts=[1.5]), "starts: expected a sequence of whole"),
     "ranking, text": (lambda: MAKE.Ranking.ranked("1", ["a"], starts=["3"]), "starts: expected a sequence of whole"),
@@ -60,15 +48,9 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "count": (lambda: MAKE.pool(RUN, np.array([1, 2])), "depth: expected int, got ndarray"),
 }
 ILLEGAL: dict[str, tuple[Callable[[], Any], str]] = {
-    "scale": (
-        lambda: MAKE.Assessments("", "2004", {}),
-        "scale: expected one of 2002, 2003, 2005, fol, trec",
-    ),
+    "scale": (lambda: MAKE.Assessments("", "2004", {}), "scale: expected one of 2002, 2003, 2005, fol, trec"),
     "another topic": (lambda: MAKE.Run("x", {"2": RANKING}), "rankings: topic '2' has the ranking of topic '1'"),
-    "start": (
-        lambda: MAKE.Ranking.ranked("1", ["a"], starts=[-5]),
-        "starts: expected whole numbers, -1 or more",
-    ),
+    "start": (lambda: MAKE.Ranking.ranked("1", ["a"], starts=[-5]), "starts: expected whole numbers, -1 or more"),
     "length": (lambda: MAKE.Ranking.ranked("1", ["a"], lengths=[-3]), "lengths: expected whole numbers, -1 or more"),
     "rsv": (lambda: MAKE.Ranking.ranked("1", ["a"], rsv=[float("nan")]), "rsv: expected finite numbers, got nan"),
 }

@@ -105,10 +105,7 @@ def test_a_method_of_another_program_is_answered_with_that_of_an_index(sample: S
 
 @pytest.mark.parametrize(
     ("of", "name", "hint"),
-    [
-        *(("answers", *each) for each in OF_ANSWERS.items()),
-        *(("answer", *each) for each in OF_ANSWER.items()),
-    ],
+    [*(("answers", *each) for each in OF_ANSWERS.items()), *(("answer", *each) for each in OF_ANSWER.items())],
 )
 def test_a_name_of_other_answers_is_answered_with_what_has_the_value(
     of: str, name: str, hint: str, sample: Sample

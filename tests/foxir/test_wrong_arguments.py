@@ -16,15 +16,8 @@ from tests.foxir.public_calls import public_calls, wrong_values
 NAMES = (
     *("open_index", "build_index", "compact_index", "search", "search, settings", "explain", "run", "text"),
     *(
-        "element",
-        "in",
-        "answers[...]",
-        "answers.at",
-        "answers.frequent_values",
-        "answers.to_dict",
-        "answers.to_frame",
-        "answer.to_dict",
-        "element.to_dict",
+        *("element", "in", "answers[...]", "answers.at", "answers.frequent_values", "answers.to_dict"),
+        *("answers.to_frame", "answer.to_dict", "element.to_dict"),
     ),
     *("snippet.marked", "make_settings", "read_settings", "read_topics", "read_run", "write_run"),
     *("read_assessments", "write_assessments", "expand_assessments", "check_assessments", "assessment_statistics"),

@@ -56,14 +56,9 @@ def test_imports_and_names_of_modules_are_rewritten(names: ModuleType, source: s
 @pytest.mark.parametrize(
     "source",
     [
-        "import engine.errors",
-        "import os, eval",
-        "from engine.x import y",
-        'run("import engine.errors")',
-        'run("from eval.numbers import x")',
-        'name = f"engine.{part}"',
-        'name = "eval." + part',
-        'name = "engine.nothing.of.the.kind"',
+        *("import engine.errors", "import os, eval", "from engine.x import y", 'run("import engine.errors")'),
+        *('run("from eval.numbers import x")', 'name = f"engine.{part}"'),
+        *('name = "eval." + part', 'name = "engine.nothing.of.the.kind"'),
     ],
 )
 def test_other_ways_to_name_a_module_are_found(names: ModuleType, source: str) -> None:

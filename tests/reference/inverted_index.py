@@ -69,13 +69,7 @@ def _add(made: Contents, document: str, flat: FlatColumns) -> None:
             counts[word.term] += 1
             leaves.add(word.leaf)
     made.documents[document] = Document(
-        flat.text,
-        flat.elements,
-        counts.total(),
-        len(leaves),
-        weight(list(counts.values())),
-        first_words,
-        flat.borders,
+        flat.text, flat.elements, counts.total(), len(leaves), weight(list(counts.values())), first_words, flat.borders
     )
 
 

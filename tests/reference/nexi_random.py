@@ -81,8 +81,7 @@ _words = st.sampled_from(["sea", "sea", "tide", "tide", "Lamp", "Lamp", "1998", 
 _signs = st.sampled_from(["", "", "", "", "", "", "+", "-"])
 _terms = st.lists(
     st.one_of(
-        st.builds(Word, _words, _signs),
-        st.builds(Phrase, st.lists(_words, min_size=1, max_size=3).map(tuple), _signs),
+        st.builds(Word, _words, _signs), st.builds(Phrase, st.lists(_words, min_size=1, max_size=3).map(tuple), _signs)
     ),
     min_size=1,
     max_size=3,

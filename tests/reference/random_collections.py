@@ -70,11 +70,7 @@ _parameters: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
         },
     ),
     "dirichlet": st.fixed_dictionaries(
-        {},
-        optional={
-            "mu": st.sampled_from([1.0, 14200.0]),
-            "background": st.sampled_from(["collection", "documents"]),
-        },
+        {}, optional={"mu": st.sampled_from([1.0, 14200.0]), "background": st.sampled_from(["collection", "documents"])}
     ),
 }
 

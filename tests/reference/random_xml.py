@@ -21,32 +21,11 @@ LETTERS = "aAbBzZ019ßİıſŉΣςéèǅﬁ𝒜𐐀½²٣語のあ"
 SIGNS = " \n\t-'_/.,;:!?#%()[]{}*+=|~^`$@\u0301\u0307\u00a0\u0085\u200b\u2028\ufffd😀"
 TEXTS = st.text(st.sampled_from(LETTERS + LETTERS + SIGNS), min_size=1, max_size=8)
 ESCAPES = [
-    "&amp;",
-    "&lt;",
-    "&gt;",
-    "&quot;",
-    "&apos;",
-    "]]&gt;",
-    "&amp;amp;",
-    "&amp;#13;",
-    "&#13;",
-    "&#x1D49C;",
-    "&#97;",
+    *("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "]]&gt;", "&amp;amp;", "&amp;#13;", "&#13;"),
+    *("&#x1D49C;", "&#97;"),
 ]
 SPELLINGS = [
-    "\r\n",
-    "\r",
-    "&#xd;\n",
-    ">",
-    '"',
-    "wi-fi",
-    "o'neil",
-    "3.14",
-    "the",
-    "Studies",
-    "running",
-    "a--b",
-    "&#1234;",
+    *("\r\n", "\r", "&#xd;\n", ">", '"', "wi-fi", "o'neil", "3.14", "the", "Studies", "running", "a--b", "&#1234;"),
 ]
 ENDS = ["End. ", "al. ", "No. ", "z.B. ", "No!\u201d ", ". (", "? ", "\u3002", "\u2026 ", "x. Y", "...\n "]
 ENTITIES = ["&word;", "&tree;", "&nest;", "&l;"]
@@ -54,14 +33,8 @@ COMMENTS = ["<!---->", "<!-- a word, <b>, &und; -->", "<?pi?>", "<?pi a='>' <b> 
 CDATA = ["<![CDATA[]]>", "<![CDATA[x]]>", "<![CDATA[a<b>&amp;c</b>]]>", "<![CDATA[]]]]><![CDATA[>]]>"]
 PLAIN_ATTRIBUTES = ["", "", "", ' id="1"', ' xml:lang="en"', " x = '1'\n", ' xmlns:m="urn:m?a=1&amp;b=2"']
 NASTY_ATTRIBUTES = [
-    " id='>'",
-    ' break="no"',
-    ' break="maybe"',
-    " x='\"' y=\"'\"",
-    ' x="&lt;b>&amp;&quot;/"',
-    ' x="/"',
-    ' n:x="&#9;&#10;&#13;"',
-    ' x="é𝒜&word;"',
+    *(" id='>'", ' break="no"', ' break="maybe"', " x='\"' y=\"'\"", ' x="&lt;b>&amp;&quot;/"', ' x="/"'),
+    *(' n:x="&#9;&#10;&#13;"', ' x="é𝒜&word;"'),
 ]
 ATTRIBUTES = st.sampled_from(PLAIN_ATTRIBUTES) | st.sampled_from(NASTY_ATTRIBUTES)
 NAMESPACES = st.sampled_from([' xmlns:n="urn:n"', ' xmlns="urn:d" xmlns:n="urn:n"', ' xmlns:n="urn:n" xmlns:o="urn:n"'])

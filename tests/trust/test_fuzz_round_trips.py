@@ -113,9 +113,7 @@ PLACES = st.integers(0, 2**30 - 1)  # the parser takes no document of 2^31 bytes
 @quick
 @given(
     drawn=st.lists(
-        st.tuples(st.text(max_size=20), st.lists(st.tuples(PLACES, PLACES), min_size=1)),
-        min_size=1,
-        max_size=6,
+        st.tuples(st.text(max_size=20), st.lists(st.tuples(PLACES, PLACES), min_size=1)), min_size=1, max_size=6
     )
 )
 def test_texts_and_spans_come_back(drawn: Sequence[tuple[str, list[tuple[int, int]]]]) -> None:

@@ -115,11 +115,11 @@ def test_small_files_have_at_most_16_megabytes(kind: str, tmp_path: Path) -> Non
 
 
 def test_the_bounds_are_those_of_sources() -> None:
-    assert (
-        DEFAULT_LIMITS.max_file_bytes,
-        DEFAULT_LIMITS.max_ratio,
-        DEFAULT_LIMITS.free_bytes,
-    ) == (MAX_BYTES, MAX_RATIO, FREE_BYTES)
+    assert (DEFAULT_LIMITS.max_file_bytes, DEFAULT_LIMITS.max_ratio, DEFAULT_LIMITS.free_bytes) == (
+        MAX_BYTES,
+        MAX_RATIO,
+        FREE_BYTES,
+    )
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-3], lambda data: data[:5], lambda data: data + b"x" * 20])

@@ -46,10 +46,7 @@ def test_confirmed_judgements_survive_a_power_failure(tmp_path: Path) -> None:
     assert whole == {file.name: file.read_bytes() for file in (tmp_path / "judged").iterdir()}
 
     flushed = [number for number, call in enumerate(calls, 1) if call.what == "sync" and not call.name.endswith("shm")]
-    moments = {
-        *chance.sample(range(len(calls)), effort(8, 600, thorough=40)),
-        *flushed[:: effort(6, 1, thorough=2)],
-    }
+    moments = {*chance.sample(range(len(calls)), effort(8, 600, thorough=40)), *flushed[:: effort(6, 1, thorough=2)]}
     held = set()
     for moment in sorted(moments):
         for chosen in (lambda: False, lambda: True, *[lambda: chance.random() < 0.5] * effort(1, 3)):

@@ -72,8 +72,7 @@ def moments(start: Writers, index: Path, source: Path | None, n_shards: int | No
 
 
 @pytest.mark.parametrize(
-    ("what", "how"),
-    in_turn(["link to own files", "link to an index", "folder"], ["update", "compaction", "shards"]),
+    ("what", "how"), in_turn(["link to own files", "link to an index", "folder"], ["update", "compaction", "shards"])
 )
 @pytest.mark.long
 def test_a_folder_that_is_put_in_the_place_of_an_index_loses_nothing(

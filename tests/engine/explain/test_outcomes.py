@@ -51,16 +51,8 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
 }
 # Reasons that no bound lifts: the element contains nothing that the query asks for, or is of another kind.
 FINAL = {
-    Reason.NO_TERM,
-    Reason.NO_IMAGE,
-    Reason.REQUIRED_TERM,
-    Reason.WHOLE_ARTICLES,
-    Reason.INLINE,
-    Reason.UNWANTED_TERM,
-    Reason.NO_MATCH,
-    Reason.STRUCTURE,
-    Reason.OF_ANOTHER_KIND,
-    Reason.MOSTLY_TITLES,
+    *(Reason.NO_TERM, Reason.NO_IMAGE, Reason.REQUIRED_TERM, Reason.WHOLE_ARTICLES, Reason.INLINE),
+    *(Reason.UNWANTED_TERM, Reason.NO_MATCH, Reason.STRUCTURE, Reason.OF_ANOTHER_KIND, Reason.MOSTLY_TITLES),
 }
 # Elements, drawn by chance, that could be answers to a query under some settings.
 SOME = effort(4, 20, thorough=14)
@@ -161,20 +153,8 @@ def test_an_element_is_returned_once_its_reason_is_lifted(query, given, index):
         ("fresnel lens", "/article[1]/fm[1]/tig[1]", {"answers": "oCRE"}, Reason.OF_ANOTHER_KIND, "no oCRE: no two"),
         ("fresnel lens", "/article[1]/bdy[1]/sec[1]/p[1]", {"answers": "oCRE"}, Reason.OF_ANOTHER_KIND, "a match, but"),
         ("fresnel lens", "/article[1]/bdy[1]", {"overlap": "remove"}, Reason.OVERLAP, "inside /article[1], rank 1"),
-        (
-            "fresnel lens",
-            "/article[1]/bdy[1]",
-            {"max_per_article": 1},
-            Reason.MAX_PER_ARTICLE,
-            "1 better answer",
-        ),
-        (
-            "fresnel lens",
-            "/article[1]/bdy[1]",
-            {"max_answers": 1},
-            Reason.MAX_ANSWERS,
-            "1 answer before it",
-        ),
+        ("fresnel lens", "/article[1]/bdy[1]", {"max_per_article": 1}, Reason.MAX_PER_ARTICLE, "1 better answer"),
+        ("fresnel lens", "/article[1]/bdy[1]", {"max_answers": 1}, Reason.MAX_ANSWERS, "1 answer before it"),
         ("fresnel lens", "/article[1]/bdy[1]", {"approach": "fulltext"}, Reason.WHOLE_ARTICLES, "only whole articles"),
         ("xyzzy", "/article[1]", {}, Reason.NO_TERM, "contains no query term"),
         ("+xyzzy lens", "/article[1]", {}, Reason.REQUIRED_TERM, "does not contain the required xyzzy"),

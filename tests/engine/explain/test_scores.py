@@ -26,15 +26,8 @@ from tests.trust.soak import effort, in_turn
 
 QUERIES = ["fresnel lens cleaning", "tide -prediction", "+lens clockwork", '"dead reckoning" error', "lens lens light"]
 SIMILARITIES = [
-    "text-blocks",
-    "element-bm25",
-    "gpx",
-    "xfirm",
-    "leaf-bm25",
-    "result-fusion",
-    "multinomial",
-    "fragments",
-    "E[DP-AGJ-BAJ]",
+    *("text-blocks", "element-bm25", "gpx", "xfirm", "leaf-bm25", "result-fusion", "multinomial"),
+    *("fragments", "E[DP-AGJ-BAJ]"),
 ]
 
 WEIGHTS = [

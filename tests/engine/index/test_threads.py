@@ -113,18 +113,6 @@ def found_by(reader: IndexReader, seed: int) -> dict[str, list[tuple[str, str, f
     }
 
 
-@pytest.mark.long
-def test_threads_get_the_answers_of_one_thread(tmp_path: Path) -> None:
-    random = Random(5)
-    index_of(tmp_path, {f"d{number:03}": document(random) for number in range(60)})
-    expected = found_by(open_reader(tmp_path / "index"), 0)
-
-    for seed in range(effort(2, 50, thorough=4)):
-        reader = open_reader(tmp_path / "index")
-        found = in_threads(lambda thread, reader=reader, seed=seed: found_by(reader, seed + thread))
-        assert all(each == expected for each in found)
-
-
 def test_threads_on_a_damaged_index_all_get_the_error(tmp_path: Path) -> None:
     random = Random(6)
     index_of(tmp_path, {f"d{number:03}": document(random) for number in range(60)})

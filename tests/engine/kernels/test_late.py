@@ -31,10 +31,7 @@ LATE: dict[str, tuple[Any, ...]] = {
     "find_leaves": ([ints(0)], [ints(0, 1)], COUNTS, 3, ints(0), ints(0)),
     "spans_in_blocks": (ints(0), ints(0), [(NARROW, NARROW)]),
     "inner_borders": (ints(0, 9), ints(1), ints(2, 3), np.ones(1, "?")),
-    "stretch_scores": (
-        [np.zeros(2, np.uint8)],
-        *(ints(0), ints(2), ints(1), ONE, ONE, ONE, ONE, ONE, 1, 2, 255),
-    ),
+    "stretch_scores": ([np.zeros(2, np.uint8)], *(ints(0), ints(2), ints(1), ONE, ONE, ONE, ONE, ONE, 1, 2, 255)),
 }
 
 

@@ -57,10 +57,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_web_page_in_place_of_a_list_is_shown(s3_url: str, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with server(PAGE) as address:
         monkeypatch.setenv("AWS_ENDPOINT", address)
-        for use in (
-            lambda: open_mirror(s3_url),
-            lambda: update_remote(s3_url, [str(source)], BuildSettings()),
-        ):
+        for use in (lambda: open_mirror(s3_url), lambda: update_remote(s3_url, [str(source)], BuildSettings())):
             with pytest.raises(StorageError) as caught:
                 use()
             assert str(caught.value).startswith(

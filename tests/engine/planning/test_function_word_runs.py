@@ -17,11 +17,7 @@ OTHER = "<play><l>He was in the matter of the rope, the matter being his own.</l
 
 @pytest.mark.parametrize(
     ("query", "line"),
-    [
-        ("to be or not to be that is the matter", 1),
-        ("to be or not to be", 1),
-        ("all the world is a stage", 2),
-    ],
+    [("to be or not to be that is the matter", 1), ("to be or not to be", 1), ("all the world is a stage", 2)],
 )
 def test_the_words_in_their_order_come_first(tmp_path: Path, query: str, line: int) -> None:
     documents = {"other": OTHER, "play": PLAY, "rest": f"<play>{FILLER}</play>"}

@@ -64,10 +64,7 @@ def test_blocks_are_lines_without_the_white_space_of_the_source(
     ("markup", "expected"),
     [
         ("<t><tr><th>In</th><th>Out</th></tr><tr><td>12</td><td>-240</td></tr></t>", "In | Out\n12 | -240"),
-        (
-            "<table><tr><td>A one</td><td>B </td></tr><tr><td>C two</td><td>D</td></tr></table>",
-            "A one | B\nC two | D",
-        ),
+        ("<table><tr><td>A one</td><td>B </td></tr><tr><td>C two</td><td>D</td></tr></table>", "A one | B\nC two | D"),
         ("<table>\n <tr>\n  <td>a</td>\n  <td>b</td>\n </tr>\n</table>", "a | b"),
         ("<tr><th>Mean\n value</th><th>n<br/>all</th></tr>", "Mean value | n all"),
         ("<t><tr><td>a</td><td/><td>b</td></tr></t>", "a | | b"),
@@ -225,9 +222,7 @@ TAGS = st.sampled_from(["p", "td", "td", "tr", "table", "x", "y", "b", "i", "li"
 EMPTY = st.sampled_from(["lb", "br", "td", "x", "p"]).map(lambda tag: Node(tag, []))
 LISTINGS = st.sampled_from([" a\n  b\n", "a  b", "", "\n\n", "\n x"]).map(lambda text: Node("pre", [text]))
 TREES = st.recursive(
-    WORDS | EMPTY | LISTINGS,
-    lambda inside: st.builds(Node, TAGS, st.lists(inside, max_size=4)),
-    max_leaves=20,
+    WORDS | EMPTY | LISTINGS, lambda inside: st.builds(Node, TAGS, st.lists(inside, max_size=4)), max_leaves=20
 ).map(lambda tree: Node("t", [tree]))
 GRIDS = st.lists(st.lists(TREES, min_size=1, max_size=4), min_size=1, max_size=4).map(
     lambda rows: Node("table", [Node("tr", [Node("td", cell.content) for cell in row]) for row in rows])

@@ -175,7 +175,7 @@ def test_titles_of_any_kind_are_parsed():
     title = "FSH (r-FSH) versus 10 mg/day - Normals, “quoted text” & more"
 
     assert [str(term) for term in parse_co(title)] == [
-        *("FSH", "(r-FSH)", "versus", "10", "mg/day", "Normals,", '"quoted text"', "more"),
+        *("FSH", "(r-FSH)", "versus", "10", "mg/day", "Normals,", '"quoted text"', "more")
     ]
 
 
@@ -191,7 +191,7 @@ def test_a_quote_that_is_not_closed_separates_words():
 
 def test_plain_words_have_no_operators():
     assert [str(word) for word in parse_plain('+jedi "the force" -sith src:/x.jpg //sec[1] ++ a-b')] == [
-        *("jedi", "the", "force", "sith", "src:/x.jpg", "//sec[1]", "a-b"),
+        *("jedi", "the", "force", "sith", "src:/x.jpg", "//sec[1]", "a-b")
     ]
 
 
@@ -215,13 +215,10 @@ AXES = st.sampled_from(["/", "//"])
 ELEMENTS = st.builds(Step, AXES, st.lists(NAMES, max_size=3).map(tuple))
 ATTRIBUTES = st.builds(Step, AXES, st.tuples(NAMES), st.just(True))
 PATHS = st.builds(
-    lambda steps, last: RelativePath((*steps, *last)),
-    st.lists(ELEMENTS, max_size=2),
-    st.lists(ATTRIBUTES, max_size=1),
+    lambda steps, last: RelativePath((*steps, *last)), st.lists(ELEMENTS, max_size=2), st.lists(ATTRIBUTES, max_size=1)
 )
 VALUES = st.one_of(
-    st.floats(allow_nan=False, allow_infinity=False),
-    st.text().filter(lambda text: '"' not in text or "'" not in text),
+    st.floats(allow_nan=False, allow_infinity=False), st.text().filter(lambda text: '"' not in text or "'" not in text)
 )
 SIMPLE = st.one_of(
     st.builds(About, PATHS, st.lists(TERMS, min_size=1, max_size=4).map(tuple)),
@@ -335,12 +332,7 @@ def random_bytes() -> str:
         ('//sec[fm/yr="1999"]', 7, "a path in a condition begins with", 'Write [.//fm/yr="1999"].'),
         ("//sec[jedi force]", 7, "a condition was expected", "Write [about(., jedi force)]."),
         ("//sec[]", 7, "a condition was expected", "Write [about(., words)]."),
-        (
-            "//sec[12]",
-            7,
-            "NEXI has no positions such as [1]",
-            "Remove [12], and other positions; index.element",
-        ),
+        ("//sec[12]", 7, "NEXI has no positions such as [1]", "Remove [12], and other positions; index.element"),
         ("//sec[contains(., x)]", 7, "unknown function contains()", "NEXI has one: about(path, words)."),
         ("//sec[about]", 12, "( was expected after about", "Write about(., words)."),
         ("//sec[about(., -)]", 7, "about() has no word", "Write what to look for: about(., words)."),

@@ -102,13 +102,7 @@ def test_suggested_queries_are_valid(written):
 
 def test_suggested_words_are_valid_where_suggested():
     for query in (
-        "//a[]",
-        "//a[about()]",
-        "//a[about(,)]",
-        "//a[about(. ()]",
-        '//a[about(" x)]',
-        "//a[|]",
-        "//a {[x]}",
+        *("//a[]", "//a[about()]", "//a[about(,)]", "//a[about(. ()]", '//a[about(" x)]', "//a[|]", "//a {[x]}"),
     ):
         with pytest.raises(QueryError) as error:
             parse_nexi(query)

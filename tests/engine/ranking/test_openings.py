@@ -56,10 +56,7 @@ def test_openings_add_their_bm25_to_the_scores_of_articles(
 ) -> None:
     openings, text = plain_openings(collection, n_words), " ".join(query)
     o_t = {word: sum(word in each for each in openings.values()) for word in set(query)}
-    with (
-        patch.object(opening, "OPENING_WORDS", n_words),
-        grown_index([written(before), written(collection)]) as index,
-    ):
+    with patch.object(opening, "OPENING_WORDS", n_words), grown_index([written(before), written(collection)]) as index:
         alone = article_scores(index, text, similarity=similarity, opening_weight=0)
         found = article_scores(index, text, similarity=similarity, opening_weight=weight)
 

@@ -124,16 +124,10 @@ def test_a_word_only_in_excluded_text_is_unknown(tmp_path):
 
 N_TRIALS = effort(24, 60, thorough=60)
 QUERIES = (
-    "paroxetine placebo",
-    "diabetes insulin blood glucose",
-    '"blood pressure" treatment',
-    '+"quality of life" patients',
-    "vitamin D -calcium children",
-    "randomised double-blind trial",
-    "+mortality hospital infection",
-    "pain score at 24 hours",
-    "HbA1c p < 0.05",
-    '"confidence interval" -adverse weight',
+    *("paroxetine placebo", "diabetes insulin blood glucose", '"blood pressure" treatment'),
+    *('+"quality of life" patients', "vitamin D -calcium children", "randomised double-blind trial"),
+    *("+mortality hospital infection", "pain score at 24 hours"),
+    *("HbA1c p < 0.05", '"confidence interval" -adverse weight'),
 )
 
 

@@ -23,15 +23,10 @@ from tests.trust.soak import some
 
 PICTURES = {f"{number}.png": drawn(number) for number in range(5)}
 QUERIES = (
-    "src:3.png",
-    "lamp src:3.png",
-    "+lamp tide src:1.png src:4.png",
-    "//fig[about(., lamp src:2.png)]",
+    *("src:3.png", "lamp src:3.png", "+lamp tide src:1.png src:4.png", "//fig[about(., lamp src:2.png)]"),
     "//article[about(.//graphic, src:3.png) or about(., tide)]",
-    "//article[about(.//fig, src:0.png)]//caption[about(., lamp)]",
-    "lamp src:nowhere.png",
-    "src:nowhere.png",
-    "tide",
+    *("//article[about(.//fig, src:0.png)]//caption[about(., lamp)]", "lamp src:nowhere.png"),
+    *("src:nowhere.png", "tide"),
 )
 WAYS: tuple[dict[str, Any], ...] = (
     {},

@@ -41,14 +41,13 @@ def test_composed_and_decomposed_spellings_are_the_same_words(text: str) -> None
 @pytest.mark.parametrize("invisible", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad\u200d"])
 def test_soft_hyphens_and_zero_width_characters_do_not_split_words(invisible: str) -> None:
     assert document_terms(f"light{invisible}house {invisible} lamp{invisible} {invisible}oil") == [
-        *("lighthouse", "lamp", "oil"),
+        *("lighthouse", "lamp", "oil")
     ]
     assert len(Analyser("zettair").words(encode(f"light{invisible}house")).surfaces) == 2
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["हिन्दी में लिखा", "বাংলা ভাষা", "தமிழ் மொழி", "שָׁלוֹם עֲלֵיכֶם", "السَّلَامُ عَلَيْكُم", "e\u0301te\u0301 x\u0302"],
+    "text", ["हिन्दी में लिखा", "বাংলা ভাষা", "தமிழ் மொழி", "שָׁלוֹם עֲלֵיכֶם", "السَّلَامُ عَلَيْكُم", "e\u0301te\u0301 x\u0302"]
 )
 def test_combining_marks_stay_in_their_word(text: str) -> None:
     assert document_terms(text) == [unicodedata.normalize("NFC", word) for word in text.split()]

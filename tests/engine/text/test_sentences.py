@@ -60,19 +60,10 @@ def test_sentences_end_at_marks_before_a_new_beginning(expected: list[str]) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "as in Fig. 3 and Eq. (2), cf. Smith et al. [4] vs. Jones",
-        "Dr. J. R. Smith, Prof. Meier, Mr. X",
-        "many, e.g. Paris, i.e. France, z.B. Berlin bzw. Bonn",
-        "Approx. 7 of No. 12",
-        "in the U.S. Navy",
-        "ended. and went on",
-        "www.example.org or a.B or 3.5.1.A",
-        "version 2.Next",
-        "Á. García",
-        "no mark at all The End",
-        "",
-        ". . .",
-        "one. ",
+        *("as in Fig. 3 and Eq. (2), cf. Smith et al. [4] vs. Jones", "Dr. J. R. Smith, Prof. Meier, Mr. X"),
+        *("many, e.g. Paris, i.e. France, z.B. Berlin bzw. Bonn", "Approx. 7 of No. 12", "in the U.S. Navy"),
+        *("ended. and went on", "www.example.org or a.B or 3.5.1.A", "version 2.Next", "Á. García"),
+        *("no mark at all The End", "", ". . .", "one. "),
     ],
 )
 @pytest.mark.parametrize("analyser", ["default", "zettair"])

@@ -54,10 +54,7 @@ def test_topics_of_2005_with_parent_and_multimedia_id_are_read():
 
     assert [(topic.topic_id, topic.query_type) for topic in found] == [("203", "CO+S"), ("244", "CAS"), ("mm6", "CAS")]
     co_s, cas, mm = found.topics
-    assert (co_s.title, co_s.castitle) == (
-        "code signing verification",
-        "//sec[about(., code signing verification)]",
-    )
+    assert (co_s.title, co_s.castitle) == ("code signing verification", "//sec[about(., code signing verification)]")
     assert (cas.title, cas.parent, cas.line) == ("", "//article[about(., query optimization)]", 10)
     assert mm.castitle.endswith("//images//image[about(., royal palace residence src:/images/BN7386_10.jpg)]")
     assert found.problems == ()

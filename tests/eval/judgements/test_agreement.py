@@ -78,16 +78,7 @@ def test_the_tables_are_those_of_the_thesis(two):
 
     documents, elements, mutual = found.tables()
     assert [column.name for column in documents.columns] == [
-        "topic",
-        "∪",
-        "∩",
-        "∩/∪",
-        "E?",
-        "E1",
-        "E2",
-        "S1",
-        "S2",
-        "S3",
+        *("topic", "∪", "∩", "∩/∪", "E?", "E1", "E2", "S1", "S2", "S3"),
     ]
     assert elements.texts()[0] == ["1", "4", "3", "0.75", "0.00", "0.25", "0.00", "1.00", "1.00", "0.50"]
     assert elements.texts()[-1][0] == "mean"

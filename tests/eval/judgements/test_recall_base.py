@@ -20,14 +20,9 @@ from tests.reference.xcg import above
 from tests.trust.soak import effort
 
 FIGURE_37 = [
-    "/article[1]",
-    "/article[1]/bdy[1]",
-    "/article[1]/bdy[1]/sec[2]",
-    "/article[1]/bdy[1]/sec[2]/ip1[1]",
-    "/article[1]/bdy[1]/sec[2]/ss1[1]",
-    "/article[1]/bdy[1]/sec[2]/ss1[2]",
-    "/article[1]/bdy[1]/sec[3]",
-    "/article[1]/bdy[1]/sec[3]/ss1[1]",
+    *("/article[1]", "/article[1]/bdy[1]", "/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]/sec[2]/ip1[1]"),
+    *("/article[1]/bdy[1]/sec[2]/ss1[1]", "/article[1]/bdy[1]/sec[2]/ss1[2]"),
+    *("/article[1]/bdy[1]/sec[3]", "/article[1]/bdy[1]/sec[3]/ss1[1]"),
 ]
 
 

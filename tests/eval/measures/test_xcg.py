@@ -24,10 +24,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 XCG = json.loads(gzip.decompress((GOLDEN / "xcg.json.gz").read_bytes()))
 FIGURE = json.loads((GOLDEN / "xcg_figure22_ties.json").read_text())
 DOCUMENTS, RUNS = XCG["collection"]["documents"], XCG["collection"]["runs"]
-SETTINGS = [
-    ("off", "higher", 1.0),
-    *[("on", tie, alpha) for tie in ("higher", "deeper") for alpha in (1.0, 0.5, 0.0)],
-]
+SETTINGS = [("off", "higher", 1.0), *[("on", tie, alpha) for tie in ("higher", "deeper") for alpha in (1.0, 0.5, 0.0)]]
 
 
 def close(value):

@@ -26,13 +26,7 @@ def page():
 @pytest.mark.long
 def test_everything_has_its_section(page):
     assert headings(page) == [
-        "Means",
-        "Curves",
-        "Topics",
-        "Significance",
-        "Correlation of measures",
-        "Scores by topic",
-        "Notices",
+        *("Means", "Curves", "Topics", "Significance", "Correlation of measures", "Scores by topic", "Notices"),
     ]
     assert html.fromstring(page).findtext(".//h1") == "A <test>"
     assert html.fromstring(page).findtext(".//header/p") == "4 runs · 14 topics · judged"
@@ -80,12 +74,7 @@ def test_the_settings_that_differ_between_runs_come_first_and_the_version_last()
     tree = html.fromstring(report(ScoreTable(rows, (), settings)))
 
     shown = [[cell.text_content() for cell in row] for row in tree.get_element_by_id("settings").iter("tr")]
-    assert shown == [
-        ["setting", "one", "two"],
-        ["k1", "1.2", "0.9"],
-        ["b", "", "0"],
-        ["similarity", "bm25", "bm25"],
-    ]
+    assert shown == [["setting", "one", "two"], ["k1", "1.2", "0.9"], ["b", "", "0"], ["similarity", "bm25", "bm25"]]
     assert f"foxir {version('foxir')}." in tree.findtext(".//footer")
 
 

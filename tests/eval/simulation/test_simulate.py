@@ -52,16 +52,8 @@ def paths(kind):
 def test_the_runs_are_those_of_table_5_2():
     assert paths("bep") == ["/bdy[1]", "/bm[1]/app[1]"]
     assert paths("fullrb") == [
-        "/bdy[1]",
-        "",
-        "/bdy[1]/sec[2]",
-        "/bm[1]/app[1]",
-        "/bdy[1]/sec[2]/p[2]",
-        "/bm[1]",
-        "/bm[1]/app[1]/p[3]",
-        "/bdy[1]/sec[1]/p[1]",
-        "/bdy[1]/sec[1]",
-        "/bdy[1]/sec[2]/st[1]",
+        *("/bdy[1]", "", "/bdy[1]/sec[2]", "/bm[1]/app[1]", "/bdy[1]/sec[2]/p[2]", "/bm[1]", "/bm[1]/app[1]/p[3]"),
+        *("/bdy[1]/sec[1]/p[1]", "/bdy[1]/sec[1]", "/bdy[1]/sec[2]/st[1]"),
     ]
     assert paths("ea") == ["/bdy[1]/sec[2]", "/bm[1]/app[1]/p[3]", "/bdy[1]/sec[1]/p[1]"]
     assert paths("pa") == ["/bdy[1]", "", "/bm[1]/app[1]"]
@@ -108,11 +100,7 @@ def test_passages_of_fol_qrels_become_offsets_and_with_an_index_elements(tmp_pat
     assert passages.rankings["1"].starts.tolist() == [2, 10]
     assert len(passages.rankings["2"]) == 0  # a judged topic without any stays in the run
     # s is 4 of 4: F = 8/10; a is 6 of 14: 12/20; p is 2 of 4: 4/10
-    assert simulated_run(file, "fullrb", locator=documents).rankings["1"].paths == [
-        "/a[1]/s[1]",
-        "/a[1]",
-        "/a[1]/p[1]",
-    ]
+    assert simulated_run(file, "fullrb", locator=documents).rankings["1"].paths == ["/a[1]/s[1]", "/a[1]", "/a[1]/p[1]"]
     with pytest.raises(MeasureError, match="needs index="):
         simulated_run(file, "fullrb")
 

@@ -73,12 +73,7 @@ def test_retrievers_of_langchain_take_filters_and_have_fields_in_metadata(sample
 @pytest.mark.long
 def test_retrievers_of_llamaindex_take_their_filters(sample: Sample) -> None:
     pytest.importorskip("llama_index.core")
-    from llama_index.core.vector_stores.types import (  # noqa: PLC0415
-        FilterCondition,
-        FilterOperator,
-        MetadataFilter,
-        MetadataFilters,
-    )
+    from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters  # noqa: PLC0415
 
     from foxir.adapters.llamaindex import FoxirRetriever  # noqa: PLC0415
 

@@ -14,15 +14,7 @@ from bench.effectiveness.cached_weights import one_an_article
 from engine.index.reader import open_reader
 from foxir.chunks.chunkers import Merging
 from foxir.chunks.collection import Collection, Pieces
-from foxir.chunks.ranking import (
-    LIMIT,
-    Queries,
-    Retrieval,
-    ScoredChunks,
-    best_first,
-    with_article,
-    without_overlap,
-)
+from foxir.chunks.ranking import LIMIT, Queries, Retrieval, ScoredChunks, best_first, with_article, without_overlap
 from tests.foxir.chunks.conftest import write_articles
 
 

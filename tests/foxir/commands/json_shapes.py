@@ -110,9 +110,7 @@ SHAPES: dict[str, Any] = {
         "tags": {...: int},
         "attributes": {...: int},
         "long_values": int,
-        "segments": [
-            {"name": str, "documents": int, "deleted": int, "elements": int, "terms": int, "bytes": int},
-        ],
+        "segments": [{"name": str, "documents": int, "deleted": int, "elements": int, "terms": int, "bytes": int}],
         "skipped": INT_OR_NONE,
         "defaults": {**SETTINGS, **BM25, **SCORED},
     },
@@ -168,7 +166,7 @@ SHAPES: dict[str, Any] = {
                     "df": int,
                     "collection_frequency": int,
                     "details": [{}],
-                },
+                }
             ],
         },
         "element": {
@@ -188,7 +186,7 @@ SHAPES: dict[str, Any] = {
                     "tf": int,
                     "elements": int,
                     "details": [{}],
-                },
+                }
             ],
         },
         "structure": [{}],
@@ -218,7 +216,7 @@ SHAPES: dict[str, Any] = {
                 "options": {...: str | float | int | bool | None},
                 "value": FLOAT_OR_NONE,
                 "topics": {...: FLOAT_OR_NONE},
-            },
+            }
         ]
     },
     "expand": {

@@ -192,10 +192,7 @@ USAGE = [
     (("eval", "{judged}", "{run}", "--task", "Thorogh"), ("Thorough",)),
     (("eval", "{judged}", "{run}", "--scale", "2004"), ("--scale", "'2003'")),
     (("eval", "{judged}", "{run}", "--csv", "{tmp}"), ("is not a regular file",)),
-    (
-        ("eval", "{judged}", "{run}", "--csv", "{tmp}/bad.toml/a.csv"),
-        ("bad.toml/a.csv: cannot be", "is a file, not"),
-    ),
+    (("eval", "{judged}", "{run}", "--csv", "{tmp}/bad.toml/a.csv"), ("bad.toml/a.csv: cannot be", "is a file, not")),
     (("eval", "{qrels}", "{run}", "--measures", "hixeval"), ("needs --index",)),
     (("eval", "{qrels}", "{run}", "--measures", "inex_eval"), ("needs --index",)),
     (
@@ -307,10 +304,7 @@ def test_an_empty_query_is_refused(sample):
         ("//sec[about(., unfindables)]", "'unfindables' is in none"),
         ("//article//article", "no answer: no element satisfies the path of the query.\n"),
         ('//sec[@n = "7"]//sec[@n = "8"]', "no answer: no element satisfies the path of the query.\n"),
-        (
-            "//article//article[about(., lens)]",
-            "no element satisfies the whole query; --reading VV may find some.\n",
-        ),
+        ("//article//article[about(., lens)]", "no element satisfies the whole query; --reading VV may find some.\n"),
         ('"chamois gauge"', "no element satisfies the whole query; words instead of phrases may find some.\n"),
         (
             '"xyzzy lens"',

@@ -72,8 +72,7 @@ def test_counts_are_those_of_the_xml(query, plain):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [(), ("--passages",), ("--similarity", "gpx"), ("--rank-by", "structure"), ("--approach", "fulltext")],
+    "options", [(), ("--passages",), ("--similarity", "gpx"), ("--rank-by", "structure"), ("--approach", "fulltext")]
 )
 def test_the_text_says_what_the_json_says(options, sample):
     asked = ("explain", sample, "fresnel lens xyzzy", *ELEMENT, *options)

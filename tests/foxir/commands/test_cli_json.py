@@ -53,14 +53,7 @@ def test_shapes(calls):
             "structure",
             "//article[about(., lens)]//sec[about(., cleaning)]",
             "/article[1]/bdy[1]/sec[3]",
-            {
-                "part": str,
-                "step": int,
-                "kind": str,
-                "element": str,
-                "met_by": TEXT_OR_NONE,
-                "met_in_article": int,
-            },
+            {"part": str, "step": int, "kind": str, "element": str, "met_by": TEXT_OR_NONE, "met_in_article": int},
         ),
         (
             "neighbours",

@@ -26,14 +26,8 @@ def test_the_help_lists_settings_under_headings():
         assert sections <= set(headings)
         assert headings[-1] == "Other options:"
         for option in (
-            "rank-by",
-            "word-budget",
-            "passages",
-            "no-passages",
-            "group-by-article",
-            "min-words",
-            "max-words",
-            "max-articles",
+            *("rank-by", "word-budget", "passages", "no-passages", "group-by-article", "min-words"),
+            *("max-words", "max-articles"),
         ):
             assert shown.count(f"\n  --{option}") + shown.count(f" / --{option}") == 1, option
 

@@ -125,12 +125,7 @@ EXAMPLES: list[Notice] = [
     Notice("no_answer_to_words", {"words": ("xyzzy", "plugh"), "documents": 1, "needs_sign": False}),
     Notice(
         "no_answer_to_query",
-        {
-            "words": ("xyzzy",),
-            "documents": 1234,
-            "unfulfilled": FITS,
-            "others": (setting("operator", "or"),),
-        },
+        {"words": ("xyzzy",), "documents": 1234, "unfulfilled": FITS, "others": (setting("operator", "or"),)},
     ),
     Notice(
         "no_answer_to_query",
@@ -148,13 +143,7 @@ EXAMPLES: list[Notice] = [
         {"reasons": (Notice("no_wanted_word"), Notice("path_not_satisfied", {"others": (setting("min_words", "0"),)}))},
     ),
     Notice("no_answer_without_words", {"reasons": (Notice("path_not_satisfied", {"others": ()}),)}),
-    Notice(
-        "no_image_in_bounds",
-        {
-            "images": 67,
-            "others": (setting("answers", "auto"), OUTSIDE),
-        },
-    ),
+    Notice("no_image_in_bounds", {"images": 67, "others": (setting("answers", "auto"), OUTSIDE)}),
     Notice("no_image_alike", {"images": 1, "has_path": True, "with_images": ("fig",)}),
     Notice("no_image_alike", {"images": 67, "has_path": False, "with_images": ()}),
     Notice("no_element_at_path", {"path": "'/a[1]/p[9]'", "document": "d", "near": "/a[1]"}),
@@ -209,15 +198,7 @@ EXAMPLES: list[Notice] = [
     Notice("large_documents", {"document": "a.xml", "others": 2, "needed": 1200, "allowed": 512}),
     Notice("text_outside", {"characters": 1300, "tags": ("entry", "post")}),
     Notice("no_xml_file", {"sources": ("a", "b"), "found": (), "others": 0, "pattern": ""}),
-    Notice(
-        "no_xml_file",
-        {
-            "sources": ("a",),
-            "found": (NXML,),
-            "others": 2,
-            "pattern": "'a/**/*.0'",
-        },
-    ),
+    Notice("no_xml_file", {"sources": ("a",), "found": (NXML,), "others": 2, "pattern": "'a/**/*.0'"}),
     Notice("another_extension", {"files": 1, "ending": ".nxml", "pattern": "'a/**/*.nxml'"}),
     Notice("another_extension", {"files": 1200, "ending": ".nxml", "pattern": "'a/**/*.nxml'"}),
     Notice("nothing_excluded", {"patterns": ("drafts", "old/*.xml")}),
@@ -249,10 +230,7 @@ EXAMPLES: list[Notice] = [
     Notice("fields_among_words", {"group": "author:strand OR fog"}),
     Notice("shared_document_id", {"name": "fog", "ids": ("bells/fog", "lamps/fog")}),
     Notice("no_second_index", {"word": "typo.foxir"}),
-    Notice(
-        "misread_field",
-        {"field": "year", "expected": "a number", "text": "spring", "document": "a", "others": 2},
-    ),
+    Notice("misread_field", {"field": "year", "expected": "a number", "text": "spring", "document": "a", "others": 2}),
     Notice("too_many_values", {"values": 7, "most": 5000}),
     Notice("unread_images", {"references": 1200, "install": "pip install X"}),
     Notice("part_of_source", {"source": "a/b", "whole": "a"}),
@@ -271,16 +249,8 @@ EXAMPLES: list[Notice] = [
     *(
         Notice(c, {"topics": 2})
         for c in (
-            "ranks_missing",
-            "rsv_missing",
-            "rsv_rising",
-            "rsv_tied",
-            "ranks_equal",
-            "duplicate_results",
-            "ranks_from_0",
-            "ranks_after_1",
-            "ranks_with_gaps",
-            "ranks_out_of_order",
+            *("ranks_missing", "rsv_missing", "rsv_rising", "rsv_tied", "ranks_equal", "duplicate_results"),
+            *("ranks_from_0", "ranks_after_1", "ranks_with_gaps", "ranks_out_of_order"),
         )
     ),
     Notice("unplaced_results", {"offset": "X", "results": 1}),

@@ -29,13 +29,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
 
 
 def paths(index: IndexReader, query: str, **options: object) -> list[str]:
-    given = {
-        "overlap": "keep",
-        "min_words": 0,
-        "min_leaf_words": 0,
-        "min_passage_words": 0,
-        **options,
-    }
+    given = {"overlap": "keep", "min_words": 0, "min_leaf_words": 0, "min_passage_words": 0, **options}
     return answers_to(index, query, **given).paths
 
 

@@ -169,13 +169,7 @@ def test_answers_without_a_budget_repeat_one_another(tmp_path):
 def test_more_words_may_be_worth_less_together(tmp_path):
     long = " ".join(["sea", "sea", "sea", *["fog"] * 7])
     index = index_of(tmp_path, {"d": f"<a><p>{long}</p><p>sea fog</p><p>sea lamp</p><p>sea tide</p></a>"})
-    settings = {
-        "answers": "//p",
-        "article_weight": 0,
-        "parent_weight": 0,
-        "min_words": "0",
-        "block_words": "1",
-    }
+    settings = {"answers": "//p", "article_weight": 0, "parent_weight": 0, "min_words": "0", "block_words": "1"}
 
     small, large = (within(index, "sea", budget, {**settings, "element_b": 0}) for budget in (9, 10))
 

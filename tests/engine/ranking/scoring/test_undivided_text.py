@@ -20,22 +20,8 @@ from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import some
 
 WORDS = [
-    "harbour",
-    "weather",
-    "fishing",
-    "people",
-    "keeper",
-    "coast",
-    "lamp",
-    "storm",
-    "boat",
-    "sea",
-    "wind",
-    "wave",
-    "rock",
-    "tower",
-    "stair",
-    "oil",
+    *("harbour", "weather", "fishing", "people", "keeper", "coast", "lamp", "storm", "boat", "sea", "wind", "wave"),
+    *("rock", "tower", "stair", "oil"),
 ]
 NEEDLE = "The foghorn of Skagen sounds through every night of the winter."
 
@@ -66,8 +52,7 @@ def indexed(folder: Path, documents: dict[str, str]) -> IndexReader:
 
 
 @pytest.mark.parametrize(
-    ("name", "beside", "options"),
-    some([*product(UNDIVIDED, [{}, {"article": ARTICLE}], OPTIONS)], 11),
+    ("name", "beside", "options"), some([*product(UNDIVIDED, [{}, {"article": ARTICLE}], OPTIONS)], 11)
 )
 def test_a_text_without_elements_is_answered_by_its_sentences(tmp_path, name, beside, options):
     index = indexed(tmp_path, {"text": UNDIVIDED[name], **beside})

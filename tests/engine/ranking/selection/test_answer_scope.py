@@ -36,13 +36,8 @@ SCOPES = st.fixed_dictionaries(
     },
 )
 QUERIES = [
-    "sea",
-    "sea tide",
-    "+sea lamp",
-    "sea -lamp",
-    '"sea tide" lamp',
-    "//sec[about(., sea)]//p",
-    "//p[about(., tide)]",
+    *("sea", "sea tide", "+sea lamp", "sea -lamp", '"sea tide" lamp'),
+    *("//sec[about(., sea)]//p", "//p[about(., tide)]"),
 ]
 SETTINGS: list[dict[str, Any]] = [
     {},

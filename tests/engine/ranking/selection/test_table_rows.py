@@ -280,17 +280,8 @@ def test_rows_are_those_of_whole_tables_in_the_order_of_their_own_scores(
         f"d{number}": f"<a>{''.join(f'<s>{table_of(table)}</s>' for table in tables)}</a>"
         for number, tables in enumerate(documents)
     }
-    ranking: dict[str, Any] = {
-        "min_words": 1,
-        "function_words": "keep",
-        "focus": 0.5,
-        "passages": passages,
-    }
-    own: dict[str, Any] = {
-        "parent_weight": 0,
-        "heading_weight": 0,
-        "neighbour_weight": 0,
-    }
+    ranking: dict[str, Any] = {"min_words": 1, "function_words": "keep", "focus": 0.5, "passages": passages}
+    own: dict[str, Any] = {"parent_weight": 0, "heading_weight": 0, "neighbour_weight": 0}
     with grown_index([{**markup, "z": EVERY_WORD}]) as one:
         whole = answers_to(one, WORDS, **ranking, max_table_words="all", max_answers=n_answers)
         alone = answers_to(one, WORDS, **{**ranking, "passages": False}, **own, answers="//tr", overlap="keep")

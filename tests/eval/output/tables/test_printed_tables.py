@@ -82,14 +82,8 @@ def test_latex_is_ruled_by_booktabs_and_escaped():
 
 def test_markdown_is_aligned_and_escaped():
     assert markdown([SHEET]).splitlines() == [
-        "**50% of\\_all**",
-        "",
-        "| run      |         P@5 |   n |",
-        "| -------- | ----------: | --: |",
-        "| a\\_b     | **0.5000**↑ |  12 |",
-        "| c\\|\\<d\\> |           – |   7 |",
-        "",
-        "p \\< 0.05",
+        *("**50% of\\_all**", "", "| run      |         P@5 |   n |", "| -------- | ----------: | --: |"),
+        *("| a\\_b     | **0.5000**↑ |  12 |", "| c\\|\\<d\\> |           – |   7 |", "", "p \\< 0.05"),
     ]
 
 
