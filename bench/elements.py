@@ -31,8 +31,8 @@ SCORED: dict[str, Any] = {
     "overlap": "remove",
 }
 WAYS = {
-    "elements by score": Settings.from_options(**SCORED, passages=False),
-    "passages by score": Settings.from_options(**SCORED, passages=True),
+    "elements by score": Settings.from_options(**SCORED, unit="element"),
+    "passages by score": Settings.from_options(**SCORED, unit="sentence"),
     "elements by structure": HYBRID,
 }
 LIMITS = {"elements by score": 4.0, "passages by score": 8.0}

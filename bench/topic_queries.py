@@ -47,6 +47,6 @@ def query_sets(corpus: Corpus) -> list[QuerySet]:
 
 
 def _set(name: str, texts: list[str], n_answers: int, *, passages: bool = False) -> QuerySet:
-    settings = Settings.from_options(max_answers=n_answers, passages=passages)
+    settings = Settings.from_options(max_answers=n_answers, unit="sentence" if passages else "element")
     words = (tuple(dict.fromkeys(WORD.findall(text.casefold()))) for text in texts)
     return QuerySet(name, tuple(texts), tuple(words), settings, n_answers)

@@ -18,7 +18,7 @@ from foxir.chunks.ranking import LIMIT, Rankings
 BY_TASK: Mapping[str, Mapping[str, Any]] = {
     "focussed": task_settings("CO.Focussed"),
     "thorough": task_settings("CO.Thorough"),
-    "passages": {**task_settings("CO.Focussed"), "passages": "on"},
+    "passages": {**task_settings("CO.Focussed"), "unit": "sentence"},
     "in-context": task_settings("RelevantInContext"),
     "best-in-context": task_settings("BestInContext"),
 }
@@ -45,7 +45,7 @@ _THESIS: Mapping[str, Any] = {
     "similarity": "pcosine",
     "max_articles": 500,
     "max_answers": LIMIT,
-    "passages": "off",
+    "unit": "element",
     "max_per_article": "all",
 }
 

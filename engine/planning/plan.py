@@ -189,6 +189,7 @@ class ByScore:
 
     focus: None until it is estimated from the query (`engine.ranking.scoring.focus`); the weights of article, parent
         and neighbour then contain it, and there are no passages if it is below passage_focus.
+    passages: whether there are any; where `unit` is auto, `with_unit` decides.
     own_parts: names and weights of the parts from outside.
     leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
     """

@@ -40,6 +40,10 @@ from engine.ranking.trace import Trace, current_trace, traced
 from engine.records import NamedTuple, with_values
 from engine.settings import Settings
 
+# Words of a text block from which on passages fill a word budget better than elements
+# (bench/notebook/experiments.md, the unit by the length of text blocks).
+LONG_BLOCK = 60
+
 
 @reads_columns
 def search(
@@ -124,7 +128,17 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
     check_fields(index, plan)
+    plan = _with_unit(index, plan)
     return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))
+
+
+def _with_unit(index: IndexReader, plan: Plan) -> Plan:
+    """Return a plan of passages where `unit` is auto and these fill a word budget better; another plan as it is."""
+    settings, order = plan.settings, plan.order
+    is_open = settings.unit == "auto" and settings.word_budget is not None and settings.answers in ("any", "target")
+    if not is_open or not isinstance(order, ByScore) or plan.images is not None:
+        return plan
+    return with_values(plan, order=with_values(order, passages=index.statistics.block_words >= LONG_BLOCK))
 
 
 def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:

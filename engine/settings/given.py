@@ -15,7 +15,7 @@ from engine.records import NamedTuple
 from engine.settings.choices import Preset
 from engine.settings.kinds.value_types import is_of_elements
 from engine.settings.kinds.values import ParameterMapping
-from engine.settings.rows import KINDS, PREFIX, PRESET
+from engine.settings.rows import FORMER, KINDS, PREFIX, PRESET
 from engine.similarity.named_expressions import checked_value, defaults_of, is_own, named_expression
 from engine.similarity.named_expressions import preset as preset_parameters
 from engine.similarity.parameters import (
@@ -74,14 +74,16 @@ def unknown_setting(name: str) -> SettingsError:
     if name in REMOVED:
         instead = REMOVED[name]
         return SettingsError(f"setting '{name}' was removed: leave it out{f', or use {instead}' if instead else ''}.")
-    known = sorted({*KINDS, *PARAMETERS, "preset"})
+    known = sorted({*KINDS, *FORMER, *PARAMETERS, "preset"})
     hint = did_you_mean(name, known, cutoff=0.7) or f"known are {', '.join(known)}."
     return SettingsError(f"setting {shown_text(name)} is unknown: {hint.rstrip()}")
 
 
 class SimilarityOptions(GivenParameters, total=False):
-    """The keywords of a search that are no settings: parameters of the similarities, and a preset."""
+    """The keywords of a search that are no settings: parameters of the similarities, a preset, former settings."""
 
+    passages: bool
+    passage_focus: float
     preset: Preset
     parameters: Mapping[str, ParameterValue]
 
@@ -107,11 +109,13 @@ SIMILARITIES = ("similarity", "element_similarity")
 class GivenOptions(NamedTuple):
     """Options, sorted: settings, parameters of similarities, a preset.
 
-    settings: typed, by name. of_articles: parameters of the article similarity. of_elements: those of the element
-    similarity, with the prefix. preset: of the article similarity; None for none. Only settings are checked.
+    settings: typed, by name. former: likewise, `passages` and `passage_focus`. of_articles: parameters of the article
+    similarity. of_elements: those of the element similarity, with the prefix. preset: of the article similarity; None
+    for none. Only settings are checked.
     """
 
     settings: Mapping[str, Any]
+    former: Mapping[str, Any]
     of_articles: Mapping[str, Any]
     of_elements: Mapping[str, Any]
     preset: Any
@@ -135,10 +139,13 @@ def given_options(options: Mapping[str, Any], similarity: str) -> GivenOptions:
         given = {"rank_by": "structure", **given}
     of_these = str(given.get("similarity", similarity))
     settings: dict[str, Any] = {}
+    former: dict[str, Any] = {}
     of_elements: dict[str, Any] = {}
     for name, value in given.items():
         if name in KINDS:
             settings[name] = KINDS[name].parse(name, value)
+        elif name in FORMER:
+            former[name] = FORMER[name].parse(name, value)
         elif _is_of_articles(name, of_these):
             of_articles[name] = value
         elif name.startswith(PREFIX):
@@ -147,7 +154,15 @@ def given_options(options: Mapping[str, Any], similarity: str) -> GivenOptions:
             raise _unknown_parameter(name, of_these, str(settings.get("element_similarity", ""))) or unknown_setting(
                 name
             )
-    return GivenOptions(settings, of_articles, of_elements, preset)
+    return GivenOptions(settings, former, of_articles, of_elements, preset)
+
+
+def unit_of(former: Mapping[str, Any], unit: str | float) -> str | float:
+    """Return the unit that `passages` and `passage_focus` make of another one."""
+    if not former.get("passages", unit not in ("element", "auto")):
+        return "element" if "passages" in former else unit
+    least = former.get("passage_focus", 0 if isinstance(unit, str) else unit)
+    return float(least) or "sentence"
 
 
 def _unknown_parameter(name: str, similarity: str, element_similarity: str) -> SettingsError | None:
@@ -248,7 +263,7 @@ def check_types(options: Mapping[str, Any]) -> None:
 
 def _expected(name: str) -> tuple[tuple[Any, ...], str, str | None]:
     """Return the types of an option, their names, and the word that denotes None; of an unknown one, any type."""
-    if kind := KINDS.get(name):
+    if kind := KINDS.get(name) or FORMER.get(name):
         return kind.python, kind.python_name, kind.absent
     if name == "preset":
         return (str,), "str", None

@@ -112,10 +112,11 @@ def check_floor(approach: Approach, rank_by: RankBy, min_score: float) -> None:
         )
 
 
-def check_passages_and_budget(approach: Approach, rank_by: RankBy, *, passages: bool, word_budget: int | None) -> None:
+def check_passages_and_budget(approach: Approach, rank_by: RankBy, unit: str | float, word_budget: int | None) -> None:
     """Raise SettingsError for passages or a word budget of elements that are ranked by structure."""
     if rank_by == "score" or approach == "fulltext":
         return
-    for name, unset, is_set in (("passages", "false", passages), ("word_budget", "all", word_budget is not None)):
+    asked = unit not in ("element", "auto")
+    for name, unset, is_set in (("unit", "element", asked), ("word_budget", "all", word_budget is not None)):
         if is_set:
             raise SettingsError(f"{name}: only scored elements have it: add rank_by = score, or {name} = {unset}.")

@@ -30,6 +30,7 @@ from engine.settings.kinds.value_types import (
     SimilarityKind,
     SortKind,
     TagsKind,
+    UnitKind,
     WhereKind,
 )
 
@@ -430,18 +431,19 @@ SCORING_ROWS: Sequence[Setting] = (
         effect={"0": 0.937},
     ),
     Setting(
-        "passages",
-        Flag(),
-        False,
+        "unit",
+        UnitKind(),
+        "auto",
         ANSWERS,
-        "Return passages: sentences, and whole tables, lists or other elements where these fit better.",
+        "Answers: elements, or passages (sentences, and whole tables or lists where these fit better); auto: passages "
+        "within a {word_budget} where text blocks are long; a number: passages from such a focus on.",
     ),
     Setting(
         "max_sentences",
         Count(highest=1000),
         1,
         ANSWERS,
-        "Sentences per passage; implies {passages}.",
+        "Sentences per passage; implies passages.",
         label="Sentences of a passage, at most",
     ),
     Setting(
@@ -466,13 +468,6 @@ SCORING_ROWS: Sequence[Setting] = (
         ANSWERS,
         "Factor of the score of a whole element that is returned as a passage; 0: only sentences are.",
         fixed=0,
-    ),
-    Setting(
-        "passage_focus",
-        Number(0.0, 1.0),
-        0,
-        ANSWERS,
-        "With {passages}: return elements for queries of a lower focus, which many articles answer; 0: never.",
     ),
     Setting("group_by_article", Flag(), False, ANSWERS, "List the answers of an article together."),
     Setting(
@@ -511,3 +506,5 @@ SEARCH, FIELDS, IMAGES, SCORING, SEMANTIC, KINDS = (
     for rows in (SEARCH_ROWS, FIELDS_ROWS, IMAGES_ROWS, SCORING_ROWS, SEMANTIC_ROWS, ROWS)
 )
 PRESET = Choice(get_args(choices.Preset))
+# Former settings, which are still read: `unit` stands for both.
+FORMER = {"passages": Flag(), "passage_focus": Number(0.0, 1.0)}

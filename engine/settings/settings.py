@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, Unpack
 from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.settings.defaults import adapts, companions, default_values, scores_elements, usual_values
-from engine.settings.given import article_parameters, check_types, element_parameters, given_options
+from engine.settings.given import article_parameters, check_types, element_parameters, given_options, unit_of
 from engine.settings.kinds.value_types import Plain
 from engine.settings.kinds.values import ParameterMapping
 from engine.settings.resolution import (
@@ -75,15 +75,17 @@ class Settings(SettingValues):
     def from_options(cls, base: Settings | None = None, /, **options: Unpack[SettingOptions]) -> Settings:
         """Return the base (by default the defaults) with the given settings changed.
 
-        Values are typed, or text as in files and on the command line: `passages=True` or "on", `min_words=40`, "0.5x"
-        or `Length(0.5, relative=True)`, `max_matches=None` or "all". Parameters of the article similarity are given by
-        name (`k1=1.95`), or together as `parameters`; those of the element similarity have a prefix (`element_k1=3.4`).
-        `preset="thesis-tuned"` sets the parameters that the thesis tuned.
+        Values are typed, or text as in files and on the command line: `old_spelling=True` or "on", `min_words=40`,
+        "0.5x" or `Length(0.5, relative=True)`, `max_matches=None` or "all". Parameters of the article similarity are
+        given by name (`k1=1.95`), or together as `parameters`; those of the element similarity have a prefix
+        (`element_k1=3.4`). `preset="thesis-tuned"` sets the parameters that the thesis tuned.
 
         A similarity of elements sets `element_similarity` and `rank_by="score"`; a heuristic sets
-        `rank_by="structure"`; `rank_by` itself takes precedence. `max_sentences` sets `passages=True` where elements
-        are scored, unless `passages` is given. Where elements are ranked by another similarity than `adaptive`, or by
-        structure, settings that still have their defaults get the `fixed` ones of `rows.py`.
+        `rank_by="structure"`; `rank_by` itself takes precedence. `max_sentences` sets `unit="sentence"` where elements
+        are scored, unless `unit` is given. `passages=True` is another word for `unit="sentence"`, `passages=False` for
+        "element", and `passage_focus=0.7`, beside passages, for `unit=0.7`. Where elements are ranked by another
+        similarity than `adaptive`, or by structure, settings that still have their defaults get the `fixed` ones of
+        `rows.py`.
         Raises: SettingsError that names the setting, the value, and what is legal; TypeError for another base.
         """
         if not isinstance(base, Settings | None):
@@ -93,8 +95,11 @@ class Settings(SettingValues):
         changed = dict(given.settings)
         if "answers" in changed:
             changed.setdefault("heuristic", default_heuristic(changed["answers"], settings.heuristic))
-        if "max_sentences" in changed and scores_elements({**vars(settings), **changed}):
-            changed.setdefault("passages", True)
+        former = dict(given.former)
+        if "max_sentences" in changed and "unit" not in changed and scores_elements({**vars(settings), **changed}):
+            former.setdefault("passages", True)
+        if former:
+            changed["unit"] = unit_of(former, changed.get("unit", settings.unit))
         settings = replace(settings, **{**companions(vars(settings), changed), **changed})
         return replace(
             settings,
@@ -124,6 +129,11 @@ class Settings(SettingValues):
         if "approach" not in settings:
             raise SettingsError("the run records no settings of foxir: name one that foxir run wrote.")
         return cls.from_options(cls.from_options(**settings), **options)
+
+    @property
+    def passages(self) -> bool:
+        """Whether answers can be passages: what `auto` is within a word budget depends on the collection."""
+        return self.unit != "element" and (self.unit != "auto" or self.word_budget is not None)
 
     @property
     def own_functions(self) -> tuple[str, ...]:
@@ -186,7 +196,7 @@ class Settings(SettingValues):
         check_lengths(self.min_words, self.max_words)
         check_scope(self.approach, self.inside, self.outside)
         check_encoder(self.semantic, self.approach, self.rank_by)
-        check_passages_and_budget(self.approach, self.rank_by, passages=self.passages, word_budget=self.word_budget)
+        check_passages_and_budget(self.approach, self.rank_by, self.unit, self.word_budget)
         check_floor(self.approach, self.rank_by, self.min_score)
         reading = resolved_reading(self.reading, self.approach, is_path=is_path)
         answers = resolved_answers(self.answers, reading, self.rank_by)
@@ -246,7 +256,7 @@ class Settings(SettingValues):
             else:
                 changed |= {PREFIX + name: self.all_element_parameters[name] for name in self._shown(usual)}
         if "max_sentences" in changed and scores_elements(vars(self)):
-            changed.setdefault("passages", self.passages)
+            changed.setdefault("unit", self.unit)
         return f"Settings({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
     def _shown(self, usual: Mapping[str, Any]) -> list[str]:

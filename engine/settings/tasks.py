@@ -19,7 +19,7 @@ Options = Mapping[str, Any]
 KEEP: Options = {"overlap": "keep", "min_leaf_words": Length(0.0)}
 REMOVE: Options = {"overlap": "remove"}
 
-IN_CONTEXT: Options = {"group_by_article": True, "passages": True, "max_per_article": 1, **REMOVE}
+IN_CONTEXT: Options = {"group_by_article": True, "unit": "sentence", "max_per_article": 1, **REMOVE}
 
 TASKS: Mapping[str, Options] = {
     # INEX 2005; CO queries are topic titles, COS queries castitles
@@ -36,7 +36,7 @@ TASKS: Mapping[str, Options] = {
     "SCAS": {"reading": "SS", **KEEP},  # 2003
     "VCAS": {"reading": "VV", **KEEP},  # 2004, which did not define how support elements are read
     # INEX 2006 and later: passages are allowed. The entry point of an article is where its best passage begins; another
-    # rule is the first leaf with a query term: rank_by="structure", passages=False, answers="matching",
+    # rule is the first leaf with a query term: rank_by="structure", unit="element", answers="matching",
     # heuristic="document".
     "RelevantInContext": IN_CONTEXT,
     "BestInContext": IN_CONTEXT,
@@ -60,7 +60,7 @@ _THESIS: Options = {
     "syntax": "auto",
     "tags": "exact",
     # apply to scored elements only
-    "passages": False,
+    "unit": "element",
     "group_by_article": False,
     "word_budget": None,
 }

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.errors import SettingsError
 from engine.notices import Message, Notice
-from engine.settings.rows import PREFIX, SCORING, SEMANTIC
+from engine.settings.rows import FORMER, PREFIX, SCORING, SEMANTIC
 from engine.settings.settings import Settings
 
-OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight", "passage_focus")
+OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight")
 OF_ELEMENTS = ("min_words", "max_words")
 # Settings without effect on whole articles, or on articles that are not ranked, with the values that ask for none.
 NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
@@ -24,7 +24,12 @@ NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
 NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
 SEVERAL = "max_sentences = 3"
 # Values that ask for what happens anyway where elements are not scored.
-OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}
+OFF: Mapping[str, Sequence[Any]] = {
+    "unit": ("element", "auto"),
+    "passages": (False,),
+    "group_by_article": (False,),
+    "word_budget": (None,),
+}
 
 
 def _unused(name: str, owner: str, found: Message, needs: str = "") -> Notice:
@@ -51,8 +56,8 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Not
     if settings.semantic is None:
         for name in (name for name in given if name in SEMANTIC and name != "semantic"):
             yield _unused(name, "the order by meaning", "there is no encoder", "semantic = wordllama")
-    of_scores = [name for name in given if name in SCORING or name.startswith(PREFIX)]
-    of_scores = [name for name in of_scores if name not in OFF or getattr(settings, name) is not OFF[name]]
+    of_scores = [name for name in given if name in SCORING or name in FORMER or name.startswith(PREFIX)]
+    of_scores = [name for name in of_scores if name not in OFF or getattr(settings, name) not in OFF[name]]
     if settings.approach == "fulltext":
         for name in (*of_scores, *_given_for_an_effect(given, settings, NOT_OF_WHOLE_ARTICLES)):
             yield _unused(name, "elements", "fulltext returns whole articles", "approach = hybrid")
@@ -65,12 +70,15 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Not
             yield _unused(name, "scored elements", "these are ranked by structure", "rank_by = score")
         return
     yield from _unused_by_scores(given, settings)
+    if "unit" in given and "passages" in given:
+        yield _unused("unit", "answers", "passages says what they are")
+    of_passages = () if settings.passages else OF_PASSAGES
+    for name in (*of_passages, *(("passage_focus",) if settings.unit in ("element", "auto") else ())):
+        if name in given:
+            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else "unit = sentence"
+            yield _unused(name, "passages", "these are elements", needs)
     if settings.passages:
         yield from _unused_by_passages(given, settings)
-    else:
-        for name in (name for name in OF_PASSAGES if name in given):
-            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else "passages = true"
-            yield _unused(name, "passages", "these are elements", needs)
 
 
 def _given_for_an_effect(
@@ -104,12 +112,14 @@ def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[
 def _unused_by_passages(given: Mapping[str, Any], settings: Settings) -> Iterator[Notice]:
     if "across_elements" in given and settings.max_sentences == 1:
         yield _unused("across_elements", "passages of several sentences", "these have one sentence", SEVERAL)
-    if "answers" in given and settings.answers not in ("auto", "target") and not settings.passage_focus:
+    if settings.unit == "auto":
+        return
+    if "answers" in given and settings.answers not in ("auto", "target") and settings.unit == "sentence":
         windows = "passages are windows of matching elements"
-        yield _unused("answers", "elements", windows, "passages = false")
+        yield _unused("answers", "elements", windows, "unit = element")
     for name in (name for name in OF_ELEMENTS if name in given and not settings.whole_weight):
         of_passages = Notice("lengths_of_passages")
-        yield _unused(name, "elements", of_passages, "passages = false")
+        yield _unused(name, "elements", of_passages, "unit = element")
 
 
 def check_effect(given: Mapping[str, Any], settings: Settings) -> None:

@@ -23,7 +23,7 @@ from foxir.searching.search_settings import settings_of
 class FoxirRetriever(BaseRetriever):
     """Returns elements or passages of an index as documents of LangChain, best first.
 
-    >>> retriever = FoxirRetriever(index="demo.foxir", k=5, settings={"passages": True})   # doctest: +SKIP
+    >>> retriever = FoxirRetriever(index="demo.foxir", k=5, settings={"unit": "sentence"})   # doctest: +SKIP
     >>> retriever.invoke("how far can a fog signal be heard", k=2)                         # doctest: +SKIP
 
     A document has the text, an id, and as metadata its document, path, breadcrumb, offsets, words, rank, score and the

@@ -31,7 +31,7 @@ from foxir.searching.token_budget import TokenCounter
 class FoxirRetriever(BaseRetriever):
     """Returns elements or passages of an index as nodes of LlamaIndex with scores, best first.
 
-    >>> retriever = FoxirRetriever("demo.foxir", k=5, settings={"passages": True})   # doctest: +SKIP
+    >>> retriever = FoxirRetriever("demo.foxir", k=5, settings={"unit": "sentence"})   # doctest: +SKIP
     >>> retriever.retrieve("how far can a fog signal be heard")[0].text              # doctest: +SKIP
 
     A node has the document as its source, the parent, previous and next elements as relationships, and as metadata its

@@ -55,7 +55,7 @@ class Retriever(pt.Transformer):
         """Open the index and check the settings.
 
         Args:
-            settings: foxir.Settings, or settings by name; {"passages": True} for passages.
+            settings: foxir.Settings, or settings by name; {"unit": "sentence"} for passages.
             units: whether a result is an element (or passage), or an article, ranked by its best element.
             num_results: results of a query.
             text: whether results have their text.
@@ -129,7 +129,7 @@ def _text(answer: Answer) -> str:
 
 
 class FoxirIndex(pt.Artifact):
-    """An index of foxir as an artifact of PyTerrier: `pt.Artifact.load("demo.foxir").retriever(passages=True)`."""
+    """An index of foxir as an artifact of PyTerrier: `pt.Artifact.load("demo.foxir").retriever(unit="sentence")`."""
 
     ARTIFACT_TYPE = "sparse_index"
     ARTIFACT_FORMAT = "foxir"

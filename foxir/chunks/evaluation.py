@@ -149,9 +149,9 @@ def _foxir_runs(
 ) -> Iterator[Run]:
     """Yield foxir's runs: elements, and passages where the settings rank by score."""
     base = settings_of(settings, {"task": TASK})
-    chosen = {"foxir": replace(base, passages=False)}
+    chosen = {"foxir": replace(base, unit="element")}
     if base.rank_by == "score" and base.approach != "fulltext":
-        chosen["foxir, passages"] = replace(base, passages=True)
+        chosen["foxir, passages"] = replace(base, unit="sentence")
     for name, each in chosen.items():
         run, problems = run_topics(index.reader, topics, each, run_id=name, with_offsets=True, progress=progress)
         yield replace(run, notices=tuple(about(name, problem.notice) for problem in problems))

@@ -82,9 +82,9 @@ def command(
 
     \b
     Examples:
-      foxir export demo.foxir topics/co --passages --out answers.jsonl
+      foxir export demo.foxir topics/co --unit sentence --out answers.jsonl
       foxir export demo.foxir --queries queries.txt --jsonl --word-budget 300
-      foxir export demo.foxir queries.txt --passages --neighbours parent,next --out answers.jsonl
+      foxir export demo.foxir queries.txt --unit sentence --neighbours parent,next --out answers.jsonl
       foxir export demo.foxir queries.txt --token-budget 2000 --tokenizer tokenizer.json --out answers.jsonl
     Not made by 'foxir demo': queries.txt, tokenizer.json.
     """

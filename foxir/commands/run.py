@@ -59,7 +59,7 @@ USUAL_OPTIONS = (
     "--task",
     "--like",
     "--run-id",
-    "--passages",
+    "--unit",
     "--max-answers",
     "--settings",
 )

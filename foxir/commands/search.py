@@ -45,7 +45,7 @@ USUAL_OPTIONS = (
     "--where",
     "--sort",
     "--in",
-    "--passages",
+    "--unit",
     "--max-per-article",
     "--word-budget",
     "--syntax",

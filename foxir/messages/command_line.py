@@ -12,7 +12,7 @@ from foxir.messages.front_end import FrontEnd, Word
 # Settings whose options have other names, as these are not words that Python takes as keywords.
 SCOPES = {"inside": "--in", "outside": "--not-in"}
 # Options that set a setting to one value, and those of no setting.
-OTHERS = {"passages=true": "--passages", "passages=false": "--no-passages", "image=FILE": "--image FILE"}
+OTHERS = {"image=FILE": "--image FILE"}
 
 
 def option_of(setting: str) -> str:

@@ -38,7 +38,7 @@ def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: 
         fields = _fields(error)
     if _has_passages(settings):
         try:
-            passages = search(replace(settings, passages=True, passage_focus=0.0))
+            passages = search(replace(settings, unit="sentence"))
         except WordBudgetError as error:  # these are too long, too
             fields["shortest"] = min(fields["shortest"], _fields(error)["shortest"])
         except SettingsError:  # the other settings exclude them
@@ -65,14 +65,14 @@ def explain_within_budget(explain: Callable[[Settings], ElementExplanation], set
         if not _has_passages(settings):
             raise
         try:
-            return explain(replace(settings, passages=True, passage_focus=0.0))
+            return explain(replace(settings, unit="sentence"))
         except SettingsError:  # the other settings exclude them
             raise error from None
 
 
 def _has_passages(settings: Settings) -> bool:
     """Return whether passages can be returned in place of elements: not in place of those of some tags."""
-    return settings.answers in ("auto", "target") and (not settings.passages or bool(settings.passage_focus))
+    return settings.answers in ("auto", "target") and settings.unit != "sentence"
 
 
 def is_any_short_enough(plan: Plan) -> bool:

@@ -62,7 +62,7 @@ class Index(OpenedFolder):
 
             for answer in index.search("fog signal range", max_answers=10):
                 print(answer.document, answer.path, answer.score, answer.text)
-            index.search('+lens "clock work" -plastic', passages=True, word_budget=300)
+            index.search('+lens "clock work" -plastic', unit="sentence", word_budget=300)
             index.search("//sec[about(., fresnel lens)]//p")
 
         Args:
@@ -77,7 +77,7 @@ class Index(OpenedFolder):
             keywords: settings by name. Those most often wanted:
 
                 max_answers=10          how many answers at most
-                passages=True           sentences, and whole tables or other elements where these fit better
+                unit="sentence"         sentences, and whole tables or other elements where these fit better
                 word_budget=300         the best answers with at most 300 words together; passages if all are longer
                 answers="//(sec|p)"     only elements of these tags
                 inside="//body", outside="//ref-list", documents="reports/*"     where answers lie

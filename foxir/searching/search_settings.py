@@ -31,8 +31,8 @@ class SearchKeywords(SettingOptions, total=False):
 def make_settings(base: Settings | None = None, **keywords: Unpack[SearchKeywords]) -> Settings:
     """Return settings of a search: of `base`, or the defaults, changed by the keywords.
 
-    >>> make_settings(passages=True, max_sentences=3)
-    Settings(passages=True, max_sentences=3)
+    >>> make_settings(unit="sentence", max_sentences=3)
+    Settings(unit='sentence', max_sentences=3)
 
     Args:
         keywords: settings by name, or all those of a run, which are text: `**read_run("a.xml").settings`; `named`, a

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import anyio
 from mcp.server.mcpserver import MCPServer
@@ -105,9 +105,10 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         max_per_document: Annotated[
             int | None, Field(ge=1, le=1000, description="answers of one document, at most")
         ] = None,
-        passages: Annotated[
-            bool, Field(description="sentences in place of elements, where little text is wanted")
-        ] = False,
+        unit: Annotated[
+            Literal["element", "sentence", "auto"],
+            Field(description="elements, or sentences, where little text is wanted; auto: what fits a budget better"),
+        ] = "auto",
         where: Annotated[
             str,
             Field(description="condition on fields of documents: year >= 2019 and type = review and author:strand"),
@@ -130,7 +131,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         budget = budget_tokens if budget_words is None else budget_words  # a word has a token or more
         others = {
             **{"facets": facets, "sort": sort, "min_score": min_score, "max_per_article": max_per_document},
-            **{"passages": "true" if passages else "", "word_budget": budget},
+            **{"unit": "" if unit == "auto" else unit, "word_budget": budget},
         }
         given |= {name: str(value) for name, value in (scope | others).items() if value}
 

@@ -97,7 +97,7 @@ def test_python_can_add_the_nearest_name_to_a_misspelt_one(sample: Sample) -> No
 
 
 def test_a_method_of_another_program_is_answered_with_that_of_an_index(sample: Sample) -> None:
-    message = r"^'Index' object has no attribute 'passages': use index\.search\(query, passages=True\)\.$"
+    message = r"^'Index' object has no attribute 'passages': use index\.search\(query, unit='sentence'\)\.$"
     with pytest.raises(AttributeError, match=message):
         _ = sample.index.passages  # type: ignore[attr-defined]
     assert not hasattr(sample.index, "__deepcopy__")

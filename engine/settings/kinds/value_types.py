@@ -327,6 +327,32 @@ class AnswersKind(Choice):
 
 
 @dataclass(frozen=True)
+class UnitKind(Kind):
+    """What an answer is: a word, or the focus of a query from which on it is a passage."""
+
+    short = "element|sentence|auto|FOCUS"
+    typed = "str | float"
+    keyword = "str | float"
+    python = (str, Real)
+    python_name = "str or float"
+
+    names: ClassVar[tuple[str, ...]] = ("element", "sentence", "auto")
+
+    def _read(self, value: Any) -> Any:
+        return value if value in self.names else Number(0.0, 1.0)._read(value)
+
+    def _is_legal(self, value: Any) -> bool:
+        return value in self.names if isinstance(value, str) else bool(value) and Number(0.0, 1.0)._is_legal(value)
+
+    @property
+    def _expected(self) -> str:
+        return f"one of {', '.join(self.names)}, or a number above 0, at most 1"
+
+    def _hint(self, value: Any) -> str:
+        return did_you_mean(str(value), self.names)
+
+
+@dataclass(frozen=True)
 class DocumentsKind(Kind):
     """A pattern of document ids, in which * stands for any text, ? for a character, [abc] for one of some; or ids.
 

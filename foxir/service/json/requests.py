@@ -13,7 +13,7 @@ from starlette.requests import Request
 import foxir
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings, default_settings
-from engine.settings.rows import KINDS, PREFIX
+from engine.settings.rows import FORMER, KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.threads import cached_property
@@ -44,7 +44,7 @@ def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images:
     if whole or by_structure or by_images:
         excluded["semantic"] = None
     if by_structure or (by_images and not whole):
-        excluded["passages"] = False
+        excluded["unit"] = "element"
     if by_structure:
         excluded["word_budget"] = None
     if whole:
@@ -63,7 +63,7 @@ FACETS = ("kind", "tag", "folder")
 GROUPS = ("none", "document")
 # Settings whose values can be functions.
 FUNCTIONS = ("similarity", "element_similarity", "score_parts")
-SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
+SETTINGS = frozenset({*KINDS, *FORMER, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
 
 
 @dataclass(frozen=True)

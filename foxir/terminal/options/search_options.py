@@ -18,6 +18,7 @@ from engine.settings.kinds.value_types import Choice, Flag
 from engine.settings.rows import (
     ANSWERS,
     BOUNDS,
+    FORMER,
     KINDS,
     MEANING,
     PREFIX,
@@ -127,7 +128,11 @@ SETS = "Sets of settings"
 
 # Options that are no settings, by heading, in the order of the headings.
 OTHERS: dict[str, Sequence[Option]] = {
-    ANSWERS: (),
+    # former options of the unit
+    ANSWERS: (
+        headed_option(ANSWERS, "--passages/--no-passages", default=None, hidden=True),
+        headed_option(ANSWERS, "--passage-focus", hidden=True),
+    ),
     RANKING: (
         headed_option(
             RANKING,
@@ -200,7 +205,7 @@ def _option(row: Setting) -> Option:
 
 
 # Names of the options as arguments of a command.
-NAMES = (*KINDS, "preset", "parameters", "named", "settings_file")
+NAMES = (*KINDS, *FORMER, "preset", "parameters", "named", "settings_file")
 
 
 def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -29,11 +29,12 @@ from engine.settings.kinds.value_types import (
     PartsKind,
     SortKind,
     TagsKind,
+    UnitKind,
     WhereKind,
 )
 from engine.settings.kinds.values import PartWeights
 from engine.settings.resolution import check_lengths
-from engine.settings.rows import KINDS
+from engine.settings.rows import FORMER, KINDS
 from engine.similarity.parameters import PARAMETERS
 from tests.trust.soak import effort
 
@@ -56,6 +57,7 @@ EXAMPLES = {
     SortKind: st.sampled_from(["year", "-date"]),
     WhereKind: st.sampled_from(["year >= 2019", 'author:"a b" or not (x = 1)']).map(Where.parse),
     EncoderKind: st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"]),
+    UnitKind: st.sampled_from(["element", "sentence", "auto", 0.5, 1.0]),
     PartsKind: st.sampled_from(["early", "mine:early^0.5", "b:deep, a.b:early^2"]).map(PartWeights.parse),
 }
 
@@ -78,7 +80,7 @@ def values_of(kind):
             values = lengths
         case TagsKind():
             values = selectors
-        case WhereKind() | EncoderKind() | PartsKind() | DocumentsKind() | NamesKind() | SortKind():
+        case WhereKind() | EncoderKind() | PartsKind() | DocumentsKind() | NamesKind() | SortKind() | UnitKind():
             values = EXAMPLES[type(kind)]
         case _:
             values = st.sampled_from(
@@ -146,7 +148,7 @@ def test_the_repr_shows_what_differs_from_the_defaults():
 
     assert repr(default_settings()) == "Settings()"
     assert repr(changed) == (
-        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=1.4, element_b=0.5)"
+        "Settings(max_answers=10, min_words='0.5x', unit='sentence', k1=0.9, element_k1=1.4, element_b=0.5)"
     )
 
 
@@ -268,7 +270,7 @@ def test_every_setting_has_a_kind_and_a_keyword():
 
     assert known == set(KINDS)
     assert keywords >= {*KINDS, *PARAMETERS, "preset", "parameters"}
-    assert {name.removeprefix("element_") for name in keywords - {*KINDS, *PARAMETERS}} <= {
+    assert {name.removeprefix("element_") for name in keywords - {*KINDS, *FORMER, *PARAMETERS}} <= {
         *PARAMETERS, "preset", "parameters",
     }  # fmt: skip
 
@@ -302,7 +304,7 @@ def test_a_replaced_value_that_is_not_typed_is_refused_by_name(name, value):
     ("name", "value"),
     [
         ("heuristic", 3),
-        ("passages", "on"),
+        ("old_spelling", "on"),
         ("max_answers", None),
         ("max_matches", True),
         ("element_similarity", None),

@@ -12,14 +12,14 @@ from engine.settings import Settings, read_settings
 from engine.settings.unused_options import unused_options
 
 UNUSED: list[tuple[dict[str, Any], str]] = [
-    ({"max_sentences": 3, "passages": False}, "max_sentences"),
+    ({"max_sentences": 3, "unit": "element"}, "max_sentences"),
     ({"min_passage_words": 3}, "min_passage_words"),
     ({"across_elements": True}, "across_elements"),
     ({"across_elements": True, "passages": True, "max_sentences": 1}, "across_elements"),
     ({"whole_weight": 0.5}, "whole_weight"),
-    ({"passages": True, "whole_weight": 0, "min_words": 100}, "min_words"),
-    ({"passages": True, "whole_weight": 0, "max_words": 100}, "max_words"),
-    ({"passages": True, "answers": "//sec"}, "answers"),
+    ({"unit": "sentence", "whole_weight": 0, "min_words": 100}, "min_words"),
+    ({"unit": "sentence", "whole_weight": 0, "max_words": 100}, "max_words"),
+    ({"unit": "sentence", "answers": "//sec"}, "answers"),
     ({"rank_by": "score", "heuristic": "TPF"}, "heuristic"),
     ({"rank_by": "structure", "coverage": 0}, "coverage"),
     ({"rank_by": "structure", "word_budget": 9}, "word_budget"),
@@ -34,6 +34,7 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"approach": "fulltext", "max_articles": 9}, "max_articles"),
     ({"approach": "native", "max_articles": 9}, "max_articles"),
     ({"approach": "native", "article_weight": 2}, "article_weight"),
+    ({"passage_focus": 0.7}, "passage_focus"),
     ({"semantic_weight": 0.1}, "semantic_weight"),
     ({"semantic_answers": 9, "semantic": "none"}, "semantic_answers"),
     ({"semantic_failures": "skip"}, "semantic_failures"),
@@ -51,6 +52,7 @@ USED: list[dict[str, Any]] = [
     {"approach": "fulltext", "operator": "or", "overlap": "remove"},
     {"approach": "native", "article_weight": 0, "max_articles": None},
     {"passages": True, "passage_focus": 0.5, "answers": "//sec"},
+    {"word_budget": 90, "max_sentences": 2, "unit": "auto", "answers": "//sec"},
 ]
 
 
@@ -84,7 +86,36 @@ def test_max_sentences_asks_for_passages_where_elements_are_scored(tmp_path) -> 
 
     assert read_settings(tmp_path / "three.toml").passages
     assert foxir.make_settings(max_sentences=3).passages
-    assert foxir.make_settings(Settings.from_options(passages=False), max_sentences=3).passages
+    assert foxir.make_settings(Settings.from_options(unit="element"), max_sentences=3).passages
     assert not Settings.from_options(max_sentences=3, passages=False).passages
     assert not Settings.from_options(max_sentences=3, rank_by="structure").passages
-    assert repr(Settings.from_options(max_sentences=3, passages=False)) == "Settings(max_sentences=3, passages=False)"
+    assert repr(Settings.from_options(max_sentences=3, passages=False)) == "Settings(unit='element', max_sentences=3)"
+
+
+@pytest.mark.parametrize(
+    ("former", "unit"),
+    [
+        ({"passages": True}, "sentence"),
+        ({"passages": False}, "element"),
+        ({"passages": True, "passage_focus": 0.7}, 0.7),
+        ({"passages": True, "passage_focus": 0}, "sentence"),
+        ({"max_sentences": 3, "passage_focus": 0.7}, 0.7),
+        ({"task": "BestInContext", "passages": False}, "element"),
+        ({"task": "BestInContext", "passage_focus": 0.7}, 0.7),
+    ],
+    ids=str,
+)
+def test_former_options_of_passages_are_read_as_the_unit(former: dict[str, Any], unit: str | float) -> None:
+    assert foxir.make_settings(**former).unit == unit
+
+
+def test_a_run_of_former_options_has_the_unit_that_they_meant() -> None:
+    former = {"approach": "hybrid", "rank_by": "score", "passages": "true", "passage_focus": "0.7"}
+
+    assert foxir.make_settings(**former).unit == 0.7
+    assert foxir.make_settings(Settings.from_options(unit=0.5), passages=True).unit == 0.5
+
+
+def test_a_unit_beside_passages_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"^unit is a setting of answers; passages says what they are"):
+        foxir.make_settings(unit="element", passages=True)

@@ -112,7 +112,8 @@ def test_the_help_shows_the_defaults_of_settings(name):
     for option, default in {
         "--max-answers": "1500",
         "--min-words": "0.2x up to 10",
-        "--passages": "no-passages",
+        "--unit": "auto",
+        "--across-elements": "no-across-elements",
     }.items():
         assert re.search(rf" {option} [^[]*(\[[^]]*\|[^]]*\][^[]*)?\[default: {default}\]", shown), option
 

@@ -26,7 +26,7 @@ def test_the_help_lists_settings_under_headings():
         assert sections <= set(headings)
         assert headings[-1] == "Other options:"
         for option in (
-            *("rank-by", "word-budget", "passages", "no-passages", "group-by-article", "min-words"),
+            *("rank-by", "word-budget", "unit", "group-by-article", "min-words"),
             *("max-words", "max-articles"),
         ):
             assert shown.count(f"\n  --{option}") + shown.count(f" / --{option}") == 1, option
@@ -94,7 +94,19 @@ def test_a_topic_beyond_the_budget_is_reported_and_the_others_go_on(sample, tmp_
     assert shortest[left_out] > shortest[answered]
     budget = str(shortest[answered])
 
-    outcome = foxir("run", sample, topics, "--out", tmp_path / "r.xml", *SCORED, "--word-budget", budget, "--json")
+    outcome = foxir(
+        "run",
+        sample,
+        topics,
+        "--out",
+        tmp_path / "r.xml",
+        *SCORED,
+        "--unit",
+        "element",
+        "--word-budget",
+        budget,
+        "--json",
+    )
 
     assert outcome.status == 1
     assert (outcome.json["topics"], len(outcome.json["problems"])) == (1, 1)
@@ -103,7 +115,7 @@ def test_a_topic_beyond_the_budget_is_reported_and_the_others_go_on(sample, tmp_
 
 
 def test_a_budget_for_no_element_gives_passages_and_one_for_none_of_them_a_notice(sample):
-    passages = foxir("search", sample, "fog signal range", "--word-budget", "12")
+    passages = foxir("search", sample, "fog signal range", "--unit", "element", "--word-budget", "12")
     nothing = foxir("search", sample, "fog signal range", "--word-budget", "1")
     unknown = foxir("search", sample, "xyzzy", "--word-budget", "12")
 
@@ -130,8 +142,8 @@ MISTAKES = [
     (("--rank-by", "structure", "--coverage", "0"), ("--coverage", "--rank-by score")),
     (("--rank-by", "score", "--heuristic", "TPF"), ("--heuristic", "--rank-by structure")),
     (("--approach", "fulltext", "--passages"), ("--passages", "whole articles")),
-    (("--rank-by", "score", "--min-passage-words", "3"), ("--min-passage-words", "add --passages")),
-    (("--rank-by", "score", "--no-passages", "--max-sentences", "3"), ("--max-sentences", "add --passages")),
+    (("--rank-by", "score", "--min-passage-words", "3"), ("--min-passage-words", "add --unit sentence")),
+    (("--rank-by", "score", "--no-passages", "--max-sentences", "3"), ("--max-sentences", "add --unit sentence")),
     (
         ("--rank-by", "score", "--passages", "--whole-weight", "0", "--min-words", "9"),
         ("--min-words", "--min-passage-words"),

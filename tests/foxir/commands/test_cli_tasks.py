@@ -83,7 +83,7 @@ def test_a_task_of_passages_tells_how_to_do_without_them(sample, tmp_path):
     refused = foxir("run", sample, TOPICS / "co", *options)
 
     assert refused.status == 2
-    assert refused.err == ("foxir: passages: only scored elements have it: add rank_by = score, or passages = false.\n")
+    assert refused.err == "foxir: unit: only scored elements have it: add rank_by = score, or unit = element.\n"
     assert foxir("run", sample, TOPICS / "co", *options, "--no-passages").status == 0
 
 

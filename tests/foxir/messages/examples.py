@@ -160,7 +160,7 @@ EXAMPLES: list[Notice] = [
     Notice("scope_of_whole_articles", {"name": "outside", "selector": "//fn"}),
     Notice(
         "unused_setting",
-        {"name": "max_sentences", "owner": "passages", "found": "these are elements", "needs": "passages = true"},
+        {"name": "max_sentences", "owner": "passages", "found": "these are elements", "needs": "unit = sentence"},
     ),
     Notice(
         "unused_setting",

@@ -20,7 +20,7 @@ def test_passages_take_the_place_of_elements_that_are_all_too_long(sample: Sampl
     shortest = min(answer.words for answer in sample.index.search(QUERY))
     budget = shortest - 1
 
-    found = sample.index.search(QUERY, word_budget=budget)
+    found = sample.index.search(QUERY, unit="element", word_budget=budget)
     expected = sample.index.search(QUERY, word_budget=budget, passages=True)
 
     assert found
@@ -34,12 +34,12 @@ def test_passages_take_the_place_of_elements_that_are_all_too_long(sample: Sampl
 
 def test_the_explanation_is_of_the_passages_that_are_returned(sample: Sample) -> None:
     budget = min(answer.words for answer in sample.index.search(QUERY)) - 1
-    best = sample.index.search(QUERY, word_budget=budget)[0]
+    best = sample.index.search(QUERY, unit="element", word_budget=budget)[0]
 
-    explained = sample.index.explain(QUERY, best.document, best.path, word_budget=budget)
+    explained = sample.index.explain(QUERY, best.document, best.path, unit="element", word_budget=budget)
     assert 1 in [passage.outcome.rank for passage in explained.passages]
     with pytest.raises(WordBudgetError, match="the shortest answer has"):
-        sample.index.explain(QUERY, best.document, best.path, word_budget=1)
+        sample.index.explain(QUERY, best.document, best.path, unit="element", word_budget=1)
 
 
 def test_nothing_is_returned_where_passages_are_too_long_too(sample: Sample) -> None:
@@ -71,7 +71,7 @@ def test_a_limit_that_the_search_for_passages_exceeds_is_raised(sample: Sample) 
     def search(settings: foxir.Settings) -> AnswerColumns:
         if settings.word_budget is None:
             return columns
-        raise QueryLimitError("too long") if settings.passages else WordBudgetError.too_small(1, 9)
+        raise QueryLimitError("too long") if settings.unit == "sentence" else WordBudgetError.too_small(1, 9)
 
     with pytest.raises(QueryLimitError):
         search_within_budget(search, foxir.make_settings(word_budget=1))

@@ -88,7 +88,7 @@ def test_signs_of_a_question_are_text_and_passages_can_be_asked_for(sample: Samp
         structured = _spread(sample.index.search("//sec//p", syntax="path"))
         assert asyncio.run(found("//sec//p")) == [(each.document, each.readable_text) for each in structured]
         expected = [(each.document, each.readable_text) for each in _spread(sample.index.search(QUERY, passages=True))]
-        assert asyncio.run(found(QUERY, passages=True)) == expected
+        assert asyncio.run(found(QUERY, unit="sentence")) == expected
     finally:
         state.close()
 
