@@ -7,14 +7,15 @@ import sys
 from pathlib import Path
 
 from bench.published import chroma, locomo, obliqa, qmsum
-from bench.published.evaluation import Benchmark, table
+from bench.published.clscisumm import Task1A
+from bench.published.evaluation import Benchmark
 from bench.published.units import all_at, any_at, average_precision_at, recall_at
 from foxir import TagSelector
 
 REPORT = "Smith & Troynikov 2024, text-embedding-3-large"
 NONE = float("nan")
 
-BENCHMARKS = {
+BENCHMARKS: dict[str, Benchmark | Task1A] = {
     "chroma": Benchmark(
         "brandonstarxel/chunking_evaluation",
         chroma.questions,
@@ -42,6 +43,7 @@ BENCHMARKS = {
         published=(("LeSeR, a tuned encoder (Purbey et al. 2024)", (82.0, 66.6)),),
     ),
     "qmsum": Benchmark("Yale-LILY/QMSum", qmsum.questions, "paragraphs:p", spans=("R@5", "P@5", "IoU@5", "R[4000]")),
+    "clscisumm": Task1A(),
 }
 
 
@@ -57,14 +59,14 @@ def main() -> int:
     given = parser.parse_args()
     benchmark = BENCHMARKS[given.name]
     try:
-        scores = benchmark.scores(given.checkout, lambda text: print(f"{given.name} {text}", file=sys.stderr))
+        table = benchmark.report(given.checkout, lambda text: print(f"{given.name} {text}", file=sys.stderr))
     except OSError as error:
         print(f"{given.checkout}: expected a checkout of {benchmark.checkout} ({error}).", file=sys.stderr)
         return 2
-    if not scores:
+    if not table:
         print(f"{given.checkout}: expected a checkout of {benchmark.checkout}: it has no questions.", file=sys.stderr)
         return 2
-    print(table(benchmark, scores))
+    print(table)
     return 0
 
 

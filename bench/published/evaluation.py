@@ -12,6 +12,7 @@ import foxir
 from bench.published.conversion import Questions
 from bench.published.units import Found, units_found
 from foxir import TagSelector
+from foxir.chunks.comparison import ChunkComparison
 
 RETRIEVERS = ("bm25", "bm25+4")
 PASSAGES = "foxir, passages"
@@ -42,11 +43,15 @@ class Benchmark:
         """The names of all measures."""
         return [*self.spans, *self.of_units]
 
-    def scores(self, folder: Path, report: Callable[[str], None]) -> Scores:
-        """Return the scores of every system on the questions of a checkout; `report` gets the progress."""
+    def report(self, folder: Path, progress: Callable[[str], None]) -> str:
+        """Return the scores of every system on the questions of a checkout as Markdown; "" if it has none."""
+        scores = self._scores(folder, progress)
+        return _table(self, scores) if scores else ""
+
+    def _scores(self, folder: Path, progress: Callable[[str], None]) -> Scores:
         scores: Scores = {}
         for number, questions in enumerate(self.questions(folder), 1):
-            report(f"{number}: {len(questions.documents)} documents, {len(questions.asked)} questions")
+            progress(f"{number}: {len(questions.documents)} documents, {len(questions.asked)} questions")
             for system, values in self._scores_of(questions).items():
                 of_system = scores.setdefault(system, {})
                 for measure, found in values.items():
@@ -55,24 +60,11 @@ class Benchmark:
 
     def _scores_of(self, questions: Questions) -> Scores:
         """Return the scores on questions that are asked of the same documents."""
-        with TemporaryDirectory() as name:
-            folder = Path(name)
-            questions.write(folder)
-            foxir.build_index(folder / "documents", into=folder / "index")
-            with foxir.open_index(folder / "index") as index:
-                compared = foxir.evaluate_chunks(
-                    index,
-                    questions.topics,
-                    questions.judgements(folder),
-                    self.paragraphs,
-                    RETRIEVERS,
-                    settings=foxir.make_settings(task="CO.Focussed", answers=self.units or "auto"),
-                    measures=[f"span:{measure}" for measure in self.spans or ("R@5",)],
-                )
+        comparison = compared(questions, self.paragraphs, self.units, self.spans or ("R@5",))
         # Sentences are no whole units.
-        runs = [run for run in compared.runs if not self.units or run.run_id != PASSAGES]
+        runs = [run for run in comparison.runs if not self.units or run.run_id != PASSAGES]
         scores: Scores = {run.run_id: {} for run in runs}
-        for row in compared.table.rows:
+        for row in comparison.table.rows:
             if row.measure in self.spans and row.run in scores:
                 scores[row.run][row.measure] = [value or 0.0 for value in row.topics.values()]
         for run in runs:
@@ -85,7 +77,25 @@ class Benchmark:
         return scores
 
 
-def table(benchmark: Benchmark, scores: Scores) -> str:
+def compared(questions: Questions, paragraphs: str, units: TagSelector | None, spans: Sequence[str]) -> ChunkComparison:
+    """Return the runs of every system on questions that are asked of the same documents, and their scores."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        questions.write(folder)
+        foxir.build_index(folder / "documents", into=folder / "index")
+        with foxir.open_index(folder / "index") as index:
+            return foxir.evaluate_chunks(
+                index,
+                questions.topics,
+                questions.judgements(folder),
+                paragraphs,
+                RETRIEVERS,
+                settings=foxir.make_settings(task="CO.Focussed", answers=units or "auto"),
+                measures=[f"span:{measure}" for measure in spans],
+            )
+
+
+def _table(benchmark: Benchmark, scores: Scores) -> str:
     """Return the means as Markdown, published figures below."""
     n_questions = len(next(iter(next(iter(scores.values())).values())))
     lines = [

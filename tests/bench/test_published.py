@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bench.published import __main__ as command
-from bench.published import chroma, locomo, obliqa, qmsum
+from bench.published import chroma, clscisumm, locomo, obliqa, qmsum
 from bench.published.conversion import Questions
 from bench.published.units import all_at, any_at, average_precision_at, recall_at, units_found
 from foxir import Ranking
@@ -118,6 +118,48 @@ def test_a_checkout_is_measured(
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == ["| 2 questions", "R@5", "P@5", "IoU@5", "R[4000] |"]
     assert rows[2][:2] == ["| foxir", "100.0"]
+
+
+def annotations(file: Path, rows: list[tuple[str, str, str, str]]) -> None:
+    """Write citations: the citing paper, its text, the numbers of sentences, and these, which decide if they count."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    names = "Reference Article,Citing Article,Citation Text,Citation Text Clean,Reference Offset,Reference Text"
+    lines = [f'A00.xml,{citing},{text},,"{numbers}",{sentence}' for citing, text, numbers, sentence in rows]
+    file.write_text("\n".join([names, *lines, "a row that is cut"]), "utf-8")
+
+
+def clscisumm_checkout(folder: Path) -> Path:
+    paper, sentence = folder / clscisumm.PAPERS / "A00", "<S sid='1'>x</S>"
+    (paper / "Reference_XML").mkdir(parents=True)
+    (paper / "Reference_XML/A00.xml").write_text(
+        "<PAPER><S sid='0'>Lamps</S><SECTION title='Fuel'><S sid='1'>Whale oil burns well.</S>"
+        "<S sid='2'>Gas is cheaper than oil.</S><S sid='3'>Ships passed.</S></SECTION></PAPER>"
+    )
+    annotations(
+        paper / "annotation/A00.csv", [("B1", "Whale oil was burnt", "", ""), ("B2.xml", "cheaper gas", "", "")]
+    )
+    gold = folder / clscisumm.GOLD
+    annotations(gold / "A00_ann.csv", [("B1", "", "['1', '2']", sentence), ("B1", "", "'1'", sentence)])
+    annotations(gold / "A00_bo.csv", [("B1", "", "'1'", sentence), ("B2", "", "2", sentence), ("B3", "", "0", "NA")])
+    for run, numbers in (("worse", "'3'"), ("better", "'1','3'")):
+        annotations(folder / clscisumm.TEAMS / "7-team" / run / "A00.csv", [("B1", "", numbers, sentence)])
+    return folder
+
+
+def test_sentences_of_citations_are_counted_over_all_annotators(tmp_path: Path) -> None:
+    folder = clscisumm_checkout(tmp_path)
+    ann, bo = (clscisumm.cited_in(folder / clscisumm.GOLD / f"A00_{name}.csv") for name in ("ann", "bo"))
+    assert (ann, bo) == ({("A00", "B1"): ["1"]}, {("A00", "B1"): ["1"], ("A00", "B2"): ["2"]})
+    found = {"A00": {("A00", "B1"): ["1", "3"]}}  # 2 of the 3 sentences of both, 2 of 4 returned
+    assert clscisumm.figures([("A00", ann), ("A00", bo), ("C1", bo)], found) == (0.5, 2 / 3, 4 / 7)
+
+
+@pytest.mark.long
+def test_citations_are_measured_beside_the_best_run_of_each_team(tmp_path: Path) -> None:
+    pytest.importorskip("bm25s")
+    rows = clscisumm.Task1A().report(clscisumm_checkout(tmp_path), lambda _: None).splitlines()
+    assert rows[2].startswith("| foxir | ")
+    assert rows[-1] == "| *7-team* | 50.0 | 66.7 | 57.1 |"
 
 
 def test_a_folder_without_the_data_is_told(
