@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from engine.indexing.build_settings import (
 )
 from engine.object_store.url import is_url
 from engine.progress import Progress, no_progress
+from engine.settings.kinds.value_types import EncoderKind
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
 from engine.text.languages import STEMMERS, Stemmer
 from foxir import arguments
@@ -54,6 +55,7 @@ def build_index(
     catalogs: Sequence[PathLike] = (),
     undefined_entities: Literal["auto", "refuse", "keep"] | None = None,
     images: bool = True,
+    vectors: str | Callable[..., object] | None = None,
     ray: str | None = None,
     stop_on_error: bool = False,
     check: Literal["time", "content"] = "time",
@@ -91,6 +93,8 @@ def build_index(
             ("keep"); "auto", the default, keeps those of documents that name a DTD, which is not read. An index
             remembers `entities`, `catalogs` and `undefined_entities`.
         images: whether images that documents refer to are read, if Pillow is installed.
+        vectors: encoder whose vectors the index shall have, for searches with `semantic` (docs/semantic.md): a name, or
+            a function of a module; "none" removes those of an existing index; None: as it is, for a new one without.
         ray: address of a Ray cluster whose tasks read the documents, in the place of `jobs` processes (extra cluster);
             "local" starts one on this machine.
         stop_on_error: whether a document that cannot be read makes the whole build fail.
@@ -117,6 +121,7 @@ def build_index(
         entities=_entities(entities, catalogs, undefined_entities),
         images=arguments.flag("images", images),
         infer=arguments.flag("infer", infer),
+        vectors=None if vectors is None else EncoderKind(absent=NONE).parse("vectors", vectors) or NONE,
         reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
     place = into if is_url(into) else arguments.path("into", into)

@@ -25,8 +25,9 @@ MODULES = {module_of(path): path for package in PACKAGES for path in sorted((ROO
 
 # packages of the engine, each tier below those that may import it; those of one tier may import one another
 TIERS = (
-    *({"system"}, {"kernels"}, {"images"}, {"text"}, {"fields"}, {"columns"}, {"collection"}, {"index"}, {"indexing"}),
-    *({"shards"}, {"object_store"}, {"similarity"}, {"settings"}, {"query"}, {"topics"}, {"runs"}, {"semantic"}),
+    *({"system"}, {"kernels"}, {"images"}, {"text"}, {"fields"}, {"columns"}, {"collection"}),
+    *({"semantic"}, {"index"}, {"indexing"}),
+    *({"shards"}, {"object_store"}, {"similarity"}, {"settings"}, {"query"}, {"topics"}, {"runs"}),
     {"presentation"},
     {"planning", "structure", "thesis", "ranking", "image_search", "sharded_search", "answers"},
     {"explain"},

@@ -11,7 +11,16 @@ from engine.columns.checked_folder import ColumnType
 # Columns of one byte a value: kinds of elements, byte columns, the low bytes of ascending columns.
 _BYTES = {
     *("kind", "extent", "leaf_tf", "n_leaves", "opening_tf", "parent", "position", "subtree_words", "tf"),
-    *("attribute_values", "leaves_of_term", "positions_of_term", "postings_of_term", "sentence", "text_node", "word"),
+    *(
+        "attribute_values",
+        "leaves_of_term",
+        "positions_of_term",
+        "postings_of_term",
+        "sentence",
+        "text_node",
+        "word",
+        "vector_word",
+    ),
 }
 # By the count of a segment that says how many values they have, columns, and the number of values beyond the count.
 _LENGTHS = {
@@ -40,6 +49,8 @@ def column_type(name: str, counts: dict[str, int]) -> ColumnType:
         return ColumnType("f", 8, 1, length)
     if name == "digest":
         return ColumnType("u", 1, 2, length, _DIGEST_BYTES)
+    if name == "vector":
+        return ColumnType("i", 1, 2)
     if name == "tag_totals":
         return ColumnType(n_dimensions=2)
     if name.startswith("image_"):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import FloatArray, Mask, Numbers, Rows, ranges
+from engine.arrays import Mask, Numbers, Rows, ranges
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import profile_named, profile_of_titles
 from engine.columns.cache import SizedCache
@@ -44,6 +44,7 @@ from engine.text.function_words import function_words_in
 from engine.threads import cached_property
 
 if TYPE_CHECKING:
+    from engine.index.block_vectors import BlockVectors
     from engine.index.images.image_store import Images
 
 # Elements of an index whose headings with a rank are all found at once.
@@ -91,7 +92,6 @@ class IndexReader(TextReader):
         self._table_cells: SizedCache[int, TableCells] = SizedCache(lambda found: 8 + 7 * len(found), TITLES)
         self._profiles: dict[int, Profile] = {}
         self.document_masks: SizedCache[Hashable, Mask] = SizedCache(lambda mask: 1 + mask.nbytes // 8, MOST_MASKS)
-        self.vectors: SizedCache[Hashable, FloatArray] = SizedCache(len)  # of answers, by encoder and place
         self.statistics = CollectionStatistics(
             self.segments,
             self.elements,
@@ -175,6 +175,13 @@ class IndexReader(TextReader):
         from engine.index.images.image_store import Images  # noqa: PLC0415  (few searches have images)
 
         return Images(self.segments, self.elements.row_base, self.elements.document_base, self.live)
+
+    @cached_property
+    def vectors(self) -> BlockVectors:
+        """The vectors of blocks of the documents, by which answers are ordered by meaning."""
+        from engine.index.block_vectors import BlockVectors  # noqa: PLC0415  (few searches use them)
+
+        return BlockVectors(self.segments, self.elements.word_base)
 
     def _languages(self) -> set[str]:
         """Return the languages in which the words of live documents are stemmed."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.collection.entities.entity_options import UsedEntities, entities_digest, read_entities
 from engine.collection.inference.vocabularies import infer
@@ -26,6 +26,7 @@ from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.source_listing import SourceListing, source_key
 from engine.errors import CollectionError, SettingsError
+from engine.index.block_vectors import has_vectors
 from engine.index.generation import (
     Generation,
     Shard,
@@ -43,6 +44,7 @@ from engine.index.manifest import Manifest
 from engine.indexing.build_notices import notices_of, notices_of_vocabularies
 from engine.indexing.build_settings import BuildSettings
 from engine.indexing.change_detection import (
+    Changes,
     carry_times,
     find_changes,
     known_report,
@@ -56,7 +58,7 @@ from engine.indexing.change_detection import (
 from engine.indexing.commit import commit, count_content, merge_all, publish_shards
 from engine.indexing.document_images import ImageRules
 from engine.indexing.index_folder import check_folder, held_shard, make_shards, workspace, writing
-from engine.indexing.workers.build_worker import ParseRules
+from engine.indexing.workers.build_worker import BatchResult, ParseRules
 from engine.indexing.workers.document_reading import read_documents
 from engine.notices import Notice, about
 from engine.progress import Progress, no_progress
@@ -64,6 +66,9 @@ from engine.records import dataclass
 from engine.system.held_folder import HeldFolder
 from engine.system.process import release_memory
 from engine.text.analyser import analyser_from, make_analyser
+
+if TYPE_CHECKING:
+    from engine.indexing.block_encoding import BlockEncoding
 
 # Digest of entities that equals no other.
 OUTDATED = "outdated"
@@ -103,6 +108,7 @@ def update_index(
             anew = bool(before.segments) and entities_digest(entities, used.dtds) != used.digest
 
             shards = _shards(index, old, last, listing.entries, progress)
+            encoding = _encoding(held, shards, settings.vectors, progress)
             changes = [
                 find_changes(
                     shard.old,
@@ -138,13 +144,9 @@ def update_index(
             if settings.stop_on_error and skipped:
                 raise CollectionError(_refusal(skipped))
 
-            make_shards(held, old)
-            manifests = []
-            for shard, each, read in zip(shards, changes, results_of_shards, strict=True):
-                with held_shard(held, shard.folder) as folder:
-                    made = commit(folder, shard.old, remembered, each, read, shard.progress, settings.memory)
-                manifests.append(made)
-            new = publish_shards(held, old, remembered, manifests)
+            manifests, new = _published(
+                held, old, remembered, shards, changes, results_of_shards, settings.memory, encoding
+            )
             after = new.combined()
 
             lost, times = set[str](), []
@@ -192,10 +194,11 @@ def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: 
     with writing(index, check) as held:
         old = defining_generation(index)
         shards = _shards(index, old, IngestReport(), [], progress)
+        encoding = _encoding(held, shards, None, progress)
         manifests = []
         for shard in shards:
             with held_shard(held, shard.folder) as folder:
-                manifests.append(merge_all(folder, shard.old, shard.progress, memory))
+                manifests.append(merge_all(folder, shard.old, shard.progress, memory, encoding))
         new = publish_shards(held, old, old.sources, manifests)
         carry_times(held, old, new)
         for shard, manifest in zip(shards, manifests, strict=True):
@@ -238,6 +241,41 @@ def _shards(
         )
         for number, (folder, manifest) in enumerate(old.in_folders(index))
     ]
+
+
+def _published(
+    index: HeldFolder,
+    old: Generation,
+    sources: tuple[str, ...],
+    shards: Sequence[_Shard],
+    changes: Sequence[Changes],
+    results: Sequence[Sequence[BatchResult]],
+    memory: int,
+    encoding: BlockEncoding | None,
+) -> tuple[list[Manifest], Generation]:
+    """Publish the shards with their changes, then the whole; return both."""
+    make_shards(index, old)
+    manifests = []
+    for shard, each, read in zip(shards, changes, results, strict=True):
+        with held_shard(index, shard.folder) as folder:
+            manifests.append(commit(folder, shard.old, sources, each, read, shard.progress, memory, encoding))
+    new = publish_shards(index, old, sources, manifests)
+    if encoding is not None:
+        encoding.finish()
+    return manifests, new
+
+
+def _encoding(
+    index: HeldFolder, shards: Sequence[_Shard], name: str | None, progress: Progress
+) -> BlockEncoding | None:
+    """Return the encoding of the vectors that an index shall have, None without; name: as in `wanted_encoder`."""
+    segments = [segment for shard in shards for segment in open_segments(shard.folder, shard.old)]
+    if name is None and not any(has_vectors(segment.elements) for segment in segments):
+        return None
+    from engine.indexing.block_encoding import BlockEncoding, wanted_encoder  # noqa: PLC0415  (few builds use them)
+
+    record = wanted_encoder(name, segments)
+    return None if record is None else BlockEncoding(record, index.real, progress)
 
 
 def _known_images(shards: Sequence[_Shard]) -> ImageRules:

@@ -35,11 +35,11 @@ class BatchReader(Protocol):
 
 @dataclass(frozen=True)
 class BuildSettings:
-    """The settings of a build; None as analyser or profile, and entities not given, stand for those of the index.
+    """The settings of a build; None as analyser, profile or vectors, and entities not given, are those of the index.
 
     images: whether images that documents refer to are read. infer: whether the meaning of tags that no profile knows is
-    inferred from their use. reader: reads the documents in the place of `jobs`
-    processes of this machine; each of its batches may take `memory`.
+    inferred from their use. vectors: name of the encoder whose vectors the index has, "none" for none.
+    reader: reads the documents in the place of `jobs` processes of this machine; each of its batches may take `memory`.
     """
 
     analyser: Analyser | None = None
@@ -52,6 +52,7 @@ class BuildSettings:
     entities: EntityOptions = field(default_factory=EntityOptions)
     images: bool = True
     infer: bool = True
+    vectors: str | None = None
     reader: BatchReader | None = None
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.columns.checked_folder import reads_columns
 from engine.columns.sliced import PIECE, SlicedColumn, SlicedStrings, term_ranges
 from engine.index.attribute_columns import Attributes
+from engine.index.block_vectors import EncoderRecord, VectorColumns
 from engine.index.field_columns import FieldColumns
 from engine.index.file_names import SEGMENTS
 from engine.index.generation import Generation, Shard, open_segments, profile_of
@@ -36,6 +38,9 @@ from engine.indexing.segment_writer import write_segment
 from engine.indexing.workers.build_worker import BatchResult
 from engine.progress import Progress, counting
 from engine.system.held_folder import HeldFolder
+
+if TYPE_CHECKING:
+    from engine.indexing.block_encoding import BlockEncoding
 
 
 @reads_columns
@@ -100,10 +105,14 @@ def commit(
     results: Sequence[BatchResult],
     progress: Progress,
     memory: int,
+    encoding: BlockEncoding | None = None,
 ) -> Manifest:
     """Write the new documents as a segment, publish the new generation and return it.
 
     If nothing changed, the old generation stays and is returned.
+
+    Args:
+        encoding: of the vectors that all segments shall have; None for none.
     """
     entries = [
         replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
@@ -111,13 +120,17 @@ def commit(
     ]
     parts = [IndexPart.load(folder) for result in results for folder in result.folders]
     if parts:
-        name, digest = _write(index, old, parts, progress, memory)
+        name, digest = _write(index, old, parts, progress, memory, encoding)
         entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
     entries = [entry for entry in entries if not _all_deleted(index, entry)]
+    others = [entry for entry in entries if not _has_vectors_of(index, entry, encoding)]
+    if others:
+        written = merge_segments(index, old, others, progress, memory, encoding)
+        entries = [entry for entry in entries if entry not in others] + list(written)
     if len(entries) > MAX_SEGMENTS:
         by_size = sorted(entries, key=lambda entry: Segment.open(index / entry.folder, entry.digest).size_bytes)
         smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
-        merged = merge_segments(index, old, smallest, progress, memory)
+        merged = merge_segments(index, old, smallest, progress, memory, encoding)
         entries = [entry for entry in entries if entry not in smallest] + list(merged)
     if tuple(entries) == old.segments and sources == old.sources and old.generation:
         remove_unreferenced(index, old)
@@ -130,20 +143,37 @@ def _all_deleted(index: HeldFolder, entry: SegmentEntry) -> bool:
     return bool(entry.deleted) and len(entry.deleted) == Segment.open(index / entry.folder, entry.digest).n_documents
 
 
+@reads_columns
+def _has_vectors_of(index: HeldFolder, entry: SegmentEntry, encoding: BlockEncoding | None) -> bool:
+    """Return whether a segment has vectors of an encoder; without one, whether it has none."""
+    record = EncoderRecord.read(Segment.open(index / entry.folder, entry.digest).elements)
+    return record == (encoding and encoding.record)
+
+
 def _write(
-    index: HeldFolder, manifest: Manifest, parts: Sequence[IndexPart], progress: Progress, memory: int
+    index: HeldFolder,
+    manifest: Manifest,
+    parts: Sequence[IndexPart],
+    progress: Progress,
+    memory: int,
+    encoding: BlockEncoding | None,
 ) -> tuple[str, str]:
     advance = counting(progress, "merging", sum(part.n_tokens for part in parts))
     index.check()
     with index.folder(SEGMENTS, make=True) as segments:
-        written = write_segment(parts, segments, profile_of(manifest), advance, memory)
+        written = write_segment(parts, segments, profile_of(manifest), advance, memory, encoding)
     index.sync()
     return written
 
 
 @reads_columns
 def merge_segments(
-    index: HeldFolder, manifest: Manifest, entries: Sequence[SegmentEntry], progress: Progress, memory: int
+    index: HeldFolder,
+    manifest: Manifest,
+    entries: Sequence[SegmentEntry],
+    progress: Progress,
+    memory: int,
+    encoding: BlockEncoding | None,
 ) -> tuple[SegmentEntry, ...]:
     """Write the live documents of segments as one new segment; return it, or nothing if no document is live."""
     with workspace(index) as work:
@@ -154,15 +184,17 @@ def merge_segments(
             deleted = np.array(entry.deleted, np.int64)
             parts.append(remove_documents(segment_part(segment), deleted, work / entry.name))
         parts = [part for part in parts if part.n_documents]
-        return (SegmentEntry(*_write(index, manifest, parts, progress, memory)),) if parts else ()
+        return (SegmentEntry(*_write(index, manifest, parts, progress, memory, encoding)),) if parts else ()
 
 
-def merge_all(index: HeldFolder, old: Manifest, progress: Progress, memory: int) -> Manifest:
+def merge_all(
+    index: HeldFolder, old: Manifest, progress: Progress, memory: int, encoding: BlockEncoding | None = None
+) -> Manifest:
     """Publish a generation of one segment without deleted documents, unless there is one already; return it."""
     if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
         open_segments(index.path, old)  # raises an error if the segment cannot be read
         return old
-    return publish(index, old, old.sources, merge_segments(index, old, old.segments, progress, memory))
+    return publish(index, old, old.sources, merge_segments(index, old, old.segments, progress, memory, encoding))
 
 
 def publish(index: HeldFolder, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
@@ -238,5 +270,6 @@ def segment_part(segment: Segment) -> IndexPart:
         attributes=Attributes.read(segment.elements),
         fields=FieldColumns.read(segment.elements),
         images=ImageColumns.read(segment.elements) if has_images(segment.elements) else None,
+        vectors=VectorColumns.read(segment.elements),
         forms=SlicedStrings.of(segment.articles, FORMS) if segment.has_forms else (),
     )

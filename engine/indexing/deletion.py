@@ -17,6 +17,7 @@ from engine.columns import sliced
 from engine.columns.folder_writer import narrow
 from engine.columns.sliced import ColumnSpill, SlicedStrings, StringsSpill, read_strings
 from engine.index.attribute_columns import Attributes
+from engine.index.block_vectors import VectorColumns
 from engine.index.field_columns import FieldColumns
 from engine.index.images.image_columns import WIDE, ImageColumns
 from engine.index.texts import text_store
@@ -60,6 +61,7 @@ def remove_documents(part: IndexPart, deleted: Numbers, folder: Path) -> IndexPa
         attributes=_attributes(part.attributes, is_kept, folder),
         fields=_fields(part.fields, is_kept, folder),
         images=None if part.images is None else _images(part.images, is_kept, folder),
+        vectors=None if part.vectors is None else _vectors(part.vectors, first_word, is_kept, folder),
         forms=part.forms,
     )
 
@@ -207,6 +209,13 @@ def _images(images: ImageColumns, is_kept: Mask, folder: Path) -> ImageColumns |
         keys=keys.finished(),
         **wide,
     )
+
+
+def _vectors(vectors: VectorColumns, first_word: Numbers, is_kept: Mask, folder: Path) -> VectorColumns:
+    """Return the vectors of the documents that stay."""
+    bounds = np.searchsorted(np.asarray(vectors.word), first_word)
+    word = _shifted(vectors.word, bounds, is_kept, _shift(np.diff(first_word), is_kept), folder / "vector-word")
+    return vectors._replace(word=word.finished(), vector=_kept(vectors.vector, bounds, is_kept, folder / "vector"))
 
 
 # Postings that are read at a time, and occurrences, at most (or those of a single posting).

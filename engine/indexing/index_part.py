@@ -1,6 +1,6 @@
 """A part: the columns of documents, in memory or on disk, before they are merged into a segment.
 
-Compaction turns segments into parts again. There are seven groups of columns; the rows that belong to one document or
+Compaction turns segments into parts again. There are eight groups of columns; the rows that belong to one document or
 term are consecutive:
 
     documents   ids, content digests, sizes, source, profile, languages, first row, lengths, leaf counts, weight W_d
@@ -11,6 +11,7 @@ term are consecutive:
     attributes  see `attribute_columns`
     fields      see `field_columns`
     images      see `image_columns`
+    vectors     see `block_vectors`; parts of a build have none yet
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import numpy as np
 from engine.columns.folder_writer import narrowest
 from engine.columns.sliced import SlicedColumn, SlicedStrings, SpilledNames
 from engine.index.attribute_columns import Attributes
+from engine.index.block_vectors import VectorColumns
 from engine.index.field_columns import FieldColumns
 from engine.index.images.image_columns import ImageColumns
 from engine.records import dataclass
@@ -82,6 +84,7 @@ class IndexPart:
     attributes: Attributes
     fields: FieldColumns
     images: ImageColumns | None = None
+    vectors: VectorColumns | None = None
     forms: Sequence[bytes] = ()  # of the words before stemming, UTF-8, sorted; none if terms are forms
 
     @property

@@ -18,6 +18,7 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,9 @@ from engine.indexing.merge import merge
 from engine.records import NamedTuple
 from engine.system.held_folder import HeldFolder
 from engine.system.platform import sync_folder
+
+if TYPE_CHECKING:
+    from engine.indexing.block_encoding import BlockEncoding
 
 # Name of the file.
 CONTENTS = "_MAIN_1.toc"
@@ -103,8 +107,8 @@ class Titles(NamedTuple):
         return found
 
 
-def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter) -> None:
-    """Write the columns of the table of a segment, of which `writer` has written those of its elements.
+def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter) -> Elements:
+    """Write the columns of the table of a segment, of which `writer` has written those of its elements; return these.
 
     Args:
         profile: of the index.
@@ -126,6 +130,7 @@ def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter
         titles = _titles(elements, of_titles, are_titles, documents)
         kinds.append(_kinds(elements, documents, titles, header_rows, are_headings))
     writer.finish(kinds)
+    return elements
 
 
 def _portions(segment: Segment) -> Iterator[Rows]:
@@ -186,11 +191,12 @@ def write_segment(
     profile: Profile,
     advance: Callable[[int], None] | None = None,
     memory: int = 2**30,
+    encoding: BlockEncoding | None = None,
 ) -> tuple[str, str]:
     """Merge parts into a new segment in `segments`, within `memory` bytes.
 
     Args:
-        profile: of the index.
+        profile: of the index. encoding: of the vectors that the segment shall have, None for none.
 
     Returns: its name and the SHA-256 of its description.
 
@@ -203,7 +209,12 @@ def write_segment(
     counts = merge(parts, elements, articles, advance, memory)
     articles.bytes(CONTENTS, whoosh_contents(counts.n_documents, counts.n_tokens))
     described = Description(**vars(counts), articles=articles.close(), elements=elements.written)
-    write_element_table(Segment(folder, described), profile, elements)
+    segment = Segment(folder, described)
+    read = write_element_table(segment, profile, elements)
+    if encoding is not None:
+        from engine.indexing.block_encoding import write_vectors  # noqa: PLC0415  (few indexes have vectors)
+
+        write_vectors(read, segment, parts, encoding, elements)
     raw = replace(described, elements=elements.close()).to_bytes()
     digest = hashlib.sha256(raw).hexdigest()
     with (folder / DESCRIPTION).open("wb") as written:

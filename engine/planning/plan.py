@@ -239,7 +239,7 @@ class ByScore:
 class Semantic:
     """The order by meaning of the best answers; see `engine.ranking.selection.semantic_order`.
 
-    encoder: its name. n_best: answers that are encoded. skips_failures: whether a failure leaves the order by words.
+    encoder: its name. n_best: answers that are re-ranked. skips_failures: whether a failure leaves the order by words.
     """
 
     encoder: str

@@ -79,7 +79,7 @@ def _searched(
     order = None if plan.sort is None else order_by_field(index, plan.sort, ranked)
     selected = _search_articles(index, by_words(index, plan), ranked, images)
     if plan.semantic is not None:
-        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected)
+        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, selected)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     selected = with_floor_and_order(plan, ranked, selected, order, index.exchange)

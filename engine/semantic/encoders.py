@@ -98,8 +98,8 @@ class Encoder:
 
     def _refused(self, what: str) -> SettingsError:
         return SettingsError(
-            f"semantic = '{self.name}': {what}: expected float32 vectors, one row a text; with semantic_failures = "
-            "'skip' a search goes on without it."
+            f"encoder '{self.name}': {what}: expected float32 vectors, one row a text; with semantic_failures = 'skip' "
+            "a search goes on without it."
         )
 
 
@@ -131,7 +131,7 @@ def loaded_encoder(name: str) -> Encoder:
     if name == WORDLLAMA:
         return Encoder(name, _wordllama())
     try:
-        return Encoder(name, imported_function(name, "semantic"))
+        return Encoder(name, imported_function(name, "encoder"))
     except ArgumentError as error:
         raise SettingsError(str(error)) from None
 
@@ -143,7 +143,7 @@ def _wordllama() -> Encode:
         import wordllama  # noqa: PLC0415  (an extra, and slow to import)
     except ImportError as error:
         raise SettingsError(
-            f"semantic = '{WORDLLAMA}': {error.name} is not installed: {how_to_install('semantic')}, or name a "
+            f"encoder '{WORDLLAMA}': {error.name} is not installed: {how_to_install('semantic')}, or name a "
             "function of yours, module:function."
         ) from None
     folder = Path(wordllama.__file__).parent

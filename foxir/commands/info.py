@@ -92,6 +92,11 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
         f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them leaves')}",
         f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
         f"  images     {document['images']:,}",
+        *(
+            f"  vectors    {found['blocks']:,} of {found['dimensions']} dimensions, by {found['encoder']}"
+            for found in [document.get("vectors")]
+            if found
+        ),
         f"  text block {document['block_words']:.1f} words (1x); {document['mean_density']:.1f} words an element",
         f"  size       {rounded_bytes(document['bytes'])} in {counted(len(document['segments']), 'segment')}"
         + (f" of {counted(document['shards'], 'shard')}" if "shards" in document else ""),

@@ -51,6 +51,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "leaves": report.leaves if is_known else None,
         "terms": report.terms if is_known else None,
         "images": index.images.n_images,
+        **_vectors(index),
         "tokens": manifest.statistics.tokens,
         "block_words": round(index.statistics.block_words, 3),
         "mean_density": round(index.statistics.mean_density, 3),
@@ -84,6 +85,15 @@ def _shards(index: IndexReader) -> dict[str, int]:
     """Return the number of shards of a sharded index."""
     number = n_shards(index.folder)
     return {"shards": number} if number else {}
+
+
+def _vectors(index: IndexReader) -> dict[str, dict[str, Any]]:
+    """Return the vectors of an index that has some."""
+    record = index.vectors.record
+    if record is None:
+        return {}
+    sizes = {"dimensions": record.n_dimensions, "blocks": index.vectors.n_blocks}
+    return {"vectors": {"encoder": record.name, **sizes}}
 
 
 def _tags(index: IndexReader) -> Counter[str]:

@@ -29,9 +29,10 @@ def build_index(
     stem: str = "none",
     stop: str = "none",
     infer: bool = True,
+    vectors: str | None = None,
 ) -> IngestReport:
     """Index some sources, without stemming; an index that is there is brought up to date."""
-    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile), infer=infer)
+    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile), infer=infer, vectors=vectors)
     return update_index(into, [str(source) for source in sources], settings)
 
 
@@ -55,7 +56,11 @@ def write(source: Path, documents: Mapping[str, str | bytes]) -> None:
 
 @contextmanager
 def grown_index(
-    steps: Sequence[Mapping[str, str]], *, profile_text: str = "", stop_words: Sequence[str] = ()
+    steps: Sequence[Mapping[str, str]],
+    *,
+    profile_text: str = "",
+    stop_words: Sequence[str] = (),
+    vectors: str | None = None,
 ) -> Iterator[IndexReader]:
     """Index the documents of the first step, then bring the index to each further one: added, changed, vanished."""
     with (
@@ -73,7 +78,7 @@ def grown_index(
             for document in before.keys() - step.keys():
                 (source / f"{document}.xml").unlink()
             write(source, step)
-            build_index(source, into=folder / "index", profile=str(profile), stop=str(stop))
+            build_index(source, into=folder / "index", profile=str(profile), stop=str(stop), vectors=vectors)
             before = step
         yield open_reader(folder / "index")
 

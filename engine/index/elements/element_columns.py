@@ -60,7 +60,7 @@ class ElementColumns:
         self._segments = segments
         self.row_base = np.concatenate([[0], np.cumsum([s.n_elements for s in segments])]).astype(np.int64)
         self.document_base = np.concatenate([[0], np.cumsum([s.n_documents for s in segments])]).astype(np.int64)
-        self._word_base = np.concatenate([[0], np.cumsum([s.n_words for s in segments])]).astype(np.int64)
+        self.word_base = np.concatenate([[0], np.cumsum([s.n_words for s in segments])]).astype(np.int64)
         self._checked_tables: dict[int, tuple[Any, ...]] = {}
         self.tags = sorted({tag for segment in segments for tag in segment.tags})
         self.tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
@@ -125,9 +125,7 @@ class ElementColumns:
         Words are numbered leaf by leaf, in a leaf in the order of its own text. Stop words count, the words of elements
         that the profile skips do not.
         """
-        return self._each(
-            rows, lambda number, local: self._segments[number].words.take(local) + self._word_base[number]
-        )
+        return self._each(rows, lambda number, local: self._segments[number].words.take(local) + self.word_base[number])
 
     def n_words(self, rows: Rows) -> Rows:
         """Return the number of words in each subtree, stop words included."""
@@ -149,7 +147,7 @@ class ElementColumns:
     def text_node(self, words: Rows) -> Rows:
         """Return the number of the text node of each word; words of a leaf are in the same text node if it is equal."""
         return self._each(
-            words, lambda number, local: self._segments[number].text_nodes.rank(local + 1), base=self._word_base
+            words, lambda number, local: self._segments[number].text_nodes.rank(local + 1), base=self.word_base
         )
 
     def n_sentences(self, leaves: Rows) -> Rows:
@@ -176,7 +174,7 @@ class ElementColumns:
             for column in (segment.text_nodes, segment.sentences):
                 low, high = column.rank(first), column.rank(end)
                 starts.append(column.take(ranges(low, high - low)))
-            found.append(np.sort(np.concatenate(starts), kind="stable") + self._word_base[number])  # merges sorted runs
+            found.append(np.sort(np.concatenate(starts), kind="stable") + self.word_base[number])  # merges sorted runs
         return join(found)
 
     def document(self, rows: Rows) -> Rows:

@@ -100,7 +100,7 @@ def _own_texts(index: IndexReader, leaves: Numbers) -> Numbers:
     documents = index.elements.document(leaves[with_children])
     for document in distinct(documents).tolist():
         of_document = skipped[index.elements.document(skipped) == document]
-        text = _without(index.text(document), index.spans_of(of_document))
+        text = without(index.text(document), index.spans_of(of_document))
         for place in with_children[documents == document].tolist():
             inside = children[slice(*np.searchsorted(leaf, [place, place + 1]))]
             begin, end = spans[place].tolist()
@@ -112,7 +112,7 @@ def _own_texts(index: IndexReader, leaves: Numbers) -> Numbers:
     return spans
 
 
-def _without(text: str, spans: Numbers) -> str:
+def without(text: str, spans: Numbers) -> str:
     """Return a text with blanks in place of the spans, which are in the order of their starts."""
     pieces, place = list[str](), 0
     for begin, end in spans.tolist():

@@ -2,9 +2,10 @@
 
     score(a) + semantic_weight x u x max(0, cos(query, a)),   u = the best score by words
 
-Only the best `semantic_answers` by words are encoded; what follows them keeps its score and its place after them, as
-no part is below 0. A part does not depend on how the collection is divided; cosines are rounded to DECIMALS, because
-an encoder may compute a vector differently, in its last digits, beside other texts.
+The cosine of an answer is that of its best block (`engine.index.block_vectors`). Only the best `semantic_answers` by
+words are compared; what follows them keeps its score and its place after them, as no part is below 0. A part does not
+depend on how the collection is divided; cosines are rounded to DECIMALS, because an encoder may compute a vector
+differently, in its last digits, on another machine.
 
 Source: reranking of the best answers by the cosine of their vectors, after Nogueira & Cho, 2019 (by a model of pairs),
 and Reimers & Gurevych, EMNLP 2019 (vectors of single texts).
@@ -12,7 +13,6 @@ and Reimers & Gurevych, EMNLP 2019 (vectors of single texts).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,12 @@ from engine.arrays import ArrayRecord, FloatArray, Rows, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import ALONE
-from engine.index.texts.passage_offsets import passage_offsets
 from engine.notices import Notice
 from engine.planning.plan import Plan, Semantic
-from engine.presentation.readable_text import readable_text
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
 from engine.query_limits import check_time
-from engine.ranking.scoring.passages import WHOLE
+from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.ranking.selection.answer_order import in_order, in_order_of_articles
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import Selected, cut_by_budget
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
     from engine.semantic.encoders import Encoder
 
 
-# Characters of an answer that are encoded, from its beginning.
-LONGEST = 2000
 # Decimals of a cosine.
 DECIMALS = 6
 
@@ -103,13 +99,11 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
     return replace(plan, selection=selection)
 
 
-def order_by_meaning(
-    index: IndexReader, plan: Plan, semantic: Semantic, documents: Rows, selected: Selected
-) -> ByMeaning:
+def order_by_meaning(index: IndexReader, plan: Plan, semantic: Semantic, selected: Selected) -> ByMeaning:
     """Return the answers re-ranked by their scores by words plus the cosine of query and answer.
 
     Args:
-        documents: of the ranked articles. selected: the answers by words, at least as many as are encoded.
+        selected: the answers by words, at least as many as are compared with the query.
     Raises: SettingsError for an encoder that is missing or fails, unless the settings skip it.
     """
     if selected.scores is None:
@@ -122,7 +116,7 @@ def order_by_meaning(
             from engine.semantic.encoders import encoder  # noqa: PLC0415  (needed only here)
 
             first = selected.at(np.arange(n_best))
-            cosines = _cosines(index, encoder(semantic.encoder), plan.query, documents, first)
+            cosines = _cosines(index, encoder(semantic.encoder), plan.query, first)
         except SettingsError as error:
             if not semantic.skips_failures:
                 raise
@@ -157,34 +151,17 @@ def _ordered(index: IndexReader, plan: Plan, selected: Selected) -> Selected:
     return selected.at(kept[:n_answers])
 
 
-def _cosines(index: IndexReader, by: Encoder, query: Query, documents: Rows, answers: Selected) -> FloatArray:
-    """Return the cosine of the query and of each answer, shape (n,); vectors of answers are cached by the reader."""
+def _cosines(index: IndexReader, by: Encoder, query: Query, answers: Selected) -> FloatArray:
+    """Return the cosine of the query and of each answer, shape (n,)."""
+    index.vectors.check(by)
     (asked,) = by.unit_vectors([query_text(query)], check_time)
-    sentences = np.full((len(answers), 2), WHOLE) if answers.sentences is None else answers.sentences
-    keys = [(by.name, row, *ends) for row, ends in zip(answers.rows.tolist(), sentences.tolist(), strict=True)]
-    known = [index.vectors.find(key) for key in keys]
-    missing = [place for place, vector in enumerate(known) if vector is None]
-    if missing:
-        texts = [_text(index, int(documents[answers.articles[n]]), int(answers.rows[n]), sentences[n]) for n in missing]
-        for place, vector in zip(missing, by.unit_vectors(texts, check_time), strict=True):
-            known[place] = index.vectors.get(keys[place], lambda vector=vector: vector)  # type: ignore[misc]
-    vectors = [vector for vector in known if vector is not None]
-    sizes = sorted({len(vector) for vector in (asked, *vectors)})
-    if len(sizes) > 1:
-        raise SettingsError(f"semantic = '{by.name}': vectors of {' and of '.join(map(str, sizes))} dimensions.")
-    cosines = np.array([float(np.dot(vector, asked)) for vector in vectors])
-    return np.round(cosines, DECIMALS)
-
-
-def _text(index: IndexReader, document: int, row: int, sentences: Sequence[int] | Rows) -> str:
-    """Return the text of an answer that is encoded: readable, and of a long one the beginning."""
-    one, (first, last) = np.array([row]), (int(sentence) for sentence in sentences)
-    if first == WHOLE:
-        (start, end) = index.spans(document, one)[0].tolist()
-    else:
-        (start, end) = passage_offsets(index, one, np.array([first]), np.array([last]))[0].tolist()
-    words = readable_text(index, document, row, start, min(end, start + LONGEST)).split()
-    return " ".join(word for word in words if word != "|")  # which sets cells apart for people
+    begins = index.elements.first_word(answers.rows)
+    ends = begins + index.elements.n_words(answers.rows)
+    if answers.sentences is not None:
+        for place in places_of(answers.sentences[:, 0] != WHOLE).tolist():
+            first, last = answers.sentences[place].tolist()
+            begins[place], ends[place] = words_of_passage(index.elements, int(answers.rows[place]), first, last)
+    return np.round(index.vectors.cosines(begins, ends, asked), DECIMALS)
 
 
 def query_text(query: Query) -> str:

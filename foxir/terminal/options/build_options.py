@@ -172,6 +172,14 @@ OPTIONS = [
         default=True,
         help="Read the images that documents refer to (needs Pillow), for queries with example images.",
     ),
+    headed_option(
+        TEXT,
+        "--vectors",
+        metavar="none|ENCODER",
+        show_default="none",
+        help="Encoder, as of --semantic, whose vectors of the texts the index has, for searches by meaning "
+        "(docs/semantic.md).",
+    ),
     jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores"),
     click.option(
         "--ray",

@@ -23,11 +23,13 @@ Steps = Sequence[Mapping[str, str]]
 
 
 @contextmanager
-def grown(folder: Path, steps: Steps, n_shards: int | None, profile: str = "none") -> Iterator[Path]:
+def grown(
+    folder: Path, steps: Steps, n_shards: int | None, profile: str = "none", vectors: str | None = None
+) -> Iterator[Path]:
     """Yield an index that was brought to each step in turn: documents added, changed and vanished."""
     index, source = folder / f"{n_shards}.foxir", folder / f"source of {n_shards}"
     source.mkdir()
-    settings = BuildSettings(make_analyser(), load_profile(profile))
+    settings = BuildSettings(make_analyser(), load_profile(profile), vectors=vectors)
     before: Mapping[str, str] = {}
     with patch("os.fsync", lambda _: None):  # many builds, and no power cut between them
         for step in steps:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,11 +15,15 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from engine.columns.ascending_column import AscendingColumn
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
+from engine.index.block_vectors import VECTOR, WORD
 from engine.index.reader import IndexReader, open_reader
+from engine.indexing import block_encoding
 from engine.query.query import parse_query
-from engine.ranking.selection.semantic_order import DECIMALS, LONGEST, query_text
+from engine.ranking.scoring.passages import WHOLE, words_of_passage
+from engine.ranking.selection.semantic_order import DECIMALS, query_text
 from engine.semantic.encoders import loaded_encoder
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
@@ -30,7 +36,7 @@ from tests.reference import random_collections
 from tests.trust.soak import effort
 
 MODULE = "tests.engine.semantic.toy_encoder"
-TOY = f"{MODULE}:encode"
+TOY, CHANGING = f"{MODULE}:encode", f"{MODULE}:changing"
 DOCUMENTS = {
     "a": "<art><p>sea fog over the quay. The lamp is lit.</p><p>sea lamp</p><p>zzz sea zzz</p></art>",
     "b": "<art><sec><p>fog, fog and sea</p><p>gulls</p></sec><p>the sea, the sea, and a bell</p></art>",
@@ -40,21 +46,44 @@ DOCUMENTS = {
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory) -> IndexReader:
-    return index_of(tmp_path_factory.mktemp("semantic"), DOCUMENTS)
+    with pytest.MonkeyPatch.context() as small:
+        small.setattr(block_encoding, "LEAST", 3)
+        small.setattr(block_encoding, "MOST", 6)
+        return index_of(tmp_path_factory.mktemp("semantic"), DOCUMENTS, vectors=TOY)
 
 
-def cosine(one: str, other: str) -> float:
-    a, b = (vector / (np.sqrt(vector @ vector) or 1) for vector in encode([one, other]).astype(np.float64))
-    return round(float(a @ b), DECIMALS)
+def cosines_by_word(index: IndexReader, query: str) -> list[float]:
+    """Of each word of an index of one segment, the cosine of the query and its block."""
+    (asked,) = encode([query]).astype(np.float64)
+    (segment,) = index.segments
+    starts = AscendingColumn(segment.elements, WORD).all().tolist()
+    vectors = segment.elements.column(VECTOR).all().astype(np.float64)
+    lengths = np.sqrt((vectors**2).sum(axis=1)) * np.sqrt(asked @ asked)
+    of_blocks = vectors @ asked / np.where(lengths > 0, lengths, 1.0)
+    return np.repeat(of_blocks, np.diff([*starts, segment.n_words])).tolist()
+
+
+def cosine(index: IndexReader, of_words: list[float], answer: Any, row: int) -> float:
+    """The best cosine of a block with a word of an answer."""
+    return round(max(of_words[slice(*answer_words(index, answer, row))]), DECIMALS)
+
+
+def answer_words(index: IndexReader, answer: Any, row: int) -> tuple[int, int]:
+    if answer.sentences is not None and answer.sentences[0] != WHOLE:
+        return words_of_passage(index.elements, row, *answer.sentences)
+    begin = int(index.elements.first_word(np.array([row]))[0])
+    return begin, begin + int(index.elements.n_words(np.array([row]))[0])
 
 
 def expected(index: IndexReader, query: str, weight: float, n_best: int, **settings: Any) -> list[tuple[Any, ...]]:
     """All answers in their order: the best n by words get the cosine, then everything is sorted."""
     wanted = settings.pop("max_answers", 1500)
-    found = list(answers_to(index, query, **{**settings, "max_answers": max(n_best, wanted)}))
+    answers = answers_to(index, query, **{**settings, "max_answers": max(n_best, wanted)})
+    found, rows = list(answers), answers.elements.tolist()
     best = abs(found[0].score) if found else 1.0
+    of_words = cosines_by_word(index, query)
     scores = [
-        (answer.score + weight * best * max(0.0, cosine(query, " ".join(answer.readable_text[:LONGEST].split()))))
+        answer.score + weight * best * max(0.0, cosine(index, of_words, answer, rows[place]))
         if place < n_best
         else answer.score
         for place, answer in enumerate(found)
@@ -78,7 +107,8 @@ def described(answers: Any) -> list[tuple[Any, ...]]:
 @pytest.mark.long
 def test_answers_equal_those_of_a_slow_order(sources, query, weight, n_best, way):
     meaning = {"semantic": TOY, "semantic_weight": weight, "semantic_answers": n_best}
-    with grown_index([sources]) as index:
+    sizes = {"LEAST": n_best + 1, "MOST": n_best + 4}  # of blocks
+    with patch.multiple(block_encoding, **sizes), grown_index([sources], vectors=TOY) as index:
         found = described(answers_to(index, query, **way, **meaning))
         slow = expected(index, query, weight, n_best, **way)
         assert [answer[:3] for answer in found] == [answer[:3] for answer in slow]
@@ -99,9 +129,10 @@ def test_a_weight_of_0_keeps_the_order_by_words(index):
     )
 
 
-def test_negative_cosines_count_as_0(index):
+def test_negative_cosines_count_as_0(tmp_path):
     opposite = f"{MODULE}:opposite"
-    assert described(answers_to(index, "sea fog", semantic=opposite)) == described(answers_to(index, "sea fog"))
+    with index_of(tmp_path, DOCUMENTS, vectors=opposite) as index:
+        assert described(answers_to(index, "sea fog", semantic=opposite)) == described(answers_to(index, "sea fog"))
 
 
 def test_answers_of_an_article_stay_together_where_they_are_grouped(index):
@@ -153,31 +184,55 @@ def test_answers_beyond_the_best_have_no_part_of_meaning(index):
     assert why.element.value == last.score
 
 
+@pytest.fixture
+def changing(tmp_path, monkeypatch) -> Iterator[IndexReader]:
+    """An index whose encoder is the function in `toy_encoder.NOW`."""
+    loaded_encoder.cache_clear()
+    with index_of(tmp_path, DOCUMENTS, vectors=CHANGING) as opened:
+        yield opened
+    loaded_encoder.cache_clear()
+
+
 FAILING = ("raises", "not_a_number", "too_few", "unreadable", "too_large", "stops", "other_dimensions")
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_a_failing_encoder_stops_the_search_unless_it_may_be_skipped(index, name):
-    failing = f"{MODULE}:{name}"
-    with pytest.raises(SettingsError, match=f"semantic = '{failing}'"):
-        unchecked_answers(index, "sea fog", semantic=failing)
-    found = unchecked_answers(index, "sea fog", semantic=failing, semantic_failures="skip")
-    assert described(found) == described(answers_to(index, "sea fog"))
+def test_a_failing_encoder_stops_the_search_unless_it_may_be_skipped(changing, monkeypatch, name):
+    monkeypatch.setattr(toy_encoder, "NOW", getattr(toy_encoder, name))
+    with pytest.raises(SettingsError, match=f"encoder '{CHANGING}'|semantic = '{CHANGING}'"):
+        unchecked_answers(changing, "sea fog", semantic=CHANGING)
+    found = unchecked_answers(changing, "sea fog", semantic=CHANGING, semantic_failures="skip")
+    assert described(found) == described(answers_to(changing, "sea fog"))
     (notice,) = found.notices
     assert notice.code == "by_words_alone"
-    assert notice.fields["reason"].startswith(f"semantic = '{failing}'")
+    assert CHANGING in str(notice)
 
 
-def test_vectors_kept_from_before_have_the_dimensions_of_those_of_now(tmp_path, monkeypatch):
-    with index_of(tmp_path, DOCUMENTS) as fresh:
-        answers_to(fresh, "sea fog", semantic=TOY, semantic_answers=2)
-        monkeypatch.setattr(toy_encoder, "LETTERS", "abcdefg")
-        with pytest.raises(SettingsError, match="had 26 dimensions, then 7"):
-            answers_to(fresh, "sea fog", semantic=TOY)
-        loaded_encoder.cache_clear()
-        with pytest.raises(SettingsError, match="vectors of 7 and of 26 dimensions"):
-            answers_to(fresh, "sea fog", semantic=TOY)
-        loaded_encoder.cache_clear()
+@pytest.mark.parametrize(
+    ("given", "code"), [({"semantic": f"{MODULE}:opposite"}, "other_encoder"), ({"semantic": "wordllama"}, None)]
+)
+def test_only_the_encoder_of_the_vectors_can_be_searched_with(index, given, code):
+    with pytest.raises(SettingsError) as refused:
+        answers_to(index, "sea fog", **given)
+    assert code is None or (refused.value.notice.code, refused.value.notice.fields["known"]) == (code, TOY)
+
+
+def test_an_index_without_vectors_says_how_to_make_them(tmp_path):
+    with index_of(tmp_path, DOCUMENTS) as plain, pytest.raises(SettingsError) as refused:
+        answers_to(plain, "sea fog", semantic=TOY)
+    assert refused.value.notice.code == "no_vectors"
+
+
+def test_an_encoder_that_makes_other_vectors_than_then_is_noticed(changing, monkeypatch):
+    monkeypatch.setattr(toy_encoder, "NOW", lambda texts: encode(texts)[:, ::-1])
+    with pytest.raises(SettingsError) as refused:
+        answers_to(changing, "sea fog", semantic=CHANGING)
+    assert refused.value.notice.code == "encoder_changed"
+    loaded_encoder.cache_clear()
+    monkeypatch.setattr(toy_encoder, "NOW", lambda texts: encode(texts)[:, :7])
+    with pytest.raises(SettingsError) as refused:
+        answers_to(changing, "sea fog", semantic=CHANGING)
+    assert (refused.value.notice.fields["dimensions"], refused.value.notice.fields["known"]) == (7, 26)
 
 
 @pytest.mark.parametrize("given_settings", [{"rank_by": "structure"}, {"approach": "fulltext"}])
@@ -209,8 +264,8 @@ def test_threads_get_the_same_answers(index):
 def test_shards_read_as_one_index_give_the_same_bits_and_separate_ones_are_refused():
     with (
         tempfile.TemporaryDirectory() as folder,
-        grown(Path(folder), [DOCUMENTS], None) as whole,
-        grown(Path(folder), [DOCUMENTS], 2) as parts,
+        grown(Path(folder), [DOCUMENTS], None, vectors=TOY) as whole,
+        grown(Path(folder), [DOCUMENTS], 2, vectors=TOY) as parts,
         open_reader(whole) as one,
         open_reader(parts) as several,
     ):
