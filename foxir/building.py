@@ -166,9 +166,7 @@ def _profile(profile: object, attributes: object, split: Sequence[str]) -> Profi
     if attributes is not None and not isinstance(attributes, str):
         attributes = ",".join(arguments.texts("attributes", attributes)) or NONE
     return requested_profile(
-        _profile_names(profile),
-        None if attributes is None else attributes or NONE,
-        _split_tags(split),
+        _profile_names(profile), None if attributes is None else attributes or NONE, _split_tags(split)
     )
 
 

@@ -189,12 +189,7 @@ def _topic_fields(topics: Sequence[Topic], settings: Settings) -> Mapping[str, s
 
 
 def as_ranking(
-    topic_id: str,
-    index: IndexReader,
-    answers: AnswerColumns,
-    *,
-    with_offsets: bool = False,
-    with_scores: bool = False,
+    topic_id: str, index: IndexReader, answers: AnswerColumns, *, with_offsets: bool = False, with_scores: bool = False
 ) -> Ranking:
     """Return answers as the ranking of a topic; passages have offsets and no path."""
     places = np.arange(len(answers))

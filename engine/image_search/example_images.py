@@ -11,7 +11,6 @@ from engine.notices import Notice
 from engine.planning.plan import ExampleImage, ImageQuery, Plan
 from engine.planning.planning import make_plan
 from engine.query.nexi.example_images import with_known_images
-from engine.query.query import Query
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import ReferencedImage, first_found
 
@@ -67,7 +66,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     if query.path_with_images is not None and known:
         query = replace(query, path=with_known_images(query.path_with_images, frozenset(known)))
     if weight == 1 and query.path is None:
-        query = _without_optional_words(query)
+        query = replace(query, terms=tuple(term for term in query.terms if term.sign))  # they filter answers
     return replace(plan, query=query, images=ImageQuery(tuple(examples), weight))
 
 
@@ -91,11 +90,6 @@ def _named(index: IndexReader, sources: Sequence[str]) -> Sequence[ReferencedIma
             None if first is None else ReferencedImage(first[0], images.key(first[1]), images.features(first[1]))
         )
     return index.exchange.combine(first_found, found)
-
-
-def _without_optional_words(query: Query) -> Query:
-    """Return a keyword query with its required and unwanted terms alone, which filter answers."""
-    return replace(query, terms=tuple(term for term in query.terms if term.sign))
 
 
 def _passed_over(index: IndexReader, reference: str) -> Notice:

@@ -67,12 +67,7 @@ class DocumentImages:
     `elsewhere`, or that are `unread` because Pillow is not installed. refused: why, for the report.
     """
 
-    def __init__(
-        self,
-        limits: Limits,
-        rules: ImageRules,
-        progress: Progress,
-    ) -> None:
+    def __init__(self, limits: Limits, rules: ImageRules, progress: Progress) -> None:
         self.counts: Counter[str] = Counter()
         self.refused: list[Skipped] = []
         self._limits = image_limits(limits)

@@ -19,9 +19,7 @@ from engine.notices import Notice
 from engine.planning.plan import ByScore, Plan
 from engine.query.nexi.terms import parse_co
 from engine.query.nexi.tree import Phrase, Word
-from engine.query.query import (
-    Query,
-)
+from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
 from engine.sharded_search.shard_merging import any_of

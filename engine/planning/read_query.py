@@ -24,13 +24,7 @@ from engine.planning.planning import make_plan, syntax_of
 from engine.query.keyword_notices import NEEDS_SYNTAX, read_as_words
 from engine.query.nexi.terms import is_pattern, phrase_parts, words_that_stand_for_others
 from engine.query.nexi.tree import Step, Term, Word
-from engine.query.query import (
-    MAX_LENGTH,
-    StandsFor,
-    WordlessPathError,
-    is_path_query,
-    typed_terms,
-)
+from engine.query.query import MAX_LENGTH, StandsFor, WordlessPathError, is_path_query, typed_terms
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
 from engine.structure.scope import Scope

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache, partial
 from itertools import chain
+from typing import Any
 
 from engine.errors import QueryError, QueryLimitError
 from engine.notices import Notice
@@ -189,30 +190,18 @@ def cached_by_length(parse: Parse) -> Parse:
     """Return the function with a cache of its queries, as runs repeat the same ones under many settings."""
     caches = tuple((longest, lru_cache(most)(parse)) for longest, most in CACHED)
 
-    def cached(
-        text: str,
-        analyser: Analyser,
-        reading: str,
-        syntax: Syntax,
-        function_words: frozenset[str],
-        stands_for: StandsFor = (),
-    ) -> Query:
-        for longest, cache in caches if not stands_for else ():
+    def cached(text: str, *how: Any) -> Query:
+        for longest, cache in () if how[-1] else caches:  # the last: what words stand for
             if len(text) <= longest:
-                return cache(text, analyser, reading, syntax, function_words, ())
-        return parse(text, analyser, reading, syntax, function_words, stands_for)
+                return cache(text, *how)
+        return parse(text, *how)
 
     return cached
 
 
 @cached_by_length
 def _parsed(
-    text: str,
-    analyser: Analyser,
-    reading: str,
-    syntax: Syntax,
-    function_words: frozenset[str],
-    stands_for: StandsFor,
+    text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str], stands_for: StandsFor
 ) -> Query:
     if not text.strip():
         raise QueryError("the query is empty: write some words, such as fog signal.")
@@ -334,12 +323,7 @@ def with_shared_stems(query: Query) -> Query:
 
 @cached_by_length
 def parse_with_shared_stems(
-    text: str,
-    analyser: Analyser,
-    reading: str,
-    syntax: Syntax,
-    function_words: frozenset[str],
-    stands_for: StandsFor,
+    text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str], stands_for: StandsFor
 ) -> Query:
     """Return the query of `parse_query`, with words that have a stem in common as the same term."""
     return with_shared_stems(parse_query(text, analyser, reading, syntax, function_words, stands_for))

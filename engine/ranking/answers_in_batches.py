@@ -9,14 +9,7 @@ from engine.index.shard_exchange import Exchange
 from engine.planning.plan import ByScore, Plan, Selection
 from engine.ranking.articles import RankedArticles
 from engine.ranking.batch_search import search_batch
-from engine.ranking.batches import (
-    GROWTH,
-    batch_at,
-    batch_of,
-    first_by_score,
-    first_size,
-    next_size,
-)
+from engine.ranking.batches import GROWTH, batch_at, batch_of, first_by_score, first_size, next_size
 from engine.ranking.best_answers import BestAnswers
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.eligibility.eligibility import shortest_answer

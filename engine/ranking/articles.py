@@ -154,11 +154,7 @@ def article_scores(
 
 
 def with_openings(
-    index: IndexReader,
-    terms: Sequence[TermPostings],
-    documents: NDArray[np.int64],
-    found: FloatArray,
-    weight: float,
+    index: IndexReader, terms: Sequence[TermPostings], documents: NDArray[np.int64], found: FloatArray, weight: float
 ) -> FloatArray:
     """Return the scores of documents (ascending), which contain a query term, with those of their openings."""
     if not weight:

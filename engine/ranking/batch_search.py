@@ -28,14 +28,14 @@ def search_batch(
     *,
     n_first: int | None = None,
     images: ScoredImages | None = None,
-    lowest: float | None = None,
+    lowest: float = -np.inf,
     weights: DocumentWeights | None = None,
 ) -> tuple[Matches, Candidates]:
     """Return the matches of a batch of articles, at most the first `n_first`, and the candidates made of them.
 
     Args:
         lowest: the score that a candidate needs to be an answer, -inf where that is not known: candidates that cannot
-            be answers may be left out. None where all are needed.
+            be answers may be left out.
         weights: of the terms in these articles and others, where they are known.
     """
     matches = run_stage("matches", structured_matches, index, plan, batch, n_first, images)
@@ -43,11 +43,7 @@ def search_batch(
 
 
 def structured_matches(
-    index: IndexReader,
-    plan: Plan,
-    batch: ArticleBatch,
-    n_first: int | None,
-    images: ScoredImages | None = None,
+    index: IndexReader, plan: Plan, batch: ArticleBatch, n_first: int | None, images: ScoredImages | None = None
 ) -> Matches:
     """Return the matches in a batch of articles that the structure of the query and the scope leave, at most n.
 

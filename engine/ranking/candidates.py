@@ -26,21 +26,20 @@ def find_candidates(
     ranked: RankedArticles,
     batch: ArticleBatch,
     matches: Matches,
-    lowest: float | None = None,
+    lowest: float = -np.inf,
     weights: DocumentWeights | None = None,
 ) -> Candidates:
     """Return the candidates of a batch of articles, for their matches after the structure of the query is read.
 
     Args:
         lowest: the score that an answer needs, -inf where it is not known: passages that score less may be left out.
-            None where all are needed.
         weights: of terms in these articles, where they are known.
     """
     order = plan.order
     if isinstance(order, ByScore):
         of_articles = ARTICLE.column(order, ranked.scores)
-        needed = None if lowest is None else PruningThreshold(lowest, of_articles)
-        found = candidates_by_score(index, plan, order, batch, matches, needed=needed, weights=weights)
+        needed = PruningThreshold(lowest, of_articles)
+        found = candidates_by_score(index, plan, order, batch, matches, needed, weights)
         return found.plus(of_articles.take(found.articles))
     if isinstance(order, ByHeuristic):
         return _in_order_of_heuristic(index, plan, order, batch, matches)

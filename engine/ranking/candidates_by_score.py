@@ -51,7 +51,7 @@ def candidates_by_score(
     order: ByScore,
     batch: ArticleBatch,
     matches: Matches,
-    needed: PruningThreshold | None = None,
+    needed: PruningThreshold,
     weights: DocumentWeights | None = None,
 ) -> Candidates:
     """Return the candidates with their scores inside their articles.
@@ -59,11 +59,11 @@ def candidates_by_score(
     With a trace, elements that cannot be answers are scored, too, so that their scores can be explained.
 
     Args:
-        needed: which passages are; None for all.
+        needed: which passages are.
         weights: of the terms in these articles and others, where they are known.
     """
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches, weights)
-    if needed is not None and index.exchange.n_shards == 1 and can_prune(plan, order):
+    if index.exchange.n_shards == 1 and can_prune(plan, order):
         found = _needed_passages(score_batch(index, plan, order, batch, matches, scorer, with_short=False), needed)
         if len(found) or not batch.is_whole:
             return found

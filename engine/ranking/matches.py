@@ -74,12 +74,7 @@ class Matches(ArrayRecord):
         return replace(self, targets=targets)
 
 
-def find_matches(
-    elements: Elements,
-    query: Query,
-    documents: Rows,
-    matching: Matching,
-) -> Matches:
+def find_matches(elements: Elements, query: Query, documents: Rows, matching: Matching) -> Matches:
     """Return the matches in some documents (ascending), before the structure of the query is read.
 
     OR: elements that contain a wanted term in their own text. AND: the lowest elements whose whole text contains all.
@@ -120,14 +115,7 @@ def rows_without(rows: Rows, unwanted: Rows) -> Rows:
     return np.setdiff1d(rows, unwanted, assume_unique=True)
 
 
-def first_matches(
-    elements: Elements,
-    matches: Matches,
-    ranked: Rows,
-    n_first: int,
-    *,
-    of_targets: bool,
-) -> Matches:
+def first_matches(elements: Elements, matches: Matches, ranked: Rows, n_first: int, *, of_targets: bool) -> Matches:
     """Return the first matches, or targets: article by article, inside each in document order.
 
     Args:

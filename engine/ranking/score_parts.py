@@ -150,10 +150,7 @@ def _all_parts(
         raise TypeError("the plan has no focus")
     matches = structured_matches(index, plan, batch, plan.matching.n_first)
     order = replace(
-        order,
-        coverage=0.0,
-        leaf_weight=0.0,
-        heading_weight=1.0 if varied & OF_WORDS else order.heading_weight,
+        order, coverage=0.0, leaf_weight=0.0, heading_weight=1.0 if varied & OF_WORDS else order.heading_weight
     )
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
     given = score_batch(index, plan, order, batch, matches, scorer)

@@ -68,11 +68,7 @@ def search(
 
 
 def _searched(
-    index: IndexReader,
-    text: str,
-    settings: Settings,
-    given: Sequence[ExampleImage],
-    began: float,
+    index: IndexReader, text: str, settings: Settings, given: Sequence[ExampleImage], began: float
 ) -> AnswerColumns:
     plan, images, ranked = begin_search(index, text, settings, given)
     facets = count_facets(index, plan, ranked)
@@ -99,12 +95,7 @@ class RankedSearch(NamedTuple):
     ranked: RankedArticles
 
 
-def begin_search(
-    index: IndexReader,
-    text: str,
-    settings: Settings,
-    given: Sequence[ExampleImage] = (),
-) -> RankedSearch:
+def begin_search(index: IndexReader, text: str, settings: Settings, given: Sequence[ExampleImage] = ()) -> RankedSearch:
     """Plan a query, score its images and rank the articles: all that precedes the search inside articles."""
     plan = run_stage("plan", plan_query, index, text, settings, given)
     if current_trace().is_on:  # matches that are not needed for the answers are explained, too
@@ -148,16 +139,10 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
     return rank_articles(index, replace(plan, scope=plan.scope.of_all_documents()))
 
 
-def _search_articles(
-    index: IndexReader,
-    plan: Plan,
-    ranked: RankedArticles,
-    images: ScoredImages | None,
-) -> Selected:
+def _search_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
     is_alone, trace = index.exchange.n_shards == 1, current_trace()
-    needs_all = trace.is_on or images is not None
-    if not needs_all:
+    if not trace.is_on and images is None:
         if not isinstance(plan.order, ByScore):
             run_stage("bounds", no_bounds, ranked)
         if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
@@ -171,8 +156,7 @@ def _search_articles(
                 candidates = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
                 return run_stage("selected", select, plan.selection, candidates, index.exchange, AnswerWords(index))
     batch, n_first = batch_of(ranked), plan.matching.n_first
-    lowest = None if needs_all else -np.inf
-    matches, candidates = search_batch(index, plan, ranked, batch, n_first=n_first, images=images, lowest=lowest)
+    matches, candidates = search_batch(index, plan, ranked, batch, n_first=n_first, images=images)
     if images is not None and plan.images is not None:
         by_text = candidates, ranked.scores
         fused = run_stage("fused", fuse, index, plan, plan.images, images, by_text, batch, matches)

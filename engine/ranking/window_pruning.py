@@ -21,6 +21,7 @@ from engine.ranking.parts.part import ElementEvidence
 from engine.ranking.scoring.element_bounds import ROUNDING, has_bounds
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.selection.selection import select
+from engine.ranking.trace import current_trace
 from engine.records import NamedTuple, with_values
 
 # Whole elements from which the answers among them are selected, for each answer.
@@ -43,7 +44,12 @@ class PruningThreshold(NamedTuple):
 
 
 def can_prune(plan: Plan, order: ByScore) -> bool:
-    """Return whether windows can be left out: there are whole elements, scores have a bound, each lies in one leaf."""
+    """Return whether windows can be left out: there are whole elements, scores have a bound, each lies in one leaf.
+
+    What is explained, or fused with images, is all scored.
+    """
+    if current_trace().is_on or plan.images is not None:
+        return False
     selection = plan.selection
     is_plain = not selection.groups_by_article and selection.max_per_article is None and selection.word_budget is None
     has_wholes = order.passages and bool(order.whole_weight)

@@ -18,12 +18,7 @@ from engine.settings.kinds.values import ParameterMapping
 from engine.settings.rows import FORMER, KINDS, PREFIX, PRESET
 from engine.similarity.named_expressions import checked_value, defaults_of, is_own, named_expression
 from engine.similarity.named_expressions import preset as preset_parameters
-from engine.similarity.parameters import (
-    PARAMETERS,
-    GivenParameters,
-    ParameterValue,
-    without_computed,
-)
+from engine.similarity.parameters import PARAMETERS, GivenParameters, ParameterValue, without_computed
 from engine.wording import did_you_mean, shown, shown_text
 
 RENAMED = {

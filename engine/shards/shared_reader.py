@@ -15,12 +15,7 @@ from engine.index.images.image_store import Images
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import ALONE, Exchange, summed
 from engine.index.statistics.collection_statistics import CollectionStatistics, TermStatistics
-from engine.index.statistics.tag_sums import (
-    ELEMENTS,
-    N_SUMS,
-    TagStatistics,
-    tag_statistics,
-)
+from engine.index.statistics.tag_sums import ELEMENTS, N_SUMS, TagStatistics, tag_statistics
 from engine.index.statistics.unit_statistics import Unit, UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
 from engine.text.analyser import analyser_from

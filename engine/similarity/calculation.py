@@ -13,15 +13,7 @@ from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, with_defaults
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, QUERY, TABLES, TERM_WEIGHT
-from engine.similarity.values import (
-    Combined,
-    FormulaStatistics,
-    Measured,
-    Occurring,
-    Pairs,
-    Units,
-    Weighted,
-)
+from engine.similarity.values import Combined, FormulaStatistics, Measured, Occurring, Pairs, Units, Weighted
 from engine.threads import cached_property
 
 

@@ -92,13 +92,7 @@ def _topic(element: etree._Element, topic_id: str, source: str, entities: Mappin
         texts["castitle"] = texts.pop("title")  # CAS topics of 2003 and 2004 have their path query in <title>
     if not texts.get("title") and not texts.get("castitle"):
         raise UnreadableTopicError(line, "no query: expected <title>, <query> or <castitle>")
-    return Topic(
-        topic_id=topic_id,
-        query_type=_query_type(query_type, texts, line),
-        source=source,
-        line=line,
-        **texts,
-    )
+    return Topic(topic_id=topic_id, query_type=_query_type(query_type, texts, line), source=source, line=line, **texts)
 
 
 def _query_type(given: str, texts: Mapping[str, str], line: int) -> QueryType:

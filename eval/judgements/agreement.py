@@ -186,7 +186,7 @@ def agreement(
 
 def topic_agreement(first: Judgements, second: Judgements, locator: ElementLocator | None = None) -> TopicAgreement:
     """Return the agreement on one topic."""
-    both = [_with_known_elements(judgements, locator) for judgements in (first, second)]
+    both = [judgements if locator is None else with_elements(judgements, locator) for judgements in (first, second)]
     dimension = _comparable(first, second)
     characters = _characters(first, second, locator)
     a_elements, b_elements = (_elements(j, dimension) for j in both)
@@ -201,10 +201,6 @@ def topic_agreement(first: Judgements, second: Judgements, locator: ElementLocat
         if name != RELEVANT
     }
     return TopicAgreement(first.topic, documents, _overlaps(a_elements, b_elements), mutual, characters)
-
-
-def _with_known_elements(judgements: Judgements, locator: ElementLocator | None) -> Judgements:
-    return judgements if locator is None else with_elements(judgements, locator)
 
 
 def _comparable(first: Judgements, second: Judgements) -> Callable[[Judgements], Mapping[str, BoolArray]]:

@@ -111,12 +111,20 @@ def with_recall_base(judgements: Judgements, base: RecallBase) -> Judgements:
     part = {"general": general, "specific": specific, "bep": best_entry_points}[base](judgements)
     none = np.zeros(len(judgements.passages), dtype=np.bool_)
     unknown = np.full(len(judgements.documents), -1, dtype=np.int64)
+    elements = judgements.elements
     return replace(
         judgements,
         highlighted=unknown,
         entry_points=unknown.copy(),
         entry_paths=(None,) * len(judgements.documents),
-        elements=elements_of(judgements.elements, part),
+        elements=JudgedElements(
+            document_rows=elements.document_rows[part],
+            paths=tuple(compress(elements.paths, part)),
+            exhaustivity=elements.exhaustivity[part],
+            specificity=elements.specificity[part],
+            sizes=elements.sizes[part],
+            rsizes=elements.rsizes[part],
+        ),
         passages=replace(
             judgements.passages,
             document_rows=judgements.passages.document_rows[none],
@@ -124,18 +132,6 @@ def with_recall_base(judgements: Judgements, base: RecallBase) -> Judgements:
             lengths=judgements.passages.lengths[none],
             pointers=(),
         ),
-    )
-
-
-def elements_of(elements: JudgedElements, kept: BoolArray) -> JudgedElements:
-    """Return a subset of the judged elements."""
-    return JudgedElements(
-        document_rows=elements.document_rows[kept],
-        paths=tuple(compress(elements.paths, kept)),
-        exhaustivity=elements.exhaustivity[kept],
-        specificity=elements.specificity[kept],
-        sizes=elements.sizes[kept],
-        rsizes=elements.rsizes[kept],
     )
 
 

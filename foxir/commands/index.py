@@ -124,12 +124,7 @@ USUAL_OPTIONS = (
 @json_option
 @quiet_option
 def command(
-    folders: tuple[str, ...],
-    into: Path | str | None,
-    shards: int | None,
-    as_json: bool,
-    quiet: bool,
-    **given: Any,
+    folders: tuple[str, ...], into: Path | str | None, shards: int | None, as_json: bool, quiet: bool, **given: Any
 ) -> int:
     """Index XML files, or bring an index up to date.
 

@@ -90,12 +90,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 @headed_option("Output", "--log-queries", is_flag=True, help="Log queries as well.")
 @quiet_option
 def command(
-    indexes: tuple[Path, ...],
-    settings_file: Path | None,
-    ray: str | None,
-    max_wait: int,
-    quiet: bool,
-    **given: Any,
+    indexes: tuple[Path, ...], settings_file: Path | None, ray: str | None, max_wait: int, quiet: bool, **given: Any
 ) -> int:
     """Serve pages to search, read and judge, and a JSON interface.
 

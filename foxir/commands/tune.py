@@ -260,10 +260,7 @@ def command(
     else:
         rescored = judged.rescored(names)
     tuning: CrossValidated
-    with (
-        files.journal(identity(judged, assessments, judging)) as score_journal,
-        progress_bar(quiet=quiet) as progress,
-    ):
+    with files.journal(identity(judged, assessments, judging)) as score_journal, progress_bar(quiet=quiet) as progress:
         ways |= {"journal": score_journal, "progress": progress}
         if grid is not None:
             tuning = judged.tuned(grid, method=method or "grid", **ways)
@@ -272,11 +269,7 @@ def command(
         best = judged.search.settings(tuning.best)
         files.write(tuning, best, judging)
     warn_excluded(found.problems, quiet=quiet)
-    for notice in (
-        *judged.judged.notices,
-        *found.notices,
-        *unused_topics(found, judged.judged, judged.common),
-    ):
+    for notice in (*judged.judged.notices, *found.notices, *unused_topics(found, judged.judged, judged.common)):
         warn(notice, quiet=quiet)
     if form.in_json:
         print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})

@@ -110,8 +110,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             Field(description="elements, or sentences, where little text is wanted; auto: what fits a budget better"),
         ] = "auto",
         where: Annotated[
-            str,
-            Field(description="condition on fields of documents: year >= 2019 and type = review and author:strand"),
+            str, Field(description="condition on fields of documents: year >= 2019 and type = review and author:strand")
         ] = "",
         facets: Annotated[str, Field(description="fields whose values are counted: year,author")] = "",
         sort: Annotated[str, Field(description="field by which answers are ordered, after - the highest first")] = "",

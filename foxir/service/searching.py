@@ -271,10 +271,7 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     lacking: Sequence[str | None] = without_rarest(whole) if form.with_missing else [None] * len(whole)
     missing = [*lacking, *[None] * n_others]
     fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
-    snippets = [
-        *(whole.sentence_snippets if form.with_sentences else whole.snippets),
-        *[Snippet("", ())] * n_others,
-    ]
+    snippets = [*(whole.sentence_snippets if form.with_sentences else whole.snippets), *[Snippet("", ())] * n_others]
     tables: Sequence[TableSnippet | None] = [None] * len(answers)
     if form.with_sentences:
         tables = [*whole.table_snippets, *[None] * n_others]

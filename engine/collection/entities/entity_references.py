@@ -47,10 +47,7 @@ LONGEST = 1 << 20
 # Depth of entities that refer to entities.
 DEEPEST = 40
 
-_MARKUP = re.compile(
-    rf"""{COMMENT}|{CDATA}|{INSTRUCTION}|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""",
-    re.DOTALL,
-)
+_MARKUP = re.compile(rf"""{COMMENT}|{CDATA}|{INSTRUCTION}|<(?>[^<>"']|"[^"]*"|'[^']*')*+>""", re.DOTALL)
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 

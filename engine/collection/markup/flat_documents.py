@@ -221,13 +221,7 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> Mask:
 
 
 def _find_words(
-    text: BorderedText,
-    tags: Tags,
-    offsets: Rows,
-    is_inline: Mask,
-    is_break: Mask,
-    skipped: Rows,
-    analyser: Analyser,
+    text: BorderedText, tags: Tags, offsets: Rows, is_inline: Mask, is_break: Mask, skipped: Rows, analyser: Analyser
 ) -> tuple[FoundWords, Rows, Rows, Rows]:
     """Return the words of the batch.
 

@@ -44,13 +44,7 @@ VOCABULARIES = (
 )
 
 # What a profile replaces, where it names it.
-REPLACED = {
-    "images": IMAGES,
-    "tables": TABLES,
-    "rows": ROWS,
-    "row_groups": ROW_GROUPS,
-    "preformatted": PREFORMATTED,
-}
+REPLACED = {"images": IMAGES, "tables": TABLES, "rows": ROWS, "row_groups": ROW_GROUPS, "preformatted": PREFORMATTED}
 
 # What an index does not depend on: names that are read when answers are shown.
 NOT_INDEXED = ("name", "labels", "wrappers", "records", "entries", "preformatted", INFERENCE)

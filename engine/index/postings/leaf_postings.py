@@ -106,7 +106,7 @@ class SegmentOccurrences:
     def _united(self, parts: Sequence[Occurrences], documents: Rows, *, positions: bool) -> Occurrences:
         """Return the occurrences of several terms, which share no word, as those of one."""
         if not parts:
-            return _no_occurrences(len(documents), positions=positions)
+            return Occurrences(_NONE, _NONE, np.zeros(len(documents), np.int64), _NONE if positions else None)
         if len(parts) == 1:
             return parts[0]
         rows, tf = np.concatenate([part.rows for part in parts]), np.concatenate([part.tf for part in parts])
@@ -195,7 +195,3 @@ def _find(known: Sequence[_TermDocuments], borders: Sequence[Rows], documents: R
     found = native.find_documents([each.documents for each in known], list(borders), documents, True)
     begins, counts = np.frombuffer(found, np.int64).reshape(2, len(known), len(documents))
     return begins, counts
-
-
-def _no_occurrences(n_documents: int, *, positions: bool) -> Occurrences:
-    return Occurrences(_NONE, _NONE, np.zeros(n_documents, np.int64), _NONE if positions else None)

@@ -17,13 +17,7 @@ from engine.index.manifest import Totals
 from engine.index.postings.article_postings import ArticlePostings
 from engine.index.postings.article_terms import Postings
 from engine.index.segment import Segment
-from engine.index.statistics.tag_sums import (
-    N_SUMS,
-    TagStatistics,
-    block_words,
-    sums_of_segment,
-    tag_statistics,
-)
+from engine.index.statistics.tag_sums import N_SUMS, TagStatistics, block_words, sums_of_segment, tag_statistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
 from engine.text.alternative_terms import stands_for_several

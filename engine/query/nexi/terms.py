@@ -202,11 +202,7 @@ def unclosed_quote(text: str) -> int | None:
 
 
 def read_terms(
-    text: str,
-    position: int,
-    end: int,
-    word: re.Pattern[str],
-    separators: re.Pattern[str] = BLANKS,
+    text: str, position: int, end: int, word: re.Pattern[str], separators: re.Pattern[str] = BLANKS
 ) -> tuple[tuple[Term, ...], int]:
     """Return the terms from a position on, and the position where they end: `end`, or where no term begins.
 

@@ -16,13 +16,7 @@ from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, current_trace
 
 
-def eligible_places(
-    index: IndexReader,
-    plan: Plan,
-    order: ByScore,
-    matches: Matches,
-    context: Context,
-) -> Rows:
+def eligible_places(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context) -> Rows:
     """Return the places of the scored elements that can be answers, ascending.
 
     Strict targets are never too short; other answers are in or below a target, contain no unwanted term, and have a

@@ -12,10 +12,7 @@ from itertools import islice
 
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
-from engine.query.query import (
-    FEWEST_OF_QUESTION,
-    Query,
-)
+from engine.query.query import FEWEST_OF_QUESTION, Query
 from engine.text.characters import UNSPACED, kind_of
 
 _TYPED = re.compile(r"\S+")

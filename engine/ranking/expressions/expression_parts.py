@@ -95,8 +95,6 @@ def fused_shares(
     return (
         Share(pivot, float(of_documents.scores[document]), float(np.abs(of_documents.scores).max())),
         Share(
-            1 - pivot,
-            float(of_elements.scores[place]),
-            float(np.abs(of_elements.scores[names == names[place]]).max()),
+            1 - pivot, float(of_elements.scores[place]), float(np.abs(of_elements.scores[names == names[place]]).max())
         ),
     )

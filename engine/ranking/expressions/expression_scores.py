@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -43,10 +44,11 @@ def score_elements(
         rows: score only these (ascending); rows that are not units of the context or contain no term are skipped.
         parameters: the others have their defaults.
     """
+    whole = partial(score_elements, index, query=query, documents=documents, parameters=parameters)
     if isinstance(expression, Propagated):
-        return _propagated(index, expression, query, documents, rows, parameters)
+        return _propagated(index, expression.function, whole(expression.leaves), rows, parameters)
     if isinstance(expression, Fused):
-        return _fused(index, expression, query, documents, rows, parameters)
+        return _fused(index, whole(expression.document), whole(expression.element), rows, parameters)
     return ScoredUnits(*_calculated(index, expression, query, documents, rows, parameters)[1:])
 
 
@@ -77,31 +79,22 @@ def _calculated(
 
 
 def _propagated(
-    index: IndexReader,
-    expression: Propagated,
-    query: Mapping[str, int],
-    documents: Numbers,
-    rows: Numbers | None,
-    parameters: Parameters | None,
+    index: IndexReader, function: str, leaves: ScoredUnits, rows: Numbers | None, parameters: Parameters | None
 ) -> ScoredUnits:
-    leaves = score_elements(index, expression.leaves, query, documents, parameters=parameters)
     units = units_containing(index, "E", leaves.rows, rows)
     statistics = index.statistics.units
     n_leaves, parent = statistics.leaves_below(units), statistics.parent_element
-    scores = propagate(expression.function, leaves.rows, leaves.scores, units, n_leaves, parent, parameters)
+    scores = propagate(function, leaves.rows, leaves.scores, units, n_leaves, parent, parameters)
     return ScoredUnits(units, scores)
 
 
 def _fused(
     index: IndexReader,
-    expression: Fused,
-    query: Mapping[str, int],
-    documents: Numbers,
+    of_documents: ScoredUnits,
+    of_elements: ScoredUnits,
     rows: Numbers | None,
     parameters: Parameters | None,
 ) -> ScoredUnits:
-    of_documents = score_elements(index, expression.document, query, documents, parameters=parameters)
-    of_elements = score_elements(index, expression.element, query, documents, parameters=parameters)
     place = np.searchsorted(of_documents.rows, of_elements.rows, side="right") - 1
     tags = index.elements.tag(of_elements.rows)
     best = best_scores(of_elements.scores, tags, len(index.elements.tags))

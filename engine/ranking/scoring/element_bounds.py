@@ -65,7 +65,7 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     that spans leaves lies in the stretches of all of these leaves, but can be much shorter. Headings contain no terms
     but those of leaves with the tag of a heading, with a tag that occurs inside headings, or in a header row.
     """
-    terms = _known_terms(index, query)
+    terms = [word for word in query.word_counts if index.statistics.term(word).document_frequency]
     if not terms:
         return PartBounds(np.zeros(len(documents)), np.zeros(len(documents)))
     return _of_stretches(index, query, order, terms, documents)
@@ -113,23 +113,13 @@ def _of_stretches(
 
 
 def _with_parts(
-    index: IndexReader,
-    order: ByScore,
-    highest: FloatArray,
-    units: TermUnits,
-    in_headings: Mask,
-    weights: TermWeights,
+    index: IndexReader, order: ByScore, highest: FloatArray, units: TermUnits, in_headings: Mask, weights: TermWeights
 ) -> PartBounds:
     """Return the highest scores of documents with what else is known of these."""
     of_documents = None
     if weights.group is not None:
         of_documents = DocumentWeights(units.documents, units.terms, weights.of_terms, weights.of_query)
     return PartBounds(highest, _of_headings(index, order, in_headings, weights), of_documents)
-
-
-def _known_terms(index: IndexReader, query: Query) -> list[str]:
-    """Return the words of the query that the collection contains, sorted."""
-    return [word for word in query.word_counts if index.statistics.term(word).document_frequency]
 
 
 def _documents_as_units(

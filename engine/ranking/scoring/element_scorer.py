@@ -104,13 +104,7 @@ class ElementScorer:
         return TABLES[TERM_WEIGHT][self._calculated.term_weight].counted
 
     def elements(
-        self,
-        rows: Rows,
-        ends: Rows,
-        document: Rows,
-        words: Rows,
-        inline: InlineElements,
-        pairs: Pairs | None = None,
+        self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements, pairs: Pairs | None = None
     ) -> Similarities:
         """Return the scores of rows, ascending; 0 of elements that the expression does not score.
 

@@ -59,10 +59,7 @@ class Selected(ArrayRecord):
 
 
 def select(
-    selection: Selection,
-    candidates: Candidates,
-    exchange: Exchange = ALONE,
-    texts: AnswerWords | None = None,
+    selection: Selection, candidates: Candidates, exchange: Exchange = ALONE, texts: AnswerWords | None = None
 ) -> Selected:
     """Return the candidates that are answers, best first.
 

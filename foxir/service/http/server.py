@@ -117,10 +117,7 @@ MOST_BYTES_OF_CHARACTER = 12
 
 
 def serve(
-    options: ServiceOptions,
-    listening: socket.socket | None = None,
-    *,
-    answering: Callable[[], None] | None = None,
+    options: ServiceOptions, listening: socket.socket | None = None, *, answering: Callable[[], None] | None = None
 ) -> None:
     """Answer requests until SIGINT or SIGTERM.
 

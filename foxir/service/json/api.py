@@ -189,11 +189,7 @@ async def search(request: Request) -> Response:
     parts: dict[str, Any] = {f"with_{part}": flag(given, name) for part, name in PARTS.items()}
     parts["readable"] = flag(given, "readable")
     parts["with_text"] |= parts["readable"]
-    return await cached(
-        request,
-        snapshot.tag,
-        lambda: state.run(_search, state, asked, parts),
-    )
+    return await cached(request, snapshot.tag, lambda: state.run(_search, state, asked, parts))
 
 
 def _search(state: ServiceState, asked: SearchRequest, parts: Mapping[str, Any]) -> Any:

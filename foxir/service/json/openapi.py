@@ -115,11 +115,7 @@ def _operation(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         responses[str(status)] = {"description": REASONS[status]}
         if status >= 400:
             responses[str(status)]["content"] = problem
-    found: dict[str, Any] = {
-        "operationId": operation.name,
-        "summary": operation.about,
-        "responses": responses,
-    }
+    found: dict[str, Any] = {"operationId": operation.name, "summary": operation.about, "responses": responses}
     parameters = [
         {
             "name": each.name,

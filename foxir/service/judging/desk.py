@@ -105,9 +105,7 @@ class Desk:
             random.Random(seed).shuffle(documents)
         return [
             QueueEntry(
-                document,
-                ranks.get(document),
-                self.state(snapshot, begun[document]) if document in begun else Judged(),
+                document, ranks.get(document), self.state(snapshot, begun[document]) if document in begun else Judged()
             )
             for document in documents
         ]

@@ -154,13 +154,7 @@ class Store:
         )
         return [Action(number, kind, checksum, json.loads(body), state) for number, kind, checksum, body, state in rows]
 
-    def add(
-        self,
-        assignment: Assignment,
-        text: str,
-        actions: Steps,
-        version: str | None = None,
-    ) -> None:
+    def add(self, assignment: Assignment, text: str, actions: Steps, version: str | None = None) -> None:
         """Add actions on a text, all or none; when this returns they are on disk.
 
         Args:
