@@ -107,13 +107,7 @@ def best_by_bm25(
     /,
 ) -> tuple[_Bytes, _Bytes]: ...
 def find_leaves(
-    keys: list[_Array],
-    borders: list[_Array],
-    packed: _Array,
-    bits: int,
-    first_rows: _Array,
-    documents: _Array,
-    /,
+    keys: list[_Array], borders: list[_Array], packed: _Array, bits: int, first_rows: _Array, documents: _Array, /
 ) -> tuple[_Bytes, _Bytes, _Bytes, _Bytes]: ...
 def find_documents(keys: list[_Array], values: list[_Array], documents: _Array, has_borders: bool, /) -> _Bytes: ...
 def read_leaves(

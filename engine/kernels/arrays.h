@@ -6,15 +6,9 @@
 #ifndef FOXIR_ARRAYS_H
 #define FOXIR_ARRAYS_H
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "limits.h"  /* first, as it says which Python.h */
 
-#include "limits.h"
+#include <string.h>
 
 /* Values of one type without gaps: those of an object, or a copy where the object has gaps; all zero until opened. */
 typedef struct {
@@ -49,6 +43,13 @@ void *zeroed_memory(Py_ssize_t n, size_t size);
 
 /* Set a ValueError, return false. */
 bool refuse(const char *message);
+
+/* Where a condition holds, set a ValueError and go to the end of the function, `done`. */
+#define REFUSE_IF(condition, message) \
+    if (condition) { \
+        refuse(message); \
+        goto done; \
+    }
 
 /* Whether all values are at least 0 and less than `limit`. */
 bool all_below(const int64_t *values, Py_ssize_t n, int64_t limit);

@@ -37,10 +37,7 @@ PyObject *carries_up_to(PyObject *Py_UNUSED(module), PyObject *arguments) {
     if (!open_array(objects[0], UINT32, arrays, "carries") || !open_array(objects[1], INT32, arrays + 1, "before") ||
         !open_array(objects[2], INT64, arrays + 2, "places"))
         goto done;
-    if (bits < 0 || bits > 31 || arrays[1].n < 1) {
-        refuse("blocks of no length, or none");
-        goto done;
-    }
+    REFUSE_IF(bits < 0 || bits > 31 || arrays[1].n < 1, "blocks of no length, or none");
     if (!(result = new_values(arrays[2].n, 8, (void **)&counts))) goto done;
     Carries carries = {
         .carries = VALUES(arrays[0], uint32_t), .before = VALUES(arrays[1], int32_t), .n_carries = arrays[0].n,
@@ -50,8 +47,7 @@ PyObject *carries_up_to(PyObject *Py_UNUSED(module), PyObject *arguments) {
     Py_END_ALLOW_THREADS
     if (!is_counted) {
         refuse("places outside, or blocks of other carries");
-        Py_DECREF(result);
-        result = NULL;
+        Py_CLEAR(result);
     }
 done:
     close_arrays(arrays, 3);
@@ -93,8 +89,7 @@ PyObject *ascending_ranks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     Py_END_ALLOW_THREADS
     if (!is_ranked) {
         refuse("carries of more entries");
-        Py_DECREF(result);
-        result = NULL;
+        Py_CLEAR(result);
     }
 done:
     close_arrays(arrays, 3);

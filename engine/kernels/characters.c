@@ -32,10 +32,7 @@ PyObject *block_characters(PyObject *Py_UNUSED(module), PyObject *arguments) {
     int64_t *counts;
     if (!PyArg_ParseTuple(arguments, "On", &object, &block)) return NULL;
     if (!open_array(object, UINT8, &array, "text")) goto done;
-    if (block < 1) {
-        refuse("blocks of no bytes");
-        goto done;
-    }
+    REFUSE_IF(block < 1, "blocks of no bytes");
     const uint8_t *bytes = VALUES(array, uint8_t);
     Py_ssize_t n_blocks = array.n / block + (array.n % block != 0);
     if (!(result = new_values(n_blocks + 1, 8, (void **)&counts))) goto done;
@@ -75,14 +72,8 @@ PyObject *character_places(PyObject *Py_UNUSED(module), PyObject *arguments) {
     const uint8_t *bytes = VALUES(arrays[0], uint8_t);
     const int64_t *counts = VALUES(arrays[1], int64_t), *characters = VALUES(arrays[2], int64_t);
     Py_ssize_t n_bytes = arrays[0].n, n_blocks = arrays[1].n - 1;
-    if (block < 1 || n_blocks != n_bytes / block + (n_bytes % block != 0)) {
-        refuse("counts of other blocks");
-        goto done;
-    }
-    if (!all_below(characters, arrays[2].n, INT64_MAX)) {
-        refuse("a character before the text");
-        goto done;
-    }
+    REFUSE_IF(block < 1 || n_blocks != n_bytes / block + (n_bytes % block != 0), "counts of other blocks");
+    REFUSE_IF(!all_below(characters, arrays[2].n, INT64_MAX), "a character before the text");
     if (!(result = new_values(arrays[2].n, 8, (void **)&places))) goto done;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t at = 0; at < arrays[2].n; at++) places[at] = place_of(bytes, n_bytes, counts, block, characters[at]);
@@ -125,11 +116,9 @@ PyObject *text_parts(PyObject *Py_UNUSED(module), PyObject *arguments) {
     if (!open_array(objects[0], INT64, arrays, "texts") || !open_array(objects[1], INT64, arrays + 1, "spans")) goto done;
     n_texts = PyList_Size(of_texts);
     const int64_t *of_part = VALUES(arrays[0], int64_t), *spans = VALUES(arrays[1], int64_t);
-    if (block < 1 || arrays[1].n != 2 * arrays[0].n || !all_below(of_part, arrays[0].n, n_texts) ||
-        !all_below(spans, arrays[1].n, INT64_MAX)) {
-        refuse("each part has a text, a start and an end");
-        goto done;
-    }
+    REFUSE_IF(
+        block < 1 || arrays[1].n != 2 * arrays[0].n || !all_below(of_part, arrays[0].n, n_texts) ||
+        !all_below(spans, arrays[1].n, INT64_MAX), "each part has a text, a start and an end");
     if (!(texts = zeroed_memory(n_texts, sizeof(Text)))) goto done;
     for (Py_ssize_t at = 0; at < n_texts; at++)
         if (!open_text(PyList_GetItem(of_texts, at), block, texts + at)) goto done;

@@ -16,15 +16,9 @@ PyObject *inherited(PyObject *Py_UNUSED(module), PyObject *arguments) {
     const int64_t *parents = VALUES(arrays[1], int64_t);
     const uint8_t *is_root = VALUES(arrays[2], uint8_t);
     Py_ssize_t n = arrays[0].n;
-    if (arrays[1].n != n || arrays[2].n != n) {
-        refuse("columns of elements differ in length");
-        goto done;
-    }
+    REFUSE_IF(arrays[1].n != n || arrays[2].n != n, "columns of elements differ in length");
     for (Py_ssize_t at = 0; at < n; at++)
-        if (parents[at] < 0 || parents[at] > at) {
-            refuse("a parent comes after its child");
-            goto done;
-        }
+        REFUSE_IF(parents[at] < 0 || parents[at] > at, "a parent comes after its child");
     double *of_parents;
     if (!(result = new_values(n, 8, (void **)&of_parents))) goto done;
     bool is_late = false;
@@ -68,10 +62,9 @@ PyObject *best_neighbours(PyObject *Py_UNUSED(module), PyObject *arguments) {
         goto done;
     const int64_t *left = VALUES(arrays[1], int64_t), *right = VALUES(arrays[2], int64_t);
     Py_ssize_t n = arrays[0].n, n_pairs = arrays[1].n;
-    if (arrays[2].n != n_pairs || !all_below(left, n_pairs, n) || !all_below(right, n_pairs, n)) {
-        refuse("neighbours are not elements");
-        goto done;
-    }
+    REFUSE_IF(
+        arrays[2].n != n_pairs || !all_below(left, n_pairs, n) || !all_below(right, n_pairs, n),
+        "neighbours are not elements");
     double *best;
     int64_t *place;
     bool is_done;

@@ -199,10 +199,7 @@ PyObject *count_elements(PyObject *Py_UNUSED(module), PyObject *arguments) {
         !open_postings(leaves, tf, of_terms, &s))
         goto done;
     s.roots = VALUES(borders[0], int64_t), s.ends = VALUES(borders[1], int64_t), s.n_documents = borders[0].n;
-    if (borders[1].n != s.n_documents) {
-        refuse("there are not as many ends as roots");
-        goto done;
-    }
+    REFUSE_IF(borders[1].n != s.n_documents, "there are not as many ends as roots");
     result = counted(&s);
 done:
     if (of_terms) close_arrays(of_terms, 2 * s.n_terms);

@@ -72,11 +72,9 @@ PyObject *first_disjoint(PyObject *Py_UNUSED(module), PyObject *arguments) {
         goto done;
     given.begins = VALUES(arrays[0], int64_t), given.ends = VALUES(arrays[1], int64_t);
     given.groups = VALUES(arrays[2], int64_t), given.n = arrays[0].n;
-    if (arrays[1].n != given.n || arrays[2].n != given.n || given.n_groups < 0 ||
-        !all_below(given.groups, given.n, given.n_groups)) {
-        refuse("intervals differ in length, or are of no group");
-        goto done;
-    }
+    REFUSE_IF(
+        arrays[1].n != given.n || arrays[2].n != given.n || given.n_groups < 0 ||
+        !all_below(given.groups, given.n, given.n_groups), "intervals differ in length, or are of no group");
     taken.begins = memory(given.n, sizeof(int64_t)), taken.ends = memory(given.n, sizeof(int64_t));
     taken.first = zeroed_memory(given.n_groups, sizeof(Py_ssize_t));
     taken.n = zeroed_memory(given.n_groups, sizeof(Py_ssize_t));

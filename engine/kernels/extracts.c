@@ -210,11 +210,10 @@ PyObject *extracts(PyObject *Py_UNUSED(module), PyObject *arguments) {
         if (!open_array(objects[number], number ? INT64 : UINT8, arrays + number, names[number])) goto done;
     Py_ssize_t n_texts = PyList_Size(texts), n = arrays[1].n, first = 0;
     if (n_texts < 0) goto done;
-    if (arrays[0].n != CODES || arrays[2].n != n || arrays[3].n != n || arrays[4].n != n || width < 0 ||
-        width > INT32_MAX || work.n_counts < 0) {
-        refuse("each character has a kind, and each word a text, a start, an end and a value");
-        goto done;
-    }
+    REFUSE_IF(
+        arrays[0].n != CODES || arrays[2].n != n || arrays[3].n != n || arrays[4].n != n || width < 0 ||
+        width > INT32_MAX || work.n_counts < 0,
+        "each character has a kind, and each word a text, a start, an end and a value");
     work.kinds = VALUES(arrays[0], uint8_t);
     work.width = width;
     if (!(work.counts = memory(work.n_counts, sizeof(int64_t))) || !(result = PyList_New(n_texts))) goto done;

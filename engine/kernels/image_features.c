@@ -32,10 +32,7 @@ PyObject *pixel_colours(PyObject *Py_UNUSED(module), PyObject *arguments) {
     uint8_t *colours;
     if (!PyArg_ParseTuple(arguments, "O", &object)) return NULL;
     if (!open_array(object, UINT8, &pixels, "pixels")) goto done;
-    if (pixels.n % 3) {
-        refuse("pixels without one of three channels");
-        goto done;
-    }
+    REFUSE_IF(pixels.n % 3, "pixels without one of three channels");
     if (!(result = new_values(pixels.n / 3, 1, (void **)&colours))) goto done;
     const uint8_t *channels = VALUES(pixels, uint8_t);
     Py_BEGIN_ALLOW_THREADS
@@ -172,11 +169,10 @@ PyObject *texture_energies(PyObject *Py_UNUSED(module), PyObject *arguments) {
     if (!open_array(objects[0], UINT8, arrays, "values") || !open_array(objects[1], FLOAT64, arrays + 1, "filters"))
         goto done;
     Py_ssize_t length = arrays[1].n / FILTERS;
-    if (arrays[0].n != SIDE * SIDE || arrays[1].n % FILTERS || length < 1 || length > MOST_REACH + 1 ||
-        !read_filters(VALUES(arrays[1], double), (int)length - 1, &filters)) {
-        refuse("an image of 256 x 256 values, and halves of four filters with exact sums");
-        goto done;
-    }
+    REFUSE_IF(
+        arrays[0].n != SIDE * SIDE || arrays[1].n % FILTERS || length < 1 || length > MOST_REACH + 1 ||
+        !read_filters(VALUES(arrays[1], double), (int)length - 1, &filters),
+        "an image of 256 x 256 values, and halves of four filters with exact sums");
     if (!(image = memory(SIDE * SIDE, sizeof(float))) || !(result = new_values(FILTERS * GRID * GRID, 8, (void **)&energies)))
         goto done;
     memset(energies, 0, FILTERS * GRID * GRID * sizeof *energies);

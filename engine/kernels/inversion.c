@@ -91,10 +91,7 @@ PyObject *invert_words(PyObject *Py_UNUSED(module), PyObject *arguments) {
     bool is_right = n_terms >= 0 && fits(arrays, &from, n_rows, arrays[4].n);
     for (Py_ssize_t word = 0; is_right && word < from.n_words; word++)
         is_right = from.terms[word] < 0 || (uint64_t)from.rank[from.terms[word]] < (uint64_t)n_terms;
-    if (!is_right) {
-        refuse("words, terms, leaves and documents do not fit together");
-        goto done;
-    }
+    REFUSE_IF(!is_right, "words, terms, leaves and documents do not fit together");
     if (!(ordered = memory(from.n_words, sizeof(int64_t))) || !(documents = memory(n_rows, sizeof(int32_t)))) goto done;
     for (int number = 0; number < N_COLUMNS + 3; number++) {
         void *values;

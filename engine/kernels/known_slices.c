@@ -43,10 +43,7 @@ PyObject *slice_slots(PyObject *Py_UNUSED(module), PyObject *arguments) {
     int32_t *slots;
     if (!PyArg_ParseTuple(arguments, "OOOnK", objects, objects + 1, objects + 2, &n_slots, &seed)) return NULL;
     if (!open_slices(objects, arrays, &slices) || !are_inside(&slices)) goto done;
-    if (n_slots <= slices.n || (n_slots & (n_slots - 1))) {
-        refuse("slots are a power of two, and more than the slices");
-        goto done;
-    }
+    REFUSE_IF(n_slots <= slices.n || (n_slots & (n_slots - 1)), "slots are a power of two, and more than the slices");
     if (!(result = new_values(n_slots, 4, (void **)&slots))) goto done;
     Py_BEGIN_ALLOW_THREADS
     memset(slots, 0, (size_t)n_slots * 4);

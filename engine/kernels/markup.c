@@ -76,10 +76,7 @@ PyObject *find_elements(PyObject *Py_UNUSED(module), PyObject *arguments) {
     Py_BEGIN_ALLOW_THREADS
     is_whole = !(markup.n && bytes[markup.n - 1] == '<') && find_all(bytes, markup.n, columns, open, n_tags);
     Py_END_ALLOW_THREADS
-    if (!is_whole) {
-        refuse("tags of the markup do not match");
-        goto done;
-    }
+    REFUSE_IF(!is_whole, "tags of the markup do not match");
     if (!(result = PyTuple_New(N_COLUMNS))) goto done;
     for (int number = 0; number < N_COLUMNS; number++) {
         PyTuple_SetItem(result, number, made[number]);
@@ -141,10 +138,7 @@ PyObject *bordered_text(PyObject *Py_UNUSED(module), PyObject *arguments) {
     bool is_apart = arrays[2].n == n_tags;
     for (Py_ssize_t tag = 0; is_apart && tag < n_tags; tag++)
         is_apart = opens[tag] > (tag ? closes[tag - 1] : -1) && closes[tag] > opens[tag] && closes[tag] < arrays[0].n;
-    if (!is_apart) {
-        refuse("tags are not apart in the markup");
-        goto done;
-    }
+    REFUSE_IF(!is_apart, "tags are not apart in the markup");
     if (!(made_text = new_values(arrays[0].n, 1, &text))) goto done;
     if (!(made_borders = new_values(n_tags, sizeof(int64_t), &borders))) goto done;
     Py_BEGIN_ALLOW_THREADS
@@ -198,10 +192,7 @@ PyObject *sibling_ordinals(PyObject *Py_UNUSED(module), PyObject *arguments) {
         if (tags[row] >= n_tags) n_tags = tags[row] + 1;
         if (depths[row] >= n_depths) n_depths = depths[row] + 1;
     }
-    if (!is_right) {
-        refuse("a tag or depth is impossible");
-        goto done;
-    }
+    REFUSE_IF(!is_right, "a tag or depth is impossible");
     if (n_tags && n_depths > (4 * (int64_t)n + 65536) / n_tags) { /* too large a table: few elements, many names */
         result = Py_NewRef(Py_None);
         goto done;

@@ -177,10 +177,7 @@ PyObject *pairs_in(PyObject *Py_UNUSED(module), PyObject *arguments) {
         goto done;
     intervals = (Intervals){
         VALUES(intervals_of[0], int64_t), VALUES(intervals_of[1], int64_t), NULL, intervals_of[0].n};
-    if (intervals_of[1].n != intervals.n) {
-        refuse("rows and ends have different lengths");
-        goto done;
-    }
+    REFUSE_IF(intervals_of[1].n != intervals.n, "rows and ends have different lengths");
     if (!(intervals.around = memory(intervals.n, sizeof(int64_t)))) goto done;
     bool is_nested, is_done = false, is_late = false;
     Py_BEGIN_ALLOW_THREADS

@@ -1,22 +1,8 @@
 /* Postings of several terms in some documents: where the terms are, and the leaves that contain them.
 
    The references are `_find` and `_read` (engine/index/postings/leaf_postings.py) without these kernels. */
+#include "byte_column.h"
 #include "kernels.h"
-
-/* Whole numbers of any width, as columns of an index have them. */
-typedef struct {
-    const void *values;
-    Py_ssize_t size;
-} Numbers;
-
-static uint64_t number_at(Numbers numbers, Py_ssize_t place) {
-    switch (numbers.size) {
-    case 1: return ((const uint8_t *)numbers.values)[place];
-    case 2: return ((const uint16_t *)numbers.values)[place];
-    case 4: return ((const uint32_t *)numbers.values)[place];
-    default: return ((const uint64_t *)numbers.values)[place];
-    }
-}
 
 static bool open_numbers(PyObject *object, Array *array, const char *name) {
     if (!object || !open_any(object, array)) return false;
@@ -28,7 +14,7 @@ static bool open_numbers(PyObject *object, Array *array, const char *name) {
 }
 
 /* The first place from `first` on whose number is at least `wanted`: in steps that double, then by bisection. */
-static Py_ssize_t advance(Numbers numbers, Py_ssize_t first, Py_ssize_t n, uint64_t wanted) {
+static Py_ssize_t advance(const Array *numbers, Py_ssize_t first, Py_ssize_t n, uint64_t wanted) {
     Py_ssize_t step = 1, end = first;
     while (end < n && number_at(numbers, end) < wanted) first = end + 1, end += step, step *= 2;
     if (end > n) end = n;
@@ -48,13 +34,13 @@ static int64_t difference(int64_t end, int64_t begin) { return (int64_t)((uint64
 static bool find_term(
     const Array *keys, const Array *values, const int64_t *documents, Py_ssize_t n, int64_t *found, int64_t *differences
 ) {
-    Numbers of_keys = {keys->values, keys->view.itemsize};
+    const Array of_keys = *keys;  /* of this function alone, so that the compiler keeps its type in a register */
     const int64_t *of_values = VALUES(*values, int64_t);
     Py_ssize_t place = 0;
     for (Py_ssize_t document = 0; document < n; document++) {
         if (is_over_at(document, 8)) return false;
-        place = advance(of_keys, place, keys->n, (uint64_t)documents[document]);
-        bool is_here = place < keys->n && number_at(of_keys, place) == (uint64_t)documents[document];
+        place = advance(&of_keys, place, keys->n, (uint64_t)documents[document]);
+        bool is_here = place < keys->n && number_at(&of_keys, place) == (uint64_t)documents[document];
         found[document] = is_here ? of_values[place] : 0;
         if (differences) differences[document] = is_here ? difference(of_values[place + 1], of_values[place]) : 0;
     }
@@ -107,7 +93,7 @@ done:
 typedef struct {
     const int64_t *begins, *counts, *first_rows;
     Py_ssize_t n_terms, n_documents, total;
-    Numbers packed;
+    Array packed;
     int bits;
 } Leaves;
 
@@ -134,7 +120,7 @@ static Py_ssize_t unpack(const Leaves *leaves, int64_t *rows, int64_t *tf, int64
             if (is_over(2)) return -1;
             for (int64_t leaf = 0; leaf < leaves->counts[at]; leaf++, n++) {
                 if (is_over_at(leaf, 2)) return -1;
-                uint64_t packed = number_at(leaves->packed, leaves->begins[at] + leaf);
+                uint64_t packed = number_at(&leaves->packed, leaves->begins[at] + leaf);
                 rows[n] = (int64_t)((uint64_t)first_row + (packed >> leaves->bits));
                 tf[n] = (int64_t)(packed & (uint64_t)(highest - 1)) + 1;
                 n_highest += tf[n] == highest;
@@ -222,7 +208,7 @@ PyObject *read_leaves(PyObject *Py_UNUSED(module), PyObject *arguments) {
         !open_array(objects[2], INT64, arrays + 2, "counts") ||
         !open_array(objects[3], INT64, arrays + 3, "first_rows"))
         goto done;
-    leaves.packed = (Numbers){arrays[0].values, arrays[0].view.itemsize};
+    leaves.packed = arrays[0];
     leaves.begins = VALUES(arrays[1], int64_t), leaves.counts = VALUES(arrays[2], int64_t);
     leaves.first_rows = VALUES(arrays[3], int64_t), leaves.n_documents = arrays[3].n;
     leaves.n_terms = arrays[3].n ? arrays[1].n / arrays[3].n : 0;
@@ -250,12 +236,9 @@ PyObject *find_leaves(PyObject *Py_UNUSED(module), PyObject *arguments) {
         !open_array(objects[1], INT64, arrays + 1, "first_rows") ||
         !open_array(objects[2], INT64, arrays + 2, "documents"))
         goto done;
-    leaves.packed = (Numbers){arrays[0].values, arrays[0].view.itemsize};
+    leaves.packed = arrays[0];
     leaves.first_rows = VALUES(arrays[1], int64_t), leaves.n_documents = arrays[1].n;
-    if (arrays[2].n != arrays[1].n) {
-        refuse("documents and their first rows differ in length");
-        goto done;
-    }
+    REFUSE_IF(arrays[2].n != arrays[1].n, "documents and their first rows differ in length");
     if ((counts = find_terms(of_terms, &leaves, VALUES(arrays[2], int64_t), &begins)))
         result = read_all(&leaves, arrays[0].n, counts);
 done:

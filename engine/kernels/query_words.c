@@ -167,10 +167,9 @@ PyObject *query_words(PyObject *Py_UNUSED(module), PyObject *arguments) {
     if (!open_array(objects[0], UINT8, arrays, "kinds") || !open_known(objects + 1, arrays + 1, seed, &search.table) ||
         !open_array(objects[5], INT64, arrays + 5, "wanted") || !open_array(objects[6], INT64, arrays + 6, "values"))
         goto done;
-    if (arrays[0].n != CODES || arrays[6].n != arrays[5].n) {
-        refuse("each character has a kind, and each wanted number a value");
-        goto done;
-    }
+    REFUSE_IF(
+        arrays[0].n != CODES || arrays[6].n != arrays[5].n,
+        "each character has a kind, and each wanted number a value");
     if (PyObject_GetBuffer(seen, &written, PyBUF_CONTIG) < 0) goto done;
     search.kinds = VALUES(arrays[0], uint8_t);
     search.wanted = VALUES(arrays[5], int64_t);

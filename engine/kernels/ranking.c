@@ -104,10 +104,7 @@ PyObject *best_by_bm25(PyObject *Py_UNUSED(module), PyObject *arguments) {
         if (!open_array(PyList_GetItem(documents, term), INT64, of_term, "documents") ||
             !open_array(PyList_GetItem(tf, term), INT64, of_term + 1, "tf"))
             goto done;
-        if (of_term[0].n != of_term[1].n) {
-            refuse("documents and frequencies of a term have different lengths");
-            goto done;
-        }
+        REFUSE_IF(of_term[0].n != of_term[1].n, "documents and frequencies of a term have different lengths");
     }
     r.postings = postings, r.weights = VALUES(arrays[0], double);
     r.k1 = VALUES(arrays[1], double), r.b = VALUES(arrays[2], double), r.lengths = VALUES(arrays[3], double);

@@ -54,16 +54,12 @@ PyObject *count_runs(PyObject *Py_UNUSED(module), PyObject *arguments) {
     if (!open_array(objects[0], UINT8, arrays, "text") || !open_array(objects[1], UINT8, arrays + 1, "first") ||
         !open_array(objects[2], UINT8, arrays + 2, "last"))
         goto done;
-    if (arrays[1].n > MOST_RANGES || arrays[2].n != arrays[1].n) {
-        refuse("each of at most three ranges has a first and a last character");
-        goto done;
-    }
+    REFUSE_IF(
+        arrays[1].n > MOST_RANGES || arrays[2].n != arrays[1].n,
+        "each of at most three ranges has a first and a last character");
     for (Py_ssize_t range = 0; range < arrays[1].n; range++) {
         uint8_t first = VALUES(arrays[1], uint8_t)[range], last = VALUES(arrays[2], uint8_t)[range];
-        if (first > last || last >= 0x80) {
-            refuse("a range is of ASCII characters");
-            goto done;
-        }
+        REFUSE_IF(first > last || last >= 0x80, "a range is of ASCII characters");
         ranges[range] = (Range){.from = EACH(0x80 - first), .beyond = EACH(0x7f - last)};
     }
     is_right = true;

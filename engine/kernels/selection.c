@@ -97,10 +97,7 @@ PyObject *best_apart(PyObject *Py_UNUSED(module), PyObject *arguments) {
     c = (Candidates){
         VALUES(arrays[0], int64_t), VALUES(arrays[1], int64_t), VALUES(arrays[2], int64_t), VALUES(arrays[3], double),
         arrays[0].n};
-    if (arrays[1].n != c.n || arrays[2].n != c.n || arrays[3].n != c.n) {
-        refuse("columns of candidates differ in length");
-        goto done;
-    }
+    REFUSE_IF(arrays[1].n != c.n || arrays[2].n != c.n || arrays[3].n != c.n, "columns of candidates differ in length");
     places = memory(c.n, sizeof(int64_t)), around = memory(c.n, sizeof(int64_t));
     best_inside = memory(c.n, sizeof(double));
     if (!places || !around || !best_inside) goto done;

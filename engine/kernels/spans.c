@@ -49,10 +49,7 @@ PyObject *spans_in_blocks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     }
     if (!(blocks = open_blocks(columns, n_blocks))) goto done;
     const int64_t *rows = VALUES(arrays[0], int64_t), *first_rows = VALUES(arrays[1], int64_t);
-    if (!all_below(rows, arrays[0].n, INT64_MAX)) {
-        refuse("a row before the elements");
-        goto done;
-    }
+    REFUSE_IF(!all_below(rows, arrays[0].n, INT64_MAX), "a row before the elements");
     if (!(result = new_values(2 * arrays[0].n, 8, (void **)&spans))) goto done;
     for (Py_ssize_t at = 0; at < arrays[0].n; at++) {
         if (is_over(32)) {
@@ -109,10 +106,7 @@ PyObject *inner_borders(PyObject *Py_UNUSED(module), PyObject *arguments) {
     bool is_right = arrays[0].n == 2 * n_texts && arrays[2].n == 2 * n && all_below(numbers, n_texts, n + 1);
     int64_t sum = 0;
     for (Py_ssize_t at = 0; is_right && at < n_texts; at++) is_right = (sum += numbers[at]) <= n;
-    if (!is_right || sum != n) {
-        refuse("each text has a start, an end and a number of elements, and so has each element");
-        goto done;
-    }
+    REFUSE_IF(!is_right || sum != n, "each text has a start, an end and a number of elements, and so has each element");
     if (!(borders = memory(2 * n, sizeof(int64_t))) || !(result = PyList_New(n_texts))) goto done;
     for (Py_ssize_t at = 0; at < n_texts; first += (Py_ssize_t)numbers[at++]) {
         if (is_over(64 * numbers[at])) {
