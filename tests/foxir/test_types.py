@@ -11,7 +11,7 @@ from typing import get_type_hints
 import pytest
 
 import foxir
-from engine.settings.rows import KINDS, PREFIX
+from engine.settings.rows import FORMER, KINDS, PREFIX
 from engine.similarity.parameters import PARAMETERS
 from foxir.searching.search_settings import SearchKeywords
 from tests.foxir.wrong_types import program
@@ -64,11 +64,11 @@ def test_mypy_rejects_a_wrong_type_of_every_parameter_and_a_wrong_name_of_every_
 
 def test_keywords_of_a_search_are_the_settings_and_parameters() -> None:
     parameters = set(PARAMETERS)
-    allowed = {*KINDS, *parameters, *(PREFIX + name for name in parameters), "preset", "parameters", "named", "task"}
+    allowed = {*KINDS, *FORMER, *parameters, *(PREFIX + name for name in parameters), "preset", "parameters", "named", "task"}
     keywords = set(get_type_hints(SearchKeywords))
 
     assert keywords <= allowed
-    assert {*KINDS, *parameters, "preset", "named", "task"} <= keywords
+    assert {*KINDS, *FORMER, *parameters, "preset", "named", "task"} <= keywords
 
 
 def test_every_public_name_is_found_listed_and_explained() -> None:
