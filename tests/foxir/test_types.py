@@ -64,7 +64,16 @@ def test_mypy_rejects_a_wrong_type_of_every_parameter_and_a_wrong_name_of_every_
 
 def test_keywords_of_a_search_are_the_settings_and_parameters() -> None:
     parameters = set(PARAMETERS)
-    allowed = {*KINDS, *FORMER, *parameters, *(PREFIX + name for name in parameters), "preset", "parameters", "named", "task"}
+    allowed = {
+        *KINDS,
+        *FORMER,
+        *parameters,
+        *(PREFIX + name for name in parameters),
+        "preset",
+        "parameters",
+        "named",
+        "task",
+    }
     keywords = set(get_type_hints(SearchKeywords))
 
     assert keywords <= allowed

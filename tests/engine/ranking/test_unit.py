@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import foxir
+from tests.engine.small_index import answers_to, index_of
 
 SENTENCE = "The keeper lit the lamp before dusk and wrote the hour of the night into his book"
 
 
-def index_of(folder: Path, n_sentences: int) -> foxir.Index:
-    """Return an index of documents whose text blocks have so many sentences of 17 words, the first about fog."""
-    (folder / "documents").mkdir()
-    for number in range(3):
-        block = ". ".join([f"The horn calls in fog off the coast {number}", *[SENTENCE] * (n_sentences - 1)])
-        (folder / "documents" / f"{number}.xml").write_text(f"<article><p>{block}.</p><p>{block}.</p></article>")
-    foxir.build_index(folder / "documents", into=folder / "index")
-    return foxir.open_index(folder / "index")
-
-
+@pytest.mark.long
 @pytest.mark.parametrize("n_sentences", [3, 5])
 def test_auto_is_passages_within_a_budget_where_text_blocks_are_long(tmp_path: Path, n_sentences: int) -> None:
-    with index_of(tmp_path, n_sentences) as index:
+    blocks = [
+        ". ".join([f"The horn calls in fog off the coast {number}", *[SENTENCE] * (n_sentences - 1)])
+        for number in range(3)
+    ]
+    index = index_of(
+        tmp_path, {f"d{n}": f"<article><p>{each}.</p><p>{each}.</p></article>" for n, each in enumerate(blocks)}
+    )
 
-        def found(**settings: object) -> list[tuple[str, tuple[int, int] | None]]:
-            return [(answer.path, answer.sentences) for answer in index.search("fog horn", **settings)]  # type: ignore[arg-type]
+    def found(**settings: Any) -> list[tuple[str, str, tuple[int, int] | None]]:
+        return [(each.document, each.path, each.sentences) for each in answers_to(index, "fog horn", **settings)]
 
-        budget = {"word_budget": 200}
-        assert found(**budget, unit="element") != found(**budget, unit="sentence")
-        assert found(**budget) == found(**budget, unit="sentence" if n_sentences == 5 else "element")
-        assert found(**budget, answers="//p") == found(**budget, answers="//p", unit="element")
-        assert found() == found(unit="element") != found(unit="sentence")
+    budget = {"word_budget": 200}
+    assert found(**budget, unit="element") != found(**budget, unit="sentence")
+    assert found(**budget) == found(**budget, unit="sentence" if n_sentences == 5 else "element")
+    assert found(**budget, answers="//p") == found(**budget, answers="//p", unit="element")
+    assert found() == found(unit="element") != found(unit="sentence")
