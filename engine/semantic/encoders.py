@@ -1,7 +1,7 @@
 """Encoders by name: functions that make vectors of texts, such that texts of similar meaning have a high cosine.
 
-`wordllama` is the mean of static word vectors that its package contains; every other name is a user's function,
-`module:function`. Nothing is downloaded.
+`wordllama` is the mean of static word vectors that its package contains; `endpoint:MODEL` is a server
+(`engine.semantic.endpoint`); every other name is a user's function, `module:function`. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from engine.arrays import FloatArray
 from engine.errors import ArgumentError, SettingsError, how_to_install
 from engine.imported_function import called, imported_function
+from engine.semantic.endpoint import PREFIX, endpoint
 
 Vectors = FloatArray
 
@@ -68,6 +69,8 @@ class Encoder:
             with self._lock:
                 given = called(self._encode, "the encoder", list(texts))
         except ArgumentError as error:
+            if isinstance(error.__cause__, SettingsError):  # of an encoder of this package
+                raise error.__cause__ from None
             raise self._refused(str(error).removesuffix(".")) from error
         vectors = self._numbers(given)
         if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
@@ -130,6 +133,8 @@ def loaded_encoder(name: str) -> Encoder:
     """Return the encoder of a name, loaded once."""
     if name == WORDLLAMA:
         return Encoder(name, _wordllama())
+    if name.startswith(PREFIX):
+        return Encoder(name, endpoint(name))
     try:
         return Encoder(name, imported_function(name, "encoder"))
     except ArgumentError as error:

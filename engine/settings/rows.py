@@ -487,7 +487,7 @@ SEMANTIC_ROWS: Sequence[Setting] = (
         "none",
         MEANING,
         "Encoder by which the best answers are ranked again: that of the index's --vectors (docs/semantic.md).",
-        values="none|wordllama|MODULE:FUNCTION",
+        values="none|wordllama|endpoint:MODEL|MODULE:FUNCTION",
     ),
     Setting("semantic_weight", Number(0.0, 1e6), 0.25, MEANING, "Weight of the cosine, as a share of the best score."),
     Setting("semantic_answers", Count(highest=10000), 100, MEANING, "Number of best answers that are re-ranked."),

@@ -134,7 +134,7 @@ class Flag(Kind):
 
 @dataclass(frozen=True)
 class EncoderKind(Kind):
-    """The name of an encoder: of a package, or of a function as `module:function`."""
+    """The name of an encoder: of a package, of a model of an endpoint, or of a function as `module:function`."""
 
     keyword = "str | Callable[..., object]"
     python = (str, Callable)
@@ -147,12 +147,14 @@ class EncoderKind(Kind):
 
     def _is_legal(self, value: Any) -> bool:
         module, _, function = value.partition(":") if isinstance(value, str) else ("", "", "")
+        if module == "endpoint":
+            return bool(function) and function.isprintable()
         is_function = function.isidentifier() and all(part.isidentifier() for part in module.split("."))
         return is_function or value in self.packages
 
     @property
     def _expected(self) -> str:
-        return f"{self.absent}, {', '.join(self.packages)}, or a function of yours, module:function"
+        return f"{self.absent}, {', '.join(self.packages)}, endpoint:MODEL, or a function of yours, module:function"
 
 
 @dataclass(frozen=True)

@@ -368,5 +368,7 @@ def test_neither_meaning_nor_learned_weights_are_offered_for_example_images(inde
         answers_to(index, query, semantic=encoder)
     with pytest.raises(SettingsError, match="a query with example images has no weights of words alone"):
         score_parts(index, query, Settings(), WEIGHTS)
-    assert len(answers_to(index, query, semantic=encoder, image_weight=0))
+    by_words = answers_to(index, query, semantic=encoder, image_weight=0, semantic_failures="skip")
+    assert len(by_words)
+    assert "by_words_alone" in [notice.code for notice in by_words.notices]  # for the index has no vectors
     assert len(score_parts(index, query, Settings.from_options(image_weight=0), WEIGHTS))

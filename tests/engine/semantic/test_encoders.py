@@ -140,7 +140,9 @@ def test_static_word_vectors_put_similar_texts_together_and_do_not_depend_on_the
 
 @pytest.mark.parametrize("wrong", ["bert", "a:b:c", ":f", "a:", "a b:c", 3, True, "a.:b"])
 def test_names_of_encoders_are_checked_when_they_are_set(wrong):
-    with pytest.raises(SettingsError, match=r"semantic = .*expected none, wordllama, or a function of yours"):
+    with pytest.raises(
+        SettingsError, match=r"semantic = .*expected none, wordllama, endpoint:MODEL, or a function of yours"
+    ):
         Settings.from_options(semantic=wrong)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -142,12 +144,17 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
 
 
 @pytest.mark.long
-def test_searches_start_from_the_settings_of_the_service_and_name_no_other_encoder(sample: Sample) -> None:
+def test_searches_start_from_the_settings_of_the_service_and_name_no_other_encoder(
+    sample: Sample, tmp_path: Path
+) -> None:
     toy = "tests.engine.semantic.toy_encoder:encode"
     settings = foxir.make_settings(semantic=toy, semantic_weight=3, passages=True)
-    with client(sample.folder / "sample.foxir", settings=settings) as web:
+    folder = tmp_path / "sample.foxir"
+    shutil.copytree(sample.folder / "sample.foxir", folder)
+    foxir.build_index(into=folder, vectors=toy)
+    with client(folder, settings=settings) as web, foxir.open_index(folder) as index:
         found = got(web, "/api/search", q=QUERY, limit=5)["answers"]
-        expected = sample.index.search(QUERY, settings)[:5]
+        expected = index.search(QUERY, settings)[:5]
         assert [(answer["start"], answer["score"]) for answer in found] == [
             (answer.start, answer.score) for answer in expected
         ]
