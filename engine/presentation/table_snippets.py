@@ -7,16 +7,20 @@ from itertools import groupby
 
 import numpy as np
 
-from engine.arrays import Numbers, places_of
+from engine.arrays import Numbers, distinct, places_of
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_ROW, TableCells
 from engine.index.reader import IndexReader
 from engine.presentation.snippets import Snippet, snippets, word_borders
 from engine.presentation.term_spans import SearchedText, term_spans
 from engine.query.query import Query
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 
-# Rows and columns of a table that are shown, rows and columns that are looked at, characters of a cell.
-MOST_ROWS, MOST_COLUMNS, MOST_SEARCHED, LONGEST_CELL = 2, 4, 400, 60
+# Rows and columns of a table that are shown, rows of its header, rows and columns that are looked at, characters of a
+# cell.
+MOST_ROWS, MOST_COLUMNS, MOST_HEADS, MOST_SEARCHED, LONGEST_CELL = 2, 4, 8, 400, 60
+# Characters that are read of the rows of a table, and of its cells, an equal share of each.
+MOST_READ = 1 << 18
 # Of the words of an answer, the share in cells from which on it is a table.
 SHARE_IN_CELLS = 0.5
 
@@ -55,12 +59,15 @@ def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: N
     tags = sorted({elements.tag_numbers[tag] for tag in index.profile.row_tags if tag in elements.tag_numbers})
     of_rows = np.sort(elements.with_tags(tags, np.unique(documents))) if tags else rows[:0]
     has_rows = of_rows.searchsorted(ends) > of_rows.searchsorted(rows)
-    return [
-        _of_table(index, query, index.table_cells(document), row, end) if is_one else None
-        for document, row, end, is_one in zip(
-            documents.tolist(), rows.tolist(), ends.tolist(), has_rows.tolist(), strict=True
-        )
-    ]
+    found: list[TableSnippet | None] = [None] * len(rows)
+    with_rows = places_of(has_rows)
+    of_each = documents.take(with_rows)
+    for document in distinct(of_each).tolist():  # the cells of one document at a time are in memory
+        check_time()
+        cells = index.table_cells(document)
+        for place in with_rows.compress(of_each == document).tolist():
+            found[place] = _of_table(index, query, cells, int(rows[place]), int(ends[place]))
+    return found
 
 
 def _of_table(index: IndexReader, query: Query, cells: TableCells, row: int, end: int) -> TableSnippet | None:
@@ -84,28 +91,25 @@ def _of_table(index: IndexReader, query: Query, cells: TableCells, row: int, end
     ]
     best = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)[:MOST_ROWS]
     chosen = [int(in_body[place]) for place in sorted(best)]
-    first = int(numbers.compress(headers == NOT_A_HEADER).min())
-    return _shown(index, query, cells, of_table, chosen, list(range(min(first, chosen[0]))))
+    first = min(int(numbers.compress(headers == NOT_A_HEADER).min()), chosen[0])
+    return _shown(index, query, cells, of_table, chosen, list(range(max(first - MOST_HEADS, 0), first)))
 
 
 def _shown(
     index: IndexReader, query: Query, cells: TableCells, of_table: Numbers, rows: list[int], above: list[int]
 ) -> TableSnippet:
     """Return rows of a table below its header, `above`, as texts of those columns that say most of the query."""
-    number, height, column, width, header, element = (
-        each.take(of_table).tolist()
-        for each in (cells.numbers, cells.heights, cells.columns, cells.widths, cells.headers, cells.cells)
-    )
+    number, column = cells.numbers.take(of_table), cells.columns.take(of_table)
+    below, right = number + cells.heights.take(of_table), column + cells.widths.take(of_table)
     grid: dict[tuple[int, int], int] = {}
-    last = max(at + n for at, n in zip(column, width, strict=True))
+    last = int(right.max())
     n_columns = min(last, MOST_SEARCHED)
-    for place in range(len(of_table)):
-        for at in (*above, *rows):
-            if number[place] <= at < number[place] + height[place]:
-                for covered in range(column[place], min(column[place] + width[place], n_columns)):
-                    grid.setdefault((at, covered), place)
+    for at in (*above, *rows):
+        for place in places_of((number <= at) & (at < below) & (column < n_columns)).tolist():
+            for covered in range(column[place], min(right[place], n_columns)):
+                grid.setdefault((at, covered), place)
     used = sorted({*grid.values()})
-    texts = _texts(index, np.array([element[each] for each in used]))
+    texts = _texts(index, cells.cells.take(of_table.take(used)))
     text: dict[int, Snippet] = {}
     for width_of, is_short in ((10 * LONGEST_CELL, True), (LONGEST_CELL, False)):
         places = [place for place, each in enumerate(texts) if (len(each.text) <= LONGEST_CELL) == is_short]
@@ -116,7 +120,7 @@ def _shown(
     def column_of(at: int, lines: list[int]) -> list[Snippet]:
         return [text[grid[line, at]] if (line, at) in grid else nothing for line in lines]
 
-    has_names = any(header[grid[line, 0]] == OF_ROW for line in rows if (line, 0) in grid)
+    has_names = any(cells.headers[of_table[grid[line, 0]]] == OF_ROW for line in rows if (line, 0) in grid)
     marks = [sum(len(each.marks) for each in column_of(at, [*above, *rows])) for at in range(n_columns)]
     first = [at for at in range(n_columns) if all(each.text for each in column_of(at, rows))][:1] or [0]
     others = sorted({*range(n_columns)}.difference(first), key=lambda at: (-marks[at], at < first[0], at))
@@ -131,8 +135,9 @@ def _shown(
 
 
 def _texts(index: IndexReader, rows: Numbers) -> Sequence[SearchedText]:
-    """Return the texts of elements, without what is skipped."""
+    """Return the texts of elements, without what is skipped, of long ones the beginning."""
     spans = index.spans_of(rows)
+    spans[:, 1] = np.minimum(spans[:, 1], spans[:, 0] + MOST_READ // len(rows))
     texts = index.text_parts(index.elements.document(rows).tolist(), spans)
     borders = word_borders(index, rows, spans)
     return [SearchedText(*skipped.without(text, edges)) for text, (edges, skipped) in zip(texts, borders, strict=True)]

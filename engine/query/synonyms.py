@@ -45,13 +45,16 @@ class Synonyms:
             reserve(len(some) * OF_WORD)
             for (_, members), key in zip(some, self._keys([word for word, _ in some]), strict=True):
                 for each in key:
-                    self._members.setdefault(each, []).append(members)
+                    groups = self._members.setdefault(each, [])
+                    if not groups or groups[-1] is not members:  # several words of a group may have the same terms
+                        groups.append(members)
         reserve(-len(pairs) * OF_WORD)
 
     def of(self, word: str) -> tuple[str, ...]:
         """Return the word or phrase and those for which it stands, too; none if the file has none for it."""
         (keys,) = self._keys([word])
         found = dict.fromkeys(chain.from_iterable(members for key in keys for members in self._members.get(key, ())))
+        reserve(len(found))
         return tuple(dict.fromkeys((word, *found))) if found else ()
 
     def _keys(self, words: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
@@ -89,7 +92,12 @@ def _labels(path: str, text: str) -> list[list[str]]:
     """Return the labels of each concept of SKOS that has several in a language."""
     from lxml import etree  # noqa: PLC0415  (slow to import)
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    parser = etree.XMLParser(
+        resolve_entities="internal",  # type: ignore[arg-type]  # the stubs lag behind lxml 5
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+    )
     try:
         root = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError as error:

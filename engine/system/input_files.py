@@ -10,6 +10,7 @@ import codecs
 import errno
 import io
 import os
+import re
 import stat
 import sys
 import tomllib
@@ -25,8 +26,12 @@ MAX_BYTES = 256 * MEGABYTE
 # Ratio of decompressed to compressed bytes; checked above FREE_BYTES.
 MAX_RATIO = 250
 FREE_BYTES = 64 * MEGABYTE
-# Bytes of a file of settings, a profile, a grid or a list.
+# Bytes of a file of settings, a profile, a grid, a thesaurus or a list; TOML has less.
 MAX_SMALL_BYTES = 16 * MEGABYTE
+# Characters of TOML, and names that points join to one key: its parser takes time that grows with their square.
+MAX_TOML, MAX_NAMES = 4 * MEGABYTE, 64
+_NAME = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME}){{{MAX_NAMES}}}")
 
 STDIN = "-"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -80,7 +85,12 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def parsed_toml(text: str, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the content of the text of a TOML file; raises OSError if it is not TOML."""
+    """Return the content of the text of a TOML file; raises OSError if it is not TOML, or takes long to parse."""
+    if len(text) > MAX_TOML:
+        raise OSError(errno.EFBIG, f"it has more than {MAX_TOML >> 20} MB of TOML", os.fspath(path))
+    if long_key := _LONG_KEY.search(text):
+        line = text.count("\n", 0, long_key.start()) + 1
+        raise OSError(errno.EINVAL, f"line {line} has a key of more than {MAX_NAMES} names", os.fspath(path))
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also a number or nesting past all bounds

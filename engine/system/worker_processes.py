@@ -37,13 +37,13 @@ def worker_processes(
         initialise: is called in each worker with the arguments, before all else.
         may_fork: whether workers may begin with a copy of this process, if it has a single thread.
 
-    Raises: BrokenProcessPool if a worker dies.
+    Raises: BrokenProcessPool if a worker dies; what `initialise` raised, where a result is waited for.
     """
     pool = ProcessPoolExecutor(jobs, _process_context(module, may_fork=may_fork), _initialise, (initialise, arguments))
 
     def start(function: Callable[..., Any], *of_call: Any, **options: Any) -> Callable[[], Any]:
         with _interrupts_deferred():
-            return pool.submit(function, *of_call, **options).result
+            return pool.submit(_call, function, *of_call, **options).result
 
     try:
         yield start
@@ -76,9 +76,27 @@ def _process_context(module: str, *, may_fork: bool) -> multiprocessing.context.
     return context
 
 
+# Of a worker process that could not be initialised: why.
+_failed: list[Exception] = []
+
+
+def _call(function: Callable[..., Any], *of_call: Any, **options: Any) -> Any:
+    """Return the value of a function in a worker process; raises what its initialisation raised."""
+    if _failed:
+        raise _failed[0]
+    return function(*of_call, **options)
+
+
 def _initialise(initialise: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    """Initialise a worker process: the parent reports an interrupt, and the worker ends with it."""
-    initialise(*arguments)
+    """Initialise a worker process: the parent reports an interrupt, and the worker ends with it.
+
+    What is raised is kept for the parent, as the pool would print it here, and say only that a process died.
+    """
+    _failed.clear()
+    try:
+        initialise(*arguments)
+    except Exception as error:
+        _failed.append(error)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.platform != "win32":

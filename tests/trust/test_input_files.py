@@ -114,6 +114,20 @@ def test_small_files_have_at_most_16_megabytes(kind: str, tmp_path: Path) -> Non
         READERS[kind](file)
 
 
+@pytest.mark.parametrize("kind", ["settings", "grids", "profiles", "synonyms"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("# a\n" + ".".join(["a", '"b"', "'c'"] * 100_000) + " = 1", "line 2 has a key of"), ("#" * 5_000_000, "4 MB of")],
+    ids=["names", "size"],
+)
+def test_toml_that_takes_long_to_parse_is_refused(kind: str, content: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "file.toml"
+    file.write_text(content, "ascii")
+
+    with pytest.raises(FoxirError, match=said):
+        READERS[kind](file)
+
+
 def test_the_bounds_are_those_of_sources() -> None:
     assert (DEFAULT_LIMITS.max_file_bytes, DEFAULT_LIMITS.max_ratio, DEFAULT_LIMITS.free_bytes) == (
         MAX_BYTES,

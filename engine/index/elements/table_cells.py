@@ -8,7 +8,7 @@ is higher than the group of rows that it is in.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 
 import numpy as np
@@ -115,11 +115,9 @@ def table_cells(elements: Elements, document: int, profile: Profile, titles: Row
                 asked.append((int(groups[row]), [_asked(at, given.get(every[at], {}), names) for at in in_row]))
             for at, *place in placed(asked):
                 columns[at], widths[at], heights[at] = place
-    heads = elements.is_tag(HEADS)
+    heads, header_cells = elements.is_tag(HEADS), elements.is_tag((HEADER_CELL,))
     in_head = heads.take(elements.tag(groups)) | heads.take(elements.tag(rows)) | is_among(rows, titles)
-    headers = _headers(
-        [elements.tags[tag] for tag in elements.tag(cells).tolist()], cells, of_row, in_head.take(at_row), given
-    )
+    headers = _headers(header_cells.take(elements.tag(cells)), cells, of_row, in_head.take(at_row), given)
     return TableCells(cells, of_row, tables.take(at_row), numbers.take(at_row), columns, widths, heights, headers)
 
 
@@ -237,23 +235,19 @@ def placed(lines: list[tuple[int, list[Cell]]]) -> Iterator[tuple[int, int, int,
 
 
 def _headers(
-    tags: Sequence[str], cells: Rows, rows: Rows, in_head: Mask, given: Mapping[int, Mapping[str, str]]
+    are_header_cells: Mask, cells: Rows, rows: Rows, in_head: Mask, given: Mapping[int, Mapping[str, str]]
 ) -> NDArray[np.uint8]:
     """Return of what each cell is a header.
 
     A header cell outside the head of its table is that of its row, unless all cells of this are header cells.
     """
-    of_row: dict[int, list[int]] = {}
-    found = np.zeros(len(cells), np.uint8)
-    for place, (tag, cell, row) in enumerate(zip(tags, cells.tolist(), rows.tolist(), strict=True)):
-        attributes = given.get(cell, {})
-        is_label = attributes.get("role") == LABEL or given.get(row, {}).get("role") == LABEL
-        if in_head[place]:
-            found[place] = _SCOPES.get(attributes.get("scope", ""), OF_COLUMNS)
-        elif tag == HEADER_CELL or is_label or attributes.get("scope") in _SCOPES:
-            found[place] = _SCOPES.get(attributes.get("scope", ""), OF_ROW)
-        of_row.setdefault(row, []).append(place)
-    for places in of_row.values():
-        if len(places) > 1 and (found[places] == OF_ROW).all():
-            found[places] = OF_COLUMNS
+    labels = np.array(sorted(each for each, attributes in given.items() if attributes.get("role") == LABEL), np.int64)
+    are_headers = are_header_cells | is_among(cells, labels) | is_among(rows, labels)
+    found = np.where(in_head, OF_COLUMNS, np.where(are_headers, OF_ROW, NOT_A_HEADER)).astype(np.uint8)
+    for kind in (OF_COLUMNS, OF_ROW):
+        scoped = sorted(each for each, attributes in given.items() if _SCOPES.get(attributes.get("scope", "")) == kind)
+        found[is_among(cells, np.array(scoped, np.int64))] = kind
+    _, of_row, n_cells = np.unique(rows, return_inverse=True, return_counts=True)
+    of_rows = np.bincount(of_row, found == OF_ROW)
+    found[((n_cells > 1) & (of_rows == n_cells)).take(of_row)] = OF_COLUMNS
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from engine.errors import SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
+from engine.query.synonyms import Synonyms
 from engine.ranking.search import plan_query
 from engine.settings import Settings
+from engine.text.analyser import make_analyser
 from tests.engine.check_answers import WAYS, search
 from tests.engine.small_index import answers_to, build_index, index_of, write
 from tests.reference.query_words import TextWord, fitting, in_order, near, within
@@ -264,9 +266,10 @@ def test_synonyms_of_a_file(tmp_path: Path, query: str, expected: list[str]) -> 
 
 
 THESAURUS = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE rdf:RDF [<!ENTITY ght "ght">]>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:skos="http://www.w3.org/2004/02/skos/core#">
 <skos:Concept><skos:altLabel>oil
-light</skos:altLabel><skos:prefLabel xml:lang="de">Tide</skos:prefLabel>
+li<!-- g -->&ght;</skos:altLabel><skos:prefLabel xml:lang="de">Tide</skos:prefLabel>
 <skos:prefLabel>Lamp</skos:prefLabel></skos:Concept>
 <rdf:Description><skos:hiddenLabel xml:lang="de">Boje</skos:hiddenLabel>
 <skos:prefLabel xml:lang="de">Tonne</skos:prefLabel></rdf:Description></rdf:RDF>"""
@@ -281,6 +284,21 @@ def test_labels_of_a_concept_of_skos_in_one_language_are_synonyms(tmp_path: Path
     for query, expected in {"lamp": ["a", "b"], "tide": ["c"], '"oil light"': ["a", "b"], "tonne": ["d", "e"]}.items():
         found = answers_to(index, query, synonyms=str(file))
         assert sorted(answer.document for answer in found) == expected
+
+
+def test_a_group_counts_once_however_often_it_has_a_word() -> None:
+    class Group(tuple[str, ...]):
+        reads = 0
+
+        def __iter__(self) -> Iterator[str]:
+            self.reads += 1
+            return super().__iter__()
+
+    group = Group(["lamp", "Lamp", "lamps", "LAMP"] * 50)
+
+    found = Synonyms([(word, group) for word in ("lamp", "Lamp", "lamps") * 50], make_analyser()).of("lamp")
+
+    assert (found, group.reads) == (("lamp", "Lamp", "lamps", "LAMP"), 1)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 import foxir
 from engine.answers.topic_run import answer_topic
-from engine.errors import TopicError
+from engine.errors import IndexFormatError, TopicError
 from engine.topics import read_topics
 from foxir.searching.topic_processes import answers_to, by_processes
 from tests.engine.ranking import own_functions
@@ -44,6 +45,21 @@ def test_a_killed_process_is_told(sample: Sample, tmp_path: Path) -> None:
     own = foxir.make_settings(similarity=f"{__name__}:kill")
     with pytest.raises(TopicError, match="a worker process ended"):
         list(by_processes(topics, sample.index.generation, own, 1, COLUMNS))
+
+
+@pytest.mark.long
+def test_an_index_replaced_before_processes_open_it_is_told(
+    sample: Sample, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    topics, folder = read_topics(sample.topics).topics, tmp_path / "index"
+    shutil.copytree(sample.index.folder, folder)
+    with foxir.open_index(folder) as index:
+        generation = index.generation
+    shutil.rmtree(folder)
+    with pytest.raises(IndexFormatError, match="there is no such folder"):
+        list(by_processes(topics, generation, foxir.make_settings(), 1, COLUMNS))
+
+    assert capfd.readouterr().err == ""
 
 
 def kill(_: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -341,3 +342,28 @@ def test_the_card_of_a_table_has_its_header_and_best_rows_under_it(tmp_path: Pat
     assert "Drug › n" in lines[0]
     assert lines[1][0] == "Oslo"
     assert lines[1][lines[0].index("Drug › n")] == "11"
+
+
+@pytest.mark.long
+def test_what_is_read_for_the_cards_of_large_tables_is_bounded(tmp_path: Path) -> None:
+    def row(*cells: str) -> str:
+        return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+    heads = f"<thead>{''.join(row(f'head{n}', 'head') for n in range(2_000))}</thead>"
+    tables = {
+        "heads": f"<table>{heads}{row('fog', 'lamp')}</table>",
+        "cells": f"<table>{row('fog ' * 200_000, 'lamp')}{row('lamp', 'fog')}</table>",
+        "rows": f"<table>{''.join(row('fog', 'lamp', str(n)) for n in range(50_000))}</table>",
+    }
+    index = foxir.open_index(
+        index_of(tmp_path, {name: f"<html><body>{table}</body></html>" for name, table in tables.items()})
+    )
+    for name in tables:
+        kind = "//tr" if name == "rows" else "//table"
+        found = index.search("fog lamp", documents=name, answers=kind, min_words=1, max_answers=20)
+        begun = time.process_time()
+        cards = [card for card in found.table_snippets if card is not None]
+        assert time.process_time() - begun < 1.5
+
+        assert len(cards) >= len(found) - 1  # a row may name the columns
+        assert all(len(texts) <= 8 for card in cards for texts, _ in card.header)
