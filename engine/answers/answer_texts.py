@@ -91,18 +91,16 @@ def snippets_of(
     answers: AnswerColumns,
     places: NDArray[np.int64],
     spans: NDArray[np.int64] | None = None,
-    *,
-    whole_sentences: bool = False,
 ) -> list[Snippet]:
     """Return the snippets of the answers at the given places, with the spans of query terms in them.
 
     Args:
-        spans: as `spans_of` returns them, where they are known. whole_sentences: as in `answer_snippets`.
+        spans: as `spans_of` returns them, where they are known.
     """
     known = spans_of(index, answers, places) if spans is None else spans
     columns = (answers.documents.take(places), answers.elements.take(places), known)
     words = partial(_word_numbers_at, index, answers, places)
-    return answer_snippets(index, answers.query, *columns, words, whole_sentences=whole_sentences)
+    return answer_snippets(index, answers.query, *columns, words)
 
 
 @reads_columns

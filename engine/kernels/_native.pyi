@@ -40,7 +40,6 @@ spans_in_blocks  int64 start and end of each element
 inner_borders   of each text the places at which elements in it end words
 query_words     int64 words of the query, each its text, start, end and value; int64 unknown ones, without values;
                 None where a text has characters of other kinds
-extracts        of each text its extract, and the places of words in it
 count_runs      the number of runs, -1 if not all bytes are ASCII
 pixel_colours   uint8 colours
 texture_energies  int64 energies of each filter in each block
@@ -177,17 +176,6 @@ def query_words(
     was_seen: _Array,
     /,
 ) -> tuple[_Bytes, _Bytes] | None: ...
-def extracts(
-    texts: Sequence[tuple[Any, ...]],
-    kinds: _Array,
-    of_text: _Array,
-    starts: _Array,
-    ends: _Array,
-    values: _Array,
-    n_values: int,
-    width: int,
-    /,
-) -> list[tuple[str, tuple[tuple[int, int], ...]]]: ...
 def count_runs(encoded: _Bytes | _Array, first: _Bytes, last: _Bytes, /) -> int: ...
 def pixel_colours(pixels: _Array, /) -> _Bytes: ...
 def texture_energies(values: _Array, filters: _Array, /) -> _Bytes: ...

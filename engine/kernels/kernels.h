@@ -38,7 +38,6 @@ PyObject *ancestors_or_self(PyObject *module, PyObject *arguments);
 PyObject *spans_in_blocks(PyObject *module, PyObject *arguments);
 PyObject *inner_borders(PyObject *module, PyObject *arguments);
 PyObject *query_words(PyObject *module, PyObject *arguments);
-PyObject *extracts(PyObject *module, PyObject *arguments);
 PyObject *count_runs(PyObject *module, PyObject *arguments);
 PyObject *pixel_colours(PyObject *module, PyObject *arguments);
 PyObject *texture_energies(PyObject *module, PyObject *arguments);

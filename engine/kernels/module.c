@@ -37,7 +37,6 @@ static PyMethodDef functions[] = {
     {"spans_in_blocks", spans_in_blocks, METH_VARARGS, NULL},
     {"inner_borders", inner_borders, METH_VARARGS, NULL},
     {"query_words", query_words, METH_VARARGS, NULL},
-    {"extracts", extracts, METH_VARARGS, NULL},
     {"count_runs", count_runs, METH_VARARGS, NULL},
     {"pixel_colours", pixel_colours, METH_VARARGS, NULL},
     {"texture_energies", texture_energies, METH_VARARGS, NULL},

@@ -10,21 +10,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 
 from engine.arrays import Mask, Numbers, distinct, places_of, ranges
+from engine.collection.profiles.profile import Profile
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.kernels.table import compiled, native
 from engine.presentation.skipped_text import SkippedText
-from engine.presentation.term_spans import SearchedText, Span, spans_by_words, term_spans, words_found
+from engine.presentation.term_spans import SearchedText, Span, term_spans
 from engine.query.query import Query
 from engine.records import NamedTuple
 from engine.text.analyser import Analyser
-from engine.text.characters import known_kinds
 from engine.text.sentences import find_sentences
 from engine.text.utf8 import Bytes, characters_before, encode
 from engine.text.words import BLANK
@@ -144,6 +145,9 @@ WIDTH = 240
 # White space that is not one blank, and what is not white space.
 UNEVEN, SIGN = re.compile(r"\s{2,}|[^\S ]"), re.compile(r"\S")
 OPENING = "([{«“‘"
+# What stands between two elements that the text itself does not set apart, such as a heading and what follows it, or
+# two cells; signs after which it stands, as after a letter, and before which it does not.
+SEPARATOR, CLOSING, FOLLOWING = " · ", ")]}»”’%", ".,;:!?)]}»”’·|–—"
 
 
 class Snippet(NamedTuple):
@@ -178,23 +182,7 @@ class Snippet(NamedTuple):
         return "".join([*parts, shown(self.text[last:])])
 
 
-def _snippets_in_numpy(
-    texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH
-) -> list[Snippet]:
-    return [_extract(*found, width) for found in zip(texts, spans_by_words(texts, query, analyser), strict=True)]
-
-
-@compiled(_snippets_in_numpy)
-def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH) -> list[Snippet]:
-    """Return the extract of `width` characters of each text with most distinct terms, of equals with most words."""
-    found = words_found(texts, query, analyser)
-    if found is None:
-        return _snippets_in_numpy(texts, query, analyser, width=width)
-    columns = found.texts, found.starts, found.ends, found.numbers, len(found.values)
-    return [Snippet(*each) for each in native.extracts(texts, known_kinds(), *columns, width)]
-
-
-def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: int) -> Snippet:
+def _extract(searched: SearchedText, spans: list[Span], width: int) -> Snippet:
     """Return the best extract of a text, given the spans of the query's words in it."""
     start = spans[0][0] if spans else 0
     if spans and spans[-1][1] > start + width:  # else the extract from the first span on has all of them
@@ -204,16 +192,16 @@ def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: i
 
 # Characters of a snippet of several sentences, and of one; of text in which they are looked for before the best stretch
 # and after it.
-LONGEST, LONGEST_SENTENCE, AROUND = 320, 500, 1_000
-# What may follow a border between an element that ends a sentence and the next; parts a stretch from the next one.
-NEXT_SENTENCE, PART = re.compile(r"\s*[^\s.,;:!?)\]}…”’%]"), "\0"
+LONGEST, LONGEST_SENTENCE, AROUND = 320, 500, 520
+# What no sentence begins with; parts a stretch from the next one.
+NEVER_FIRST, PART = ".,;:!?)]}…”’%", "\0"
 
 
-def sentence_snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[Snippet]:
+def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[Snippet]:
     """Return the whole sentences of each text, up to LONGEST characters, with most distinct terms, then most words.
 
-    Elements begin and end sentences, so that titles and items are whole, too. Where the best sentence is longer than
-    LONGEST_SENTENCE, the snippet is that of `snippets`.
+    Elements begin and end sentences, so that titles and items are whole, too. Of a sentence that is longer than
+    LONGEST_SENTENCE, the snippet is the best WIDTH characters.
     """
     spans = term_spans(texts, query, analyser)
     places = [_best_start(each, LONGEST) if each else 0 for each in spans]
@@ -222,25 +210,29 @@ def sentence_snippets(texts: Sequence[SearchedText], query: Query, analyser: Ana
     return [_of_sentences(*each) or _extract(*each[:2], WIDTH) for each in every]
 
 
+def extracts(texts: Sequence[SearchedText], query: Query, analyser: Analyser, width: int) -> list[Snippet]:
+    """Return the extract of `width` characters of each text with most distinct terms, of equals with most words."""
+    spans = term_spans(texts, query, analyser)
+    return [_extract(*each, width) for each in zip(texts, spans, strict=True)]
+
+
 def _of_sentences(searched: SearchedText, spans: list[Span], edges: list[int]) -> Snippet | None:
     """Return the best sentences between edges of a text, None where the best one is too long."""
-    text, borders, _ = searched
-    best, found, stop = (-1, -1), (0, 0), 0
-    for place, begin in enumerate(edges[:-1]):
-        stop = max(stop, place + 1)
-        while stop + 1 < len(edges) and edges[stop + 1] - begin <= LONGEST:
-            stop += 1
-        terms = [term for start, end, term in spans if begin <= start and end <= edges[stop]]
-        is_start = not spans or any(begin <= start < edges[place + 1] for start, _, _ in spans)
-        if is_start and (worth := (len({*terms}), len(terms))) > best:
-            best, found = worth, (begin, edges[stop])
+    best, found = (-1, -1), (0, 0)
+    begins = [start for start, _, _ in spans]
+    firsts = dict.fromkeys(bisect_right(edges, start) - 1 for start in begins) if spans else (0,)
+    for first in firsts:
+        if not 0 <= first < len(edges) - 1:
+            continue
+        begin = edges[first]
+        end = edges[max(bisect_right(edges, begin + LONGEST) - 1, first + 1)]
+        terms = [term for _, reach, term in spans[bisect_left(begins, begin) :] if reach <= end]
+        if (worth := (len({*terms}), len(terms))) > best:
+            best, found = worth, (begin, end)
     begin, end = found
-    if not 0 < end - begin <= LONGEST_SENTENCE or _is_blank(text, begin, end):
+    if not 0 < end - begin <= LONGEST_SENTENCE or _is_blank(searched.text, begin, end):
         return None
-    near = borders[bisect_right(borders, begin) : bisect_left(borders, end)]
-    gaps = [border for border in near if runs_together(text, border)]
-    marks = [(start, reach) for start, reach, _ in spans if begin <= start and reach <= end]
-    folded, marks = folded_extract(text, begin, end, gaps, marks)
+    folded, marks = _folded(searched, spans, begin, end)
     return Snippet(folded.rstrip(), tuple(marks))
 
 
@@ -257,7 +249,7 @@ def _sentence_edges(texts: Sequence[SearchedText], places: Sequence[int], analys
     ends = find_sentences(encoded, words.starts, words.ends, in_bytes.searchsorted(words.starts)).ends
     found = characters_before(encoded, ends).tolist()
     edges: list[list[int]] = []
-    for (text, borders, _), (first, last), begin, after in zip(
+    for (text, borders, _, _), (first, last), begin, after in zip(
         texts, stretches, begins.tolist(), begins[1:].tolist(), strict=False
     ):
         inside = found[bisect_left(found, begin) : bisect_left(found, after)]
@@ -270,17 +262,24 @@ def _sentence_edges(texts: Sequence[SearchedText], places: Sequence[int], analys
 
 def _is_edge(text: str, border: int) -> bool:
     """Return whether a border of elements is one of sentences: not that of a reference, number or note in a line."""
-    following = NEXT_SENTENCE.match(text, border)
-    if following is None:
+    start, end = _blanks_at(text, border)
+    if end == len(text) or text[end] in NEVER_FIRST:
         return False
-    start = len(text[:border].rstrip())
-    between = text[start : following.end() - 1]
-    before, behind = text[start - 1 : start], text[following.end() - 1]
-    is_in_line = before.isdigit() or behind.islower() or behind.isdigit()
-    return "\n" in between or not (between or is_in_line)
+    is_in_line = text[start - 1].isdigit() or text[end].islower() or text[end].isdigit()
+    return "\n" in text[start:end] or not (start < end or is_in_line)
 
 
-def _best_start(spans: list[tuple[int, int, str]], width: int) -> int:
+def _blanks_at(text: str, border: int) -> tuple[int, int]:
+    """Return start and end of the white space at an offset."""
+    start = end = border
+    while start and text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and text[end].isspace():
+        end += 1
+    return start, end
+
+
+def _best_start(spans: list[Span], width: int) -> int:
     """Return where the span begins from which on a width has most distinct terms, of equals most spans."""
     inside: Counter[str] = Counter()  # the terms from a span on that end within the width
     start = reached = 0
@@ -300,48 +299,65 @@ def _best_start(spans: list[tuple[int, int, str]], width: int) -> int:
     return start
 
 
-def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, width: int) -> Snippet:
+def _cut(searched: SearchedText, spans: list[Span], start: int, width: int) -> Snippet:
     """Return the extract that begins with the word at `start`, with an ellipsis at each end where text continues."""
-    text, borders, continues = searched
+    text, borders, continues, _ = searched
     if start:
         blank = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
         far = start - width // 2
         start = blank if blank > far else max([far, *borders[: bisect_right(borders, start)][-1:]])
     end = start + width
     if end < len(text):
-        end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
-    near = borders[bisect_right(borders, start) : bisect_left(borders, end)]
-    gaps = [border for border in near if runs_together(text, border)]
+        blank = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
+        end = max([start + width // 2, blank, *borders[: bisect_right(borders, end)][-1:]])
     before = "… " if continues[0] or not _is_blank(text, 0, start) else ""
     behind = " …" if continues[1] or not _is_blank(text, end, len(text)) else ""
-    marks = [(begin, stop) for begin, stop, _ in spans if start <= begin and stop <= end]
-    folded, marks = folded_extract(text, start, end, gaps, marks)
+    folded, marks = _folded(searched, spans, start, end)
     moved = len(before)
     return Snippet((before + folded).rstrip() + behind, tuple([(begin + moved, stop + moved) for begin, stop in marks]))
 
 
+def _folded(searched: SearchedText, spans: list[Span], start: int, end: int) -> tuple[str, list[tuple[int, int]]]:
+    """Return a stretch of a text as a snippet shows it, and the spans of the query's words in it."""
+    text, borders, _, apart = searched
+    inside = borders[bisect_right(borders, start) : bisect_left(borders, end)]
+    gaps = {border: " " for border in inside if runs_together(text, border)}
+    inside = apart[bisect_right(apart, start) : bisect_left(apart, end)]
+    gaps |= {border: SEPARATOR for border in inside if _is_unmarked(text, border)}
+    return folded_extract(text, start, end, gaps, [span[:2] for span in spans if start <= span[0] and span[1] <= end])
+
+
+def _is_unmarked(text: str, border: int) -> bool:
+    """Return whether nothing but blanks sets two texts apart."""
+    start, end = _blanks_at(text, border)
+    before = text[start - 1 : start]
+    return end < len(text) and text[end] not in FOLLOWING and (before.isalnum() or (before != "" and before in CLOSING))
+
+
 def folded_extract(
-    text: str, start: int, end: int, gaps: list[int], spans: list[tuple[int, int]]
+    text: str, start: int, end: int, gaps: Mapping[int, str], spans: list[tuple[int, int]]
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Return an extract with its white space collapsed, a blank at each gap and none at its start, and spans in it.
+    """Return an extract with its white space collapsed, what each gap has in its place, and spans in it.
 
     Args:
-        gaps: offsets in the text, ascending, at which there is no white space. spans: of words in the text, ascending.
+        gaps: what stands at an offset of the text, in the place of the white space there. spans: of words in the text,
+            ascending.
     """
-    changes = [found.span() for found in UNEVEN.finditer(text, start, end)]
-    if gaps:
-        changes = sorted([*changes, *zip(gaps, gaps, strict=True)])
+    changes = {found.start(): (found.end(), " ") for found in UNEVEN.finditer(text, start, end)}
+    for gap, instead in gaps.items():
+        begin, stop = _blanks_at(text, gap)
+        changes[max(begin, start)] = min(stop, end), instead
     pieces: list[str] = []
     moved: list[tuple[int, int]] = []
     last, shift, place = start, -start, 0
     if text[start : min(start + 1, end)].isspace():
         shift -= 1  # the blank that the white space at the start becomes is left out
-    for begin, stop in changes:
+    for begin, (stop, instead) in sorted(changes.items()):
         while place < len(spans) and spans[place][0] < stop:
             moved.append((spans[place][0] + shift, spans[place][1] + shift))
             place += 1
-        pieces += text[last:begin], " "
-        shift += begin + 1 - stop
+        pieces += text[last:begin], instead
+        shift += begin + len(instead) - stop
         last = stop
     moved += [(begin + shift, stop + shift) for begin, stop in spans[place:]]
     pieces.append(text[last:end])
@@ -359,6 +375,7 @@ def runs_together(text: str, border: int) -> bool:
     return (behind.isalnum() or behind in OPENING) and not (before.isspace() or before in OPENING)
 
 
+CAPTION = "caption"
 # Elements whose borders are compared at a time.
 MOST_ROWS = 2**16
 
@@ -370,15 +387,12 @@ def answer_snippets(
     rows: Numbers,
     spans: Numbers,
     words: Callable[[int], tuple[int, int]],
-    *,
-    whole_sentences: bool = False,
 ) -> list[Snippet]:
     """Return the best lines of answers, without skipped elements, with the places of query terms in them.
 
     Args:
         spans: start and end of each answer in its document, shape (n, 2).
         words: returns the number of the first word of an answer, and of the one after its last; of long ones only.
-        whole_sentences: whether snippets begin and end with sentences, as people read them.
     """
     read = spans.copy()
     for place in places_of(spans[:, 1] - spans[:, 0] > LONG).tolist():
@@ -386,21 +400,24 @@ def answer_snippets(
         read[place] = snippet_region(index, query, int(documents[place]), words(place), (start, end))
     texts = []
     columns = index.text_parts(documents.tolist(), read), word_borders(index, rows, read), (read != spans).tolist()
-    for text, (borders, skipped), (before, behind) in zip(*columns, strict=True):
-        texts.append(SearchedText(*skipped.without(text, borders), (before, behind)))
-    return (sentence_snippets if whole_sentences else snippets)(texts, query, index.analyser)
+    for text, (borders, apart, skipped), (before, behind) in zip(*columns, strict=True):
+        shown, inner = skipped.without(text, borders)
+        texts.append(SearchedText(shown, inner, (before, behind), skipped.without(text, apart)[1]))
+    return snippets(texts, query, index.analyser)
 
 
-def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
+def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], list[int], SkippedText]]:
     """Return the offsets at which tags end words inside a text of each element, and the skipped spans of that text.
 
+    The second list are the offsets between elements that are shown apart: titles and captions and what is beside them,
+    and elements of one tag, such as items and cells, where no text of the element around them is between them.
     Offsets are counted from the start of the text. Words go on across what is skipped: its tags end none.
 
     Args:
         spans: start and end of the texts, in characters of their documents', shape (n, 2).
     """
     n_rows = index.elements.end(rows) - rows
-    borders: list[tuple[list[int], SkippedText]] = []
+    borders: list[tuple[list[int], list[int], SkippedText]] = []
     group = n_rows.cumsum() // MOST_ROWS
     for number in distinct(group).tolist():
         chosen = group == number
@@ -408,7 +425,9 @@ def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tupl
     return borders
 
 
-def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
+def _borders(
+    index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers
+) -> list[tuple[list[int], list[int], SkippedText]]:
     elements = index.elements
     inner = ranges(rows, n_rows)
     edges, end_words = index.spans_of(inner), elements.end_words(inner)
@@ -424,7 +443,27 @@ def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers)
         for number in distinct(of_text).tolist():
             first, last = of_text.searchsorted([number, number + 1]).tolist()
             skipped[number] = SkippedText((start, end) for start, end in stretches[first:last])
-    return list(zip(inner_borders(spans, n_rows, edges, end_words), skipped, strict=True))
+    borders = inner_borders(spans, n_rows, edges, end_words)
+    apart = [list[int]() for _ in rows]
+    if any(borders):
+        of_text = np.arange(len(rows)).repeat(n_rows)
+        starts, ends = (column.take(of_text) for column in spans.T)
+        places = places_of(end_words & (edges[:, 0] < ends) & (edges[:, 1] > starts) & (inner > rows.take(of_text)))
+        shown = inner.take(places)
+        are_titles = elements.is_tag(_apart_from_others(index.profile)).take(elements.tag(shown))
+        is_apart = are_titles | (elements.ordinal(shown) > 1)
+        is_apart &= ~elements.is_inline(shown) & (elements.n_own_words(elements.parent(shown)) == 0)
+        places, are_titles = places.compress(is_apart), are_titles.compress(is_apart)
+        around = np.where(are_titles[:, None], edges.take(places, axis=0), edges[:, :1].take(places, axis=0))
+        n_apart = np.bincount(of_text.take(places), minlength=len(rows))
+        apart = inner_borders(spans, n_apart, around, np.ones(len(places), np.bool_))
+    return list(zip(borders, apart, skipped, strict=True))
+
+
+@cache
+def _apart_from_others(profile: Profile) -> frozenset[str]:
+    """Return the tags of titles and labels, which do not run into what is beside them."""
+    return profile.all_title_tags | profile.labels | {CAPTION}
 
 
 def _inner_borders_in_numpy(texts: Numbers, n_elements: Numbers, edges: Numbers, end_words: Mask) -> list[list[int]]:

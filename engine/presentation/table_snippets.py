@@ -10,7 +10,7 @@ import numpy as np
 from engine.arrays import Numbers, distinct, places_of
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_ROW, TableCells
 from engine.index.reader import IndexReader
-from engine.presentation.snippets import Snippet, snippets, word_borders
+from engine.presentation.snippets import Snippet, extracts, word_borders
 from engine.presentation.term_spans import SearchedText, term_spans
 from engine.query.query import Query
 from engine.query_limits import check_time
@@ -113,7 +113,7 @@ def _shown(
     text: dict[int, Snippet] = {}
     for width_of, is_short in ((10 * LONGEST_CELL, True), (LONGEST_CELL, False)):
         places = [place for place, each in enumerate(texts) if (len(each.text) <= LONGEST_CELL) == is_short]
-        found = snippets([texts[place] for place in places], query, index.analyser, width=width_of)
+        found = extracts([texts[place] for place in places], query, index.analyser, width_of)
         text |= zip([used[place] for place in places], found, strict=True)
     nothing = Snippet("", ())
 
@@ -140,4 +140,4 @@ def _texts(index: IndexReader, rows: Numbers) -> Sequence[SearchedText]:
     spans[:, 1] = np.minimum(spans[:, 1], spans[:, 0] + MOST_READ // len(rows))
     texts = index.text_parts(index.elements.document(rows).tolist(), spans)
     borders = word_borders(index, rows, spans)
-    return [SearchedText(*skipped.without(text, edges)) for text, (edges, skipped) in zip(texts, borders, strict=True)]
+    return [SearchedText(*each[-1].without(text, each[0])) for text, each in zip(texts, borders, strict=True)]

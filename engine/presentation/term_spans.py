@@ -26,12 +26,13 @@ class SearchedText(NamedTuple):
     """A text in which the words of a query are searched.
 
     borders: offsets at which words end even without a blank, ascending. continues: whether the answer that it is part
-    of has more text before and after it.
+    of has more text before and after it. apart: offsets between elements that a snippet shows apart, ascending.
     """
 
     text: str
     borders: Sequence[int] = ()
     continues: tuple[bool, bool] = (False, False)
+    apart: Sequence[int] = ()
 
 
 def words_found(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> WordsFound | None:
@@ -50,7 +51,7 @@ def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analys
     """
     parted = [
         " ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])) if borders else text
-        for text, borders, _ in texts
+        for text, borders, _, _ in texts
     ]
     begins = np.cumsum([0, *(len(text) + 1 for text in parted)])
     joined = encode("\n".join(parted))
@@ -59,8 +60,8 @@ def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analys
     edges = np.concatenate([words.starts.take(places), words.reaches.take(places)])
     starts, ends = characters_before(joined, edges).reshape(2, -1)
     of_text = begins.searchsorted(starts, "right") - 1
-    n_borders = np.array([len(borders) for _, borders, _ in texts], np.int64)
-    blanks = np.array([border for _, borders, _ in texts for border in borders], np.int64)
+    n_borders = np.array([len(borders) for _, borders, _, _ in texts], np.int64)
+    blanks = np.array([border for _, borders, _, _ in texts for border in borders], np.int64)
     blanks += begins[:-1].repeat(n_borders) + ranges(np.zeros_like(n_borders), n_borders)
     inserted = blanks.searchsorted(starts) - blanks.searchsorted(begins).take(of_text) + begins.take(of_text)
     spans: list[list[Span]] = [[] for _ in texts]

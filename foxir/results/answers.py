@@ -205,11 +205,6 @@ class Answers(Sequence["Answer"]):
         return tuple(snippets_of(self.reader, self._columns, self._places, self.spans))
 
     @cached_property
-    def sentence_snippets(self) -> tuple[Snippet, ...]:
-        """Snippets that begin and end with sentences, as people read them; longer than `snippets` by a third."""
-        return tuple(snippets_of(self.reader, self._columns, self._places, self.spans, whole_sentences=True))
-
-    @cached_property
     def table_snippets(self) -> tuple[TableSnippet | None, ...]:
         """The header and best rows of each answer that is a table, or a row of one; None for others."""
         return tuple(table_snippets_of(self.reader, self._columns, self._places))

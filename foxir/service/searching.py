@@ -93,7 +93,7 @@ def run_search(
         with_blocks=with_blocks,
         with_missing=with_missing,
         readable=readable,
-        with_sentences=is_brief,
+        with_tables=is_brief,
     )
     groups: Sequence[Sequence[int]] = ()
     of_groups: list[FoundGroup] | None = None
@@ -256,7 +256,7 @@ class AnswerForm:
     with_blocks: bool
     with_missing: bool
     readable: bool
-    with_sentences: bool = False
+    with_tables: bool = False
 
 
 def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None) -> list[FoundAnswer]:
@@ -271,9 +271,9 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     lacking: Sequence[str | None] = without_rarest(whole) if form.with_missing else [None] * len(whole)
     missing = [*lacking, *[None] * n_others]
     fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
-    snippets = [*(whole.sentence_snippets if form.with_sentences else whole.snippets), *[Snippet("", ())] * n_others]
+    snippets = [*whole.snippets, *[Snippet("", ())] * n_others]
     tables: Sequence[TableSnippet | None] = [None] * len(answers)
-    if form.with_sentences:
+    if form.with_tables:
         tables = [*whole.table_snippets, *[None] * n_others]
     texts = (missing, *of_all, fields, snippets, tables)
     needs_rows = form.with_text or form.has_images or answers.settings.passages

@@ -23,14 +23,15 @@ def extract(searched: SearchedText, spans: Sequence[Span], width: int) -> Snippe
 
 
 def _cut(searched: SearchedText, spans: Sequence[Span], start: int, width: int) -> Snippet:
-    text, borders, continues = searched
+    text, borders, continues, _ = searched
     if start:
         blank = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
         far = start - width // 2
         start = blank if blank > far else max([far, *[border for border in borders if border <= start][-1:]])
     end = start + width
     if end < len(text):
-        end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
+        before = [border for border in borders if border <= end][-1:]
+        end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2, *before)
     gaps = [border for border in borders if start < border < end and runs_together(text, border)]
     folded = "… " if continues[0] or text[:start].strip() else ""
     marks: list[tuple[int, int]] = []

@@ -9,15 +9,18 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.collection.profiles.profile import LINK_TAGS, LINKS, Profile
+from engine.collection.profiles.profile import INFERRED, LINK_TAGS, LINKS, NONE, Profile
+from engine.collection.profiles.profile_files import VOCABULARIES
 from engine.errors import QueryError
 from engine.index.elements.element_lookup import id_hint, row_of, with_numbers
+from engine.index.elements.table_cells import TableCells
 from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.readable_text import readable_text
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot
+from foxir.service.pages.regular_tables import regular_tables
 
 # Numbers that an element of a view takes.
 NUMBERS = 40
@@ -116,16 +119,43 @@ class DocumentView:
     def is_metadata(self) -> list[bool]:
         """Mask of the elements that say of the document who wrote it, when and where; not its abstract."""
         found = [False] * len(self)
-        for place in range(1, len(self)):
+        for place in range(1, len(self) if self.is_known else 1):
             parent, tag = self.parents[place], self.tags[place]
             is_known = tag in METADATA or (self.tags[parent] in AROUND_METADATA and tag not in NO_METADATA)
             found[place] = found[parent] or (is_known and not self.is_inline[place])
         return found
 
     @cached_property
+    def is_known(self) -> bool:
+        """Whether a profile knows the vocabulary, so that names say what its tags mean."""
+        name = self.profile.name
+        return name != NONE and (not name.startswith(INFERRED) or name.removeprefix(INFERRED) in VOCABULARIES)
+
+    @cached_property
+    def title_place(self) -> int:
+        """The heading with which the text begins and that says no more than the title of its page; -1 for none."""
+        for place in range(1, len(self)):
+            if self.tags[place] in self.title_tags and not self.is_metadata[place]:
+                begins = not self.text[: self.starts[place]].strip()
+                return place if begins and self.line(place) == self.title else -1
+        return -1
+
+    @cached_property
+    def tables(self) -> TableCells:
+        """The cells of its tables; where neither a profile nor a tag names tables, of rows of as many cells each."""
+        is_named = self.is_known or not self.profile.table_tags.isdisjoint(self.tags)
+        return self.reader.table_cells(self.number) if is_named else regular_tables(self)
+
+    @cached_property
     def title_tags(self) -> frozenset[str]:
         """The tags of titles."""
         return self.reader.title_tags(self.profile)
+
+    @cached_property
+    def heading_ranks(self) -> dict[str, int]:
+        """The ranks of the tags of headings that occur in it, the highest 0: h2 and h3 in HTML."""
+        ranked = filter(set(self.tags).__contains__, self.profile.headings)
+        return {tag: rank for rank, tag in enumerate(ranked)}
 
     @cached_property
     def title(self) -> str:

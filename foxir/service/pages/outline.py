@@ -55,13 +55,16 @@ def outline(
     found: list[tuple[int, int, str]] = []
     home = [0] * len(view)  # number of the entry that each element belongs to
     parents, ends, left_out, words = view.parents, view.ends, view.is_left_out, view.words
+    rows, tables = (set((each - view.first_row).tolist()) for each in (view.tables.rows, view.tables.tables))
     for place in range(end):
         if place:
             depths[place] = depths[parents[place]] + 1
             home[place] = home[parents[place]]
         if ends[place] <= first or left_out[place] or not words[place] or (place and ends[place] == place + 1):
             continue
-        title = view.heading(place)
+        if place in rows or (place in tables and place + 1 in rows):  # which are seen as a whole
+            continue
+        title = view.line(place + 1) if place in tables and not view.is_known else view.heading(place)
         if is_brief and place:
             title = title or UNTITLED.get(view.tags[place], "")
             is_holder = not title and view.tags[place] in HOLDERS

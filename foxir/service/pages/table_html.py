@@ -25,7 +25,7 @@ class Tables:
 
     def __init__(self, view: DocumentView, part: DocumentPart) -> None:
         self._view, self._part = view, part
-        found = view.reader.table_cells(view.number)
+        found = view.tables
         first = view.first_row
         self._at = dict(zip((found.cells - first).tolist(), range(len(found)), strict=True))
         self._columns = [each.tolist() for each in (found.columns, found.widths, found.heights, found.headers)]
@@ -77,7 +77,8 @@ class Tables:
             kind in {TABLE: (GROUP, ROW), GROUP: (ROW,), ROW: (CELL,)}[above] and self._parent(place) == parent
         ):
             return "", ""
-        if above == TABLE and self._view.tags[place] in CAPTIONS and parent not in self._has_caption:
+        is_caption = self._view.tags[place] in CAPTIONS or (place == parent + 1 and not self._view.is_known)
+        if above == TABLE and is_caption and parent not in self._has_caption:
             self._has_caption.add(parent)
             return "<caption>", "</caption>"
         return self.stray(parent)

@@ -14,97 +14,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.presentation.snippets import runs_together
-from foxir.service.pages.document_view import REFERENCES, DocumentPart, DocumentView
+from foxir.service.pages.block_roles import inline_name, role_of
+from foxir.service.pages.document_view import DocumentPart, DocumentView
 from foxir.service.pages.formula_html import MATH, Formulas
 from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
-
-# Inline tags -> elements of HTML.
-_INLINE = {
-    "em": "italic it i em emph emphasis hi foreign foreignphrase citetitle firstterm term mentioned varname var cite",
-    "strong": "bold b strong guilabel guibutton",
-    "sub": "sub subscript",
-    "sup": "sup super superscript",
-    "code": "monospace code tt literal command filename function option parameter constant methodname classname",
-}
-# Blocks -> roles of ARIA and classes of the style sheet.
-_BLOCKS = {
-    "list": "list ul ol itemizedlist orderedlist simplelist variablelist listItems",
-    "listitem": "item li listitem list-item varlistentry def-item",
-    "p": "p para simpara ip1 ip2 ip3 s abstract",
-    "figure": "fig figure mediaobject",
-    "quote": "disp-quote blockquote quote cit",
-    "code-block": "programlisting screen preformat code-block",
-    "note": "note fn footnote caution warning tip important",
-    "formula": "disp-formula formula equation",
-    "reference": " ".join(REFERENCES),
-    "speech": "sp speech SPEECH",
-    "speaker": "speaker SPEAKER",
-    "stage": "stage STAGEDIR",
-    "stanza": "lg verse-group line-group",
-    "verse": "l verse-line line LINE",
-}
-
-
-def _by_tag(kinds: Mapping[str, str]) -> dict[str, str]:
-    return {tag: kind for kind, tags in kinds.items() for tag in tags.split()}
-
-
-INLINE = _by_tag(_INLINE)
-BLOCKS = _by_tag(_BLOCKS)
-
-# Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
-BIT = 4
-
-# Words of an element that is shown in the line of the text around it, and characters of the punctuation after it.
-PHRASE, LONGEST_MARK = 50, 3
-
-
-def role_of(view: DocumentView, place: int) -> str:
-    """Return and remember the role of a block, "" for none and for inline elements; `sub` and `sup` are in the line."""
-    if (known := view.roles.get(place)) is None:
-        view.roles[place] = known = _role(view, place)
-    return known
-
-
-def _role(view: DocumentView, place: int) -> str:
-    if view.is_inline[place]:
-        return ""
-    tag = view.tags[place]
-    role = "heading" if tag in view.title_tags else BLOCKS.get(tag, "")
-    if INLINE.get(tag) in ("sub", "sup") and place and view.ends[place] == place + 1:
-        role = INLINE[tag]
-    if role in ("", "heading") and place and _is_phrase(view, place):
-        role = "phrase"
-    if role == "heading" and _is_cited(view, place):
-        role = "cited"
-    if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
-        role = "bit"
-    if role == "listitem" and (place == 0 or role_of(view, view.parents[place]) != "list"):
-        role = ""
-    if role == "list" and not all(
-        BLOCKS.get(view.tags[child]) == "listitem" and not view.is_inline[child] for child in view.children(place)
-    ):
-        role = "items"
-    return role
-
-
-def _is_cited(view: DocumentView, place: int) -> bool:
-    """Return whether an element lies in a reference, or in a part of one."""
-    parent = view.parents[place]
-    return not REFERENCES.isdisjoint((view.tags[parent], view.tags[view.parents[parent]]))
-
-
-def _is_phrase(view: DocumentView, place: int) -> bool:
-    """Return whether nothing but a punctuation mark follows an element in its parent, as in a list of references."""
-    if view.words[place] > PHRASE:
-        return False
-    parent, after = view.parents[place], view.ends[place]
-    stop = view.starts[after] if after < view.ends[parent] else view.stops[parent]
-    if stop == view.stops[place]:
-        return False
-    between = view.text[view.stops[place] : stop].strip()
-    return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between))
-
 
 # White space of HTML, which may stand between the rows of a table.
 WHITE = " \t\n\f\r"
@@ -225,8 +138,8 @@ class _TextHtml:
             return
         is_inside = around is not None and around.is_bare
         before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
-        if role == "heading" and not view.is_metadata[place]:  # which may be folded
-            self._level = min(self._level + 1, 6, 1 + _depth(view, place))
+        if role == "heading" and not view.is_metadata[place] and place != view.title_place:  # which may be hidden
+            self._level = min(self._level + 1, 6, _level(view, place))
         opening, closing = self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
         is_bare = kind != "" and tables.holds_no_text(place)
@@ -240,7 +153,7 @@ class _TextHtml:
         """
         view, marks, tables = self._view, self._marks, self._tables
         if view.is_inline[place] and not tables.kind(place):
-            name = INLINE.get(view.tags[place], "span")
+            name = inline_name(view, place) or "span"
             target = view.links.get(place) if marks.target is not None else None
             if target is not None and marks.target is not None and not any(each.is_link for each in self._stack):
                 return f'<a href="{escape(marks.target(target))}">', "</a>"
@@ -250,6 +163,8 @@ class _TextHtml:
             classes.append("skipped")
         if view.is_metadata[place] and not view.is_metadata[view.parents[place]]:
             classes.append("meta")
+        if place == view.title_place:
+            classes.append("page-title")
         if place == marks.element:
             classes.append("focus")
         attributes = "" if is_repeated else f' id="e{place}"'
@@ -307,12 +222,14 @@ def _why(view: DocumentView, place: int, marks: TextMarks) -> str:
     )
 
 
-def _depth(view: DocumentView, place: int) -> int:
-    depth = 0
-    while place:
-        place = view.parents[place]
-        depth += 1
-    return depth
+def _level(view: DocumentView, place: int) -> int:
+    """Return the level of a heading below the title of the page: by its rank, and the elements with headings around."""
+    level = 2 + view.heading_ranks.get(view.tags[place], 0)
+    above = view.parents[view.parents[place]]
+    while above:
+        level += bool(view.heading(above))
+        above = view.parents[above]
+    return level
 
 
 class _Pieces:

@@ -94,7 +94,7 @@ def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkey
     index = index_of(tmp_path, {"d": f"<a>{'<c>word</c>' * 900}<c>sea</c><c>lamp</c>{'<c>word</c>' * 900}</a>"})
     answer = answers_to(index, "sea lamp", approach="fulltext", reading="CO")[0]
 
-    assert "word [sea] [lamp] word" in answer.snippet.marked()
+    assert "word · [sea] · [lamp] · word" in answer.snippet.marked()
     assert np.all(np.diff(answer.snippet.marks).ravel() == [3, 4])
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.presentation.snippets import Snippet, snippets
+from engine.presentation.snippets import Snippet, extracts, snippets
 from engine.presentation.term_spans import SearchedText, term_spans
 from engine.query.query import Query, parse_query
 from engine.text.analyser import Analyser, make_analyser
@@ -23,13 +23,16 @@ from tests.trust.soak import effort
 ANALYSER = Analyser()
 
 
-def snippet(text: str, query: Query, analyser: Analyser, **options: int) -> Snippet:
-    (found,) = snippets([SearchedText(text)], query, analyser, **options)
+def snippet(text: str, query: Query, analyser: Analyser) -> Snippet:
+    (found,) = snippets([SearchedText(text)], query, analyser)
     return found
 
 
-def shown(text: str, query: str, **options: int) -> str:
-    return snippet(text, parse_query(query, ANALYSER), ANALYSER, **options).marked()
+def shown(text: str, query: str, width: int | None = None) -> str:
+    asked = parse_query(query, ANALYSER)
+    if width is None:
+        return snippet(text, asked, ANALYSER).marked()
+    return extracts([SearchedText(text)], asked, ANALYSER, width)[0].marked()
 
 
 def test_query_words_are_marked_and_blanks_folded():
@@ -76,7 +79,7 @@ def test_words_end_where_elements_do(tmp_path):
 
     answer = answers_to(index, "sea lamp", approach="fulltext", reading="CO")[0]
 
-    assert answer.snippet.marked() == "Tide [Lamp]. Reef [sea] [lamp] ([sea])"
+    assert answer.snippet.marked() == "[Lamp]. Reef [sea] · [lamp] · ([sea])"
 
 
 def test_words_run_on_across_inline_tags(tmp_path):
@@ -109,7 +112,7 @@ def test_html_is_escaped_and_marks_the_words():
 @given(st.text("aAbB .,\n-\u00df", max_size=60), st.integers(5, 40))
 def test_what_is_marked_is_a_query_word(text, width):
     query = parse_query('a "b ab" -bb', ANALYSER)
-    found = snippet(text, query, ANALYSER, width=width)
+    (found,) = extracts([SearchedText(text)], query, ANALYSER, width)
 
     for start, end in found.marks:
         assert ANALYSER.terms(found.text[start:end])[0] in {"a", "b", "ab"}
@@ -131,7 +134,7 @@ def test_an_extract_is_that_of_the_reference(text, borders, continues, width):
     searched = SearchedText(text, inner, continues)
     (spans,) = term_spans([searched], query, ANALYSER)
 
-    assert snippets([searched], query, ANALYSER, width=width) == [extract(searched, spans, width)]
+    assert extracts([searched], query, ANALYSER, width) == [extract(searched, spans, width)]
 
 
 @settings(max_examples=effort(2, 500, thorough=60), deadline=None)
@@ -172,7 +175,7 @@ def test_words_of_several_texts_are_those_of_each(parts):
     found = term_spans(texts, query, ANALYSER)
 
     assert found == [term_spans([each], query, ANALYSER)[0] for each in texts]
-    for (text, borders, _), spans in zip(texts, found, strict=True):
+    for (text, borders, _, _), spans in zip(texts, found, strict=True):
         pieces = pairwise([0, *borders, len(text)])
         alone = [(start, term_spans([SearchedText(text[start:end])], query, ANALYSER)[0]) for start, end in pieces]
         assert spans == [(start + at, stop + at, term) for at, piece in alone for start, stop, term in piece]

@@ -1,0 +1,140 @@
+"""What the elements of a document are on a page: headings, paragraphs, items of lists, speeches.
+
+In a vocabulary that a profile knows, their tags say so. In others only those names do that mean the same everywhere;
+what remains is told by structure: short children of one tag are the items of a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from foxir.service.pages.document_view import REFERENCES, DocumentView
+
+# Inline tags -> elements of HTML.
+_INLINE = {
+    "em": "italic it i em emph emphasis hi foreign foreignphrase citetitle firstterm term mentioned varname var cite",
+    "strong": "bold b strong guilabel guibutton",
+    "sub": "sub subscript",
+    "sup": "sup super superscript",
+    "code": "monospace code tt literal command filename function option parameter constant methodname classname",
+}
+# Blocks -> roles of ARIA and classes of the style sheet.
+_BLOCKS = {
+    "list": "list ul ol itemizedlist orderedlist simplelist variablelist listItems",
+    "listitem": "item li listitem list-item varlistentry def-item",
+    "p": "p para simpara ip1 ip2 ip3 s abstract",
+    "figure": "fig figure mediaobject",
+    "quote": "disp-quote blockquote quote cit",
+    "code-block": "programlisting screen preformat code-block",
+    "note": "note fn footnote caution warning tip important",
+    "formula": "disp-formula formula equation",
+    "reference": " ".join(REFERENCES),
+    "speech": "speech SPEECH",
+    "speaker": "speaker SPEAKER",
+    "stage": "STAGEDIR",
+    "stanza": "verse-group line-group",
+    "verse": "verse-line LINE",
+}
+# Of plays and poems where the profile names speakers: in other vocabularies, a stage may be one of cooking.
+_DRAMA = {"speech": "sp", "stage": "stage", "stanza": "lg", "verse": "l"}
+SPEAKER = "speaker"
+# Names that mean the same in every vocabulary.
+ANYWHERE = frozenset(
+    (
+        *("i", "it", "italic", "em", "emph", "emphasis", "b", "bold", "strong", "sub", "sup", "tt", "code"),
+        *("p", "para", "list", "ul", "ol", "item", "li", "quote", "blockquote", "note", "footnote"),
+        *("SPEECH", "SPEAKER", "STAGEDIR", "LINE"),
+    )
+)
+
+
+def _by_tag(kinds: Mapping[str, str]) -> dict[str, str]:
+    return {tag: kind for kind, tags in kinds.items() for tag in tags.split()}
+
+
+INLINE = _by_tag(_INLINE)
+BLOCKS = _by_tag(_BLOCKS)
+DRAMA = _by_tag(_DRAMA)
+
+# Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
+BIT = 4
+# Words of an element that is shown in the line of the text around it, and characters of the punctuation after it.
+PHRASE, LONGEST_MARK = 50, 3
+# Items of a list that has no name, at least, and their words on average, at most.
+ITEMS, SHORT = 3, 6
+
+
+def inline_name(view: DocumentView, place: int) -> str:
+    """Return the element of HTML that an inline element is, "" for none."""
+    tag = view.tags[place]
+    return INLINE.get(tag, "") if view.is_known or tag in ANYWHERE else ""
+
+
+def role_of(view: DocumentView, place: int) -> str:
+    """Return and remember the role of a block, "" for none and for inline elements; `sub` and `sup` are in the line."""
+    if (known := view.roles.get(place)) is None:
+        view.roles[place] = known = _role(view, place)
+    return known
+
+
+def _role(view: DocumentView, place: int) -> str:
+    if view.is_inline[place]:
+        return ""
+    role = "heading" if view.tags[place] in view.title_tags else _named(view, place)
+    if (name := inline_name(view, place)) in ("sub", "sup") and place and view.ends[place] == place + 1:
+        role = name
+    if role in ("", "heading") and place and _is_phrase(view, place):
+        role = "phrase"
+    if role == "heading" and _is_cited(view, place):
+        role = "cited"
+    if role == "listitem" or not (role or view.is_known):
+        role = {"list": "listitem", "items": "point"}.get(role_of(view, view.parents[place]), "") if place else ""
+    if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
+        role = "bit"
+    if role == "list" and not all(
+        _named(view, child) == "listitem" and not view.is_inline[child] for child in view.children(place)
+    ):
+        role = "items"
+    if not role and not view.is_known and (items := _items(view, place)):
+        role = "list" if len(items) == len(view.children(place)) else "items"
+    return role
+
+
+def _named(view: DocumentView, place: int) -> str:
+    """Return the role of a block by its tag, "" for none."""
+    tag = view.tags[place]
+    if SPEAKER in view.profile.labels and tag in DRAMA:
+        return DRAMA[tag]
+    return BLOCKS.get(tag, "") if view.is_known or tag in ANYWHERE else ""
+
+
+def _items(view: DocumentView, place: int) -> list[int]:
+    """Return the children of an element but titles if all are short, of one tag, and without blocks inside."""
+    if view.own_words[place] or view.ends[place] == place + 1:
+        return []
+    items = [child for child in view.children(place) if view.tags[child] not in view.title_tags]
+    are_items = (
+        len(items) >= ITEMS
+        and len({view.tags[each] for each in items}) == 1
+        and sum(view.words[each] for each in items) <= SHORT * len(items)
+        and all(not view.is_inline[each] and view.own_words[each] == view.words[each] for each in items)
+    )
+    return items if are_items else []
+
+
+def _is_cited(view: DocumentView, place: int) -> bool:
+    """Return whether an element lies in a reference, or in a part of one."""
+    parent = view.parents[place]
+    return "reference" in (_named(view, parent), _named(view, view.parents[parent]))
+
+
+def _is_phrase(view: DocumentView, place: int) -> bool:
+    """Return whether nothing but a punctuation mark follows an element in its parent, as in a list of references."""
+    if view.words[place] > PHRASE:
+        return False
+    parent, after = view.parents[place], view.ends[place]
+    stop = view.starts[after] if after < view.ends[parent] else view.stops[parent]
+    if stop == view.stops[place]:
+        return False
+    between = view.text[view.stops[place] : stop].strip()
+    return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between))

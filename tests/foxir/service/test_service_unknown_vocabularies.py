@@ -1,0 +1,91 @@
+"""Pages of documents in vocabularies that no profile knows: what a tag is there is told by its use, not by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+import foxir
+from tests.foxir.service.living import client, page_of, text_shown
+
+RECIPE = """<recipe><name>{name}</name><cook>{cook}</cook><blurb>{blurb}</blurb><ingredients>
+<heading>What you need</heading><ing>{first}</ing><ing>onions, sliced thin</ing><ing>salt</ing></ingredients>
+<method><heading>How to cook it</heading>
+<stage><heading>Onions first</heading><step>Cook {first} slowly, until all of it is golden and soft.</step></stage>
+<stage><heading>Simmering</heading><step>Add water only when the pot is nearly dry.</step></stage></method>
+<nutrition><caption>Nutrition of a portion of {first}</caption><row><h>Nutrient</h><h>Amount</h></row>
+<row><c>Energy</c><c>520 kcal</c></row><row><c>Fat</c><c>24 g</c></row></nutrition></recipe>"""
+DISHES = (
+    ("Goulash", "Ilona Varga", "A slow stew from the plains, red with paprika and thick with onions.", "beef shin"),
+    ("Lentil soup", "Amal Haddad", "A quick soup for cold evenings, sharp with lemon and warm with cumin.", "lentils"),
+    ("Beef stock", "Jens Holm", "The base of soups and stews, made in one idle day at home.", "beef bones"),
+)
+ACT = """<act xmlns="urn:law"><longtitle>Fines Act</longtitle><front><para>In it a fine is replaced.</para></front>
+<schedule><head>Schedule</head><grid><hd><cell>Act</cell><cell>Old fine</cell><cell>New fine</cell></hd>
+<ln><cell>Lights Act</cell><cell>1,000</cell><cell>5,000</cell></ln>
+<ln><cell>Dog Act</cell><cell>50</cell><cell>200</cell></ln></grid></schedule>
+<verses><verse><ln>Now rests the sea beneath the moon,</ln><ln>and every sail is furled at last,</ln></verse>
+<verse><ln>the harbour lights will be here soon,</ln><ln>the weary fishers homeward passed.</ln></verse></verses></act>
+"""
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    folder = tmp_path_factory.mktemp("unknown")
+    for number, (name, cook, blurb, first) in enumerate(DISHES):
+        recipe = RECIPE.format(name=name, cook=cook, blurb=blurb, first=first)
+        (folder / f"r{number}.xml").write_text(recipe)
+    (folder / "act.xml").write_text(ACT)
+    foxir.build_index(folder, into=folder / "x.foxir")
+    with client(folder / "x.foxir") as found:
+        yield found
+
+
+def texts(found: list[object]) -> list[str]:
+    return [each.text_content().strip() for each in found]  # type: ignore[attr-defined]
+
+
+def test_a_step_of_a_recipe_is_no_stage_direction(web: TestClient) -> None:
+    page = page_of(web.get("/read", params={"document": "r0"}))
+    assert not page.xpath("//div[@id='text']//*[contains(@class, 'stage') or contains(@class, 'speech')]")
+    assert texts(page.xpath("//div[@id='text']//*[@role='heading']")) == [
+        *("Goulash", "What you need", "How to cook it", "Onions first", "Simmering"),
+    ]
+
+
+def test_the_title_of_a_page_is_not_shown_again_above_its_text(web: TestClient) -> None:
+    page = page_of(web.get("/read", params={"document": "r0"}))
+    (title,) = page.xpath("//div[contains(@class, 'page-title')]")
+    assert title.text_content() == "Goulash" == page.xpath("string(//h1)")
+    assert text_shown(page).startswith("Goulash")  # it is text, and counts in offsets
+    levels = page.xpath("//div[@id='text']//*[@role='heading']/@aria-level")
+    assert levels == ["2", "2", "2", "3", "3"]
+
+
+def test_short_children_of_one_tag_are_a_list(web: TestClient) -> None:
+    page = page_of(web.get("/read", params={"document": "r0"}))
+    (items,) = page.xpath("//div[@class='items'][*[@role='heading']]")
+    assert texts(items.xpath("div[@class='point']")) == ["beef shin", "onions, sliced thin", "salt"]
+    assert not page.xpath("//*[@role='list'][*[@role='heading']]")  # which a list cannot have
+
+
+def test_rows_of_as_many_cells_are_a_table(web: TestClient) -> None:
+    (table,) = page_of(web.get("/read", params={"document": "r0"})).xpath("//div[@id='text']//table")
+    assert texts(table.xpath("caption")) == ["Nutrition of a portion of beef shin"]
+    assert texts(table.xpath(".//th[@scope='col']")) == ["Nutrient", "Amount"]
+    assert [texts(row.xpath("td")) for row in table.xpath(".//tr[td]")] == [["Energy", "520 kcal"], ["Fat", "24 g"]]
+
+
+def test_verses_are_no_table_and_what_is_before_them_no_metadata(web: TestClient) -> None:
+    page = page_of(web.get("/read", params={"document": "act"}))
+    tables = page.xpath("//div[@id='text']//table")
+    assert [texts(each.xpath(".//th")) for each in tables] == [["Act", "Old fine", "New fine"]]
+    assert [texts(row.xpath("td")) for row in tables[0].xpath(".//tr[td]")][1] == ["Dog Act", "50", "200"]
+    assert not page.xpath("//*[@id='metadata']")
+
+
+def test_tables_are_one_entry_of_the_outline(web: TestClient) -> None:
+    outline = page_of(web.get("/read", params={"document": "r0"})).xpath("//ol[@class='outline']//a")
+    assert texts(outline)[-2:] == ["Simmering", "Nutrition of a portion of beef shin"]
