@@ -151,6 +151,9 @@ def _test(
 ) -> Condition | None:
     """Return the condition of a field and the alternatives after it; None, with a notice, if one is no value."""
     if not has_colon and types[name] == TEXT and not compares_numbers(_test_of(name, text, TEXT)):
+        word = text.lstrip("<>=")
+        fields = {"field": name, "sign": text.removesuffix(word), "word": shortened(_END.sub("", word))}
+        notices.append(Notice("text_field_compared", fields))
         return None
     tests = []
     for field, value in _alternatives(name, text, types):

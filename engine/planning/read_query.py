@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.errors import QueryError
 from engine.fields.box import MARKS, BoxFields, box_fields, joined, where_of
+from engine.index.elements.element_lookup import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.accents import accented_words
@@ -28,7 +29,7 @@ from engine.query.query import MAX_LENGTH, StandsFor, WordlessPathError, is_path
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
 from engine.structure.scope import Scope
-from engine.wording import nearest, shortened
+from engine.wording import shortened
 
 # The least similarity of a name that may be meant.
 ALIKE = 0.75
@@ -75,7 +76,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
     else:
         if not is_open or not (names := _unknown_names(index, plan)):
             return plan
-        near = nearest(names[0].removeprefix("@"), index.tags, cutoff=ALIKE)
+        near = nearest_tag(index, names[0].removeprefix("@"), cutoff=ALIKE)
         named = tuple(map(shortened, names))
         fields = {"names": named, "of_attribute": names[0].startswith("@"), "near": near or ""}
         why = Notice("path_of_no_document", fields)

@@ -238,6 +238,12 @@ class SharedStatistics(CollectionStatistics):
         none = np.zeros((0, N_SUMS), np.int64)
         return np.concatenate([none, *(sums[np.newaxis] for sums in self._shared["tags"].values())]).T
 
+    @property
+    def tag_frequencies(self) -> dict[str, int]:
+        """The number of elements of each tag in all shards."""
+        numbers = {tag: int(sums[ELEMENTS]) for tag, sums in self._shared["tags"].items()}
+        return {tag: number for tag, number in numbers.items() if number}
+
     @cached_property
     def tags(self) -> TagStatistics:
         """The usual content of the elements of each tag of this shard, counted in all shards."""

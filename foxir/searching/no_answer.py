@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from engine.index.elements.element_lookup import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import Plan
@@ -72,7 +73,7 @@ def _why_no_name(answers: Unanswered, names: Sequence[str]) -> Notice:
         return Notice("no_answer_to_attributes", {"names": tuple(names), "near": near or ""})
     fields = {
         "names": tuple(names),
-        "near": (nearest(names[0].lstrip("@"), index.tags) if is_one else None) or "",
+        "near": (nearest_tag(index, names[0].lstrip("@")) if is_one else None) or "",
         "with_images": _tags_with_images(answers),
         "folder": str(index.folder),
         # a path without conditions, such as `/etc/hosts`, may be words

@@ -111,6 +111,11 @@ class FoxirCommand(click.Command):
                 hint = "Words that begin with a hyphen follow two hyphens: INDEX -- fog -20 degrees."
                 raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
             raise
+        except click.MissingParameter as error:
+            if isinstance(error.param, click.Option) and isinstance(error.param.type, click.types.StringParamType):
+                raise click.UsageError(f"{error.format_message()} {error.param.help}", ctx) from None
+            error.ctx = error.ctx or ctx
+            raise
         except click.UsageError as error:  # click leaves the command out of some, and then names the wrong help
             error.ctx = error.ctx or ctx
             raise

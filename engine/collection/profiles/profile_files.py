@@ -58,6 +58,8 @@ def load_profile(name: str) -> Profile:
     if name.endswith(".toml") or "/" in name:
         return _read(Path(name))
     known = profile_names()
+    if name.startswith(INFERRED):
+        raise ProfileError(f"profile {name!r} belongs to an index that inferred it: foxir profile INDEX prints it.")
     if name not in known:
         names = ", ".join(known)
         raise ProfileError(

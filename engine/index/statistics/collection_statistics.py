@@ -17,7 +17,14 @@ from engine.index.manifest import Totals
 from engine.index.postings.article_postings import ArticlePostings
 from engine.index.postings.article_terms import Postings
 from engine.index.segment import Segment
-from engine.index.statistics.tag_sums import N_SUMS, TagStatistics, block_words, sums_of_segment, tag_statistics
+from engine.index.statistics.tag_sums import (
+    ELEMENTS,
+    N_SUMS,
+    TagStatistics,
+    block_words,
+    sums_of_segment,
+    tag_statistics,
+)
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
 from engine.text.alternative_terms import stands_for_several
@@ -183,6 +190,12 @@ class CollectionStatistics:
             live = None if self.live is None else self.live[base : base + segment.n_documents]
             sums[:, elements.tag_numbers_of_segments[number]] += sums_of_segment(segment, live)
         return sums
+
+    @property
+    def tag_frequencies(self) -> dict[str, int]:
+        """The number of elements of each tag that any has."""
+        numbers = zip(self._elements.tags, self.tag_sums[ELEMENTS].tolist(), strict=True)
+        return {tag: number for tag, number in numbers if number}
 
     def prepare(self, terms: Sequence[str]) -> None:
         """Fetch the statistics of several terms at once; does nothing for an index without other shards."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, mask_of, places_of
 from engine.index.elements.containment import is_inside
+from engine.index.elements.element_lookup import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import AnswerScope, Plan
@@ -27,7 +28,7 @@ from engine.ranking.matches import Matches
 from engine.ranking.trace import Reason, current_trace
 from engine.sharded_search.shard_merging import any_of, first_name
 from engine.structure.scope import Scope
-from engine.wording import nearest, shortened
+from engine.wording import shortened
 
 # Characters of a condition that a notice shows.
 LONGEST_SHOWN = 80
@@ -110,7 +111,7 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
         value = str(getattr(plan.settings, setting))
-        fields = {"setting": setting, "value": value, "near": nearest(names[0], tags) or ""}
+        fields = {"setting": setting, "value": value, "near": nearest_tag(index, names[0]) or ""}
         notices.append(Notice("no_element_named", fields))
     return replace(plan, notices=(*plan.notices, *notices))
 

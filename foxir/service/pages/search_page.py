@@ -24,7 +24,7 @@ from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
 from engine.text.analyser import Analyser
-from foxir.messages.service import sentence_of_page
+from foxir.messages.service import CHOICES, sentence_of_page
 from foxir.searching.rarest_word import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
@@ -57,18 +57,6 @@ ORDERS: Mapping[str, str] = {"score": "", "newest": "-year", "oldest": "year", "
 DRAWER: Mapping[str, str] = {
     **{row.name: row.label for row in sorted(ROWS, key=lambda row: row.topic) if row.label},
     "named": "A run of the thesis",
-}
-# Value -> the words for it.
-CHOICES: Mapping[str, Mapping[str, str]] = {
-    "overlap": {"remove": "the best of them", "keep": "all of them"},
-    "reading": {
-        "auto": "as the query asks",
-        "SS": "target and support strictly (SS)",
-        "SV": "target strictly, support vaguely (SV)",
-        "VS": "target vaguely, support strictly (VS)",
-        "VV": "both vaguely (VV)",
-    },
-    "operator": {"or": "any of them", "and": "all of them"},
 }
 # Setting -> values to choose from; others, such as Q-expressions, can be typed.
 NAMES: Mapping[str, tuple[str, ...]] = {"similarity": tuple(sorted(PRESETS)), "named": tuple(NAMED)}

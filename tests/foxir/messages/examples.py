@@ -62,6 +62,7 @@ EXAMPLES: list[Notice] = [
         {"position": 1, "field": "yaer", "word": "1857", "near": "year", "known": ("author", "title", "year")},
     ),
     Notice("without_fields", {"position": 1, "field": "author", "word": "strand", "profile": "auto"}),
+    Notice("text_field_compared", {"field": "author", "sign": "=", "word": "strand"}),
     Notice("no_pattern", {"position": 5, "word": "light*"}),
     Notice("no_fuzziness", {"position": 1, "word": "f2~"}),
     Notice("no_wildcard", {"position": 1, "word": "wom?n"}),

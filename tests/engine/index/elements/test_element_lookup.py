@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from engine.errors import QueryError
-from engine.index.elements.element_lookup import number_of, row_of
+from engine.index.elements.element_lookup import nearest_tag, number_of, row_of
 from tests.engine.small_index import index_of
 
 
@@ -51,3 +53,23 @@ def test_an_element_is_found_by_its_id(tmp_path):
         row_of(index, "b", "introdction")
     with pytest.raises(QueryError, match=r"or the id of an element of document 'c', which has none\.$"):
         row_of(index, "c", "s1")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("section", "sec"),  # which it lengthens, before a tag that is as similar
+        ("sections", "sec"),
+        ("art", "article-meta"),  # of several that it shortens, the most frequent
+        ("captoin", "caption"),
+        ("TITLE", "title"),
+        ("xyz", None),
+    ],
+)
+def test_a_tag_that_shortens_an_unknown_one_was_meant_before_a_similar_one(
+    tmp_path: Path, name: str, meant: str | None
+) -> None:
+    metadata = "<article-meta><title>x</title></article-meta>"
+    index = index_of(tmp_path, {"a": f"<article><s>x</s>{2 * metadata}<caption>x</caption><sec>x</sec></article>"})
+
+    assert nearest_tag(index, name) == meant
