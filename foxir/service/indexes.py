@@ -124,11 +124,17 @@ class Indexes:
         """Their names."""
         return list(self._open)
 
-    def snapshot(self, name: str = "") -> Snapshot:
-        """Return the newest generation of an index, of the first one if it is not named; raises ProblemError 404."""
-        chosen = self._open.get(name) if name else next(iter(self._open.values()))
-        if name and name == self.together:
-            chosen = self._as_one
+    @property
+    def first(self) -> Snapshot:
+        """The newest generation of the first index, whose documents are judged."""
+        return next(iter(self)).snapshot
+
+    def snapshot(self, name: str) -> Snapshot:
+        """Return the newest generation of an index; if it is not named, of all as one, where that is not possible, of
+        the first; raises ProblemError 404.
+        """
+        name = name or self.together or self.names[0]
+        chosen = self._as_one if name == self.together else self._open.get(name)
         if chosen is None:
             raise not_found(f"index {name!r}: there is none of this name; the names are {', '.join(self._open)}.")
         return chosen.snapshot

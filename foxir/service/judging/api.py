@@ -168,7 +168,7 @@ async def topics(request: Request) -> Response:
 
 def topics_to_judge(request: Request, assessor: str) -> list[TopicToJudge]:
     """Return the topics with their progress."""
-    desk, snapshot = desk_of(request), state_of(request).indexes.snapshot()
+    desk, snapshot = desk_of(request), state_of(request).indexes.first
     found = []
     for topic in desk.topics:
         queue = desk.queue(snapshot, topic, assessor)
@@ -189,7 +189,7 @@ def topics_to_judge(request: Request, assessor: str) -> list[TopicToJudge]:
 async def judgements(request: Request) -> Response:
     """Answer `/api/judgements`: what is judged (GET), or an action (POST)."""
     state, desk = state_of(request), desk_of(request)
-    snapshot = state.indexes.snapshot()
+    snapshot = state.indexes.first
     if request.method == "GET":
         given = parameters_of(request)
         only(given, ("topic", "document", "assessor"))
@@ -233,7 +233,7 @@ async def export(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("format", "assessor"))
     form = one_of("format", given.get("format") or "json", FORMATS)
-    snapshot, assessor = state.indexes.snapshot(), given.get("assessor") or assessor_of(request)
+    snapshot, assessor = state.indexes.first, given.get("assessor") or assessor_of(request)
     if form == "json":
         return JSONResponse(await state.run_aside(as_json, desk, snapshot, assessor))
     content, media, name = await state.run_aside(exported, desk, snapshot, assessor, form)
@@ -247,7 +247,7 @@ async def import_file(request: Request) -> Response:
     assessor = assessor_of(request)
     with state.uploading():
         content = await request.body()
-    found = await state.run_aside(imported, desk, state.indexes.snapshot(), assessor, content)
+    found = await state.run_aside(imported, desk, state.indexes.first, assessor, content)
     return JSONResponse(to_dict(found))
 
 
@@ -256,7 +256,7 @@ async def agreement(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("first", "second"))
     first, second = required(given, "first"), required(given, "second")
-    found = await state.run_aside(evaluation.agreement, desk, state.indexes.snapshot(), first, second)
+    found = await state.run_aside(evaluation.agreement, desk, state.indexes.first, first, second)
     return JSONResponse(found.to_dict())
 
 
@@ -265,7 +265,7 @@ async def scores(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("assessor", "measures"))
     assessor, measures = given.get("assessor") or assessor_of(request), given.get("measures") or "hixeval"
-    table = await state.run_aside(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
+    table = await state.run_aside(evaluation.scores, desk, state.indexes.first, assessor, measures)
     return Response(table.json(), media_type="application/json")
 
 

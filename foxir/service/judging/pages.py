@@ -87,7 +87,7 @@ async def queue_page(request: Request) -> Response:
     if not session_of(request).name:
         return RedirectResponse("/judge", 303)
     topic, chosen = desk.topic(required(given, "topic")), order_parameters(given)
-    snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
+    snapshot, assessor = state.indexes.first, assessor_of(request)
 
     finished = flag(given, "finished")
 
@@ -161,7 +161,7 @@ async def import_page(request: Request) -> Response:
             file, assessor = form.get("file"), assessor_of(request)
             content = await file.read() if isinstance(file, UploadFile) else b""
             name = (file.filename or "")[:100] if isinstance(file, UploadFile) else ""
-    found = await state.run_aside(imported, desk, state.indexes.snapshot(), assessor, content, name)
+    found = await state.run_aside(imported, desk, state.indexes.first, assessor, content, name)
     return page(request, "judge_imported.html", found=found)
 
 
@@ -175,7 +175,7 @@ async def evaluate_page(request: Request) -> Response:
     table, problem = None, ""
     if assessor:
         try:
-            table = await state.run_aside(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
+            table = await state.run_aside(evaluation.scores, desk, state.indexes.first, assessor, measures)
         except ProblemError as error:
             if error.status == 503:
                 raise
@@ -215,7 +215,7 @@ async def document_page(request: Request) -> Response:
     if not session_of(request).name:
         return RedirectResponse("/judge", 303)
     topic, document, chosen = desk.topic(required(given, "topic")), required(given, "document"), order_parameters(given)
-    snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
+    snapshot, assessor = state.indexes.first, assessor_of(request)
 
     def compute() -> dict[str, Any]:
         view = view_of(snapshot, document)
@@ -309,7 +309,7 @@ async def comparison_page(request: Request) -> Response:
     only(given, ("topic", "first", "second", "document"))
     topic = desk.topic(required(given, "topic"))
     first, second = required(given, "first"), required(given, "second")
-    snapshot = state.indexes.snapshot()
+    snapshot = state.indexes.first
 
     def compute() -> dict[str, Any]:
         judged = [desk.all_judged(snapshot, name, [topic.topic_id]).get(topic.topic_id, {}) for name in (first, second)]

@@ -262,7 +262,7 @@ def _words_for(result: SearchResult | None) -> Callable[[str, str], str]:
 
 def _cards(indexes: Indexes) -> list[Snapshot]:
     """Return the indexes to choose from, all of them as one last."""
-    return [indexes.snapshot(name) for name in (*indexes.names, *filter(None, [indexes.together]))]
+    return [indexes.snapshot(name) for name in (*filter(None, [indexes.together]), *indexes.names)]
 
 
 def _strips(groups: Sequence[FoundGroup]) -> list[list[tuple[int, str]]]:

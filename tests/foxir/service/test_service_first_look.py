@@ -40,9 +40,9 @@ def test_the_start_page_offers_queries_that_have_answers_and_an_index_a_card(fol
         for each in examples:
             assert page_of(web.get(each.get("href"))).xpath("//ol[@class='list']/li")
         cards = page.xpath("//ul[@class='indexes']/li")
-        assert [each.xpath("string(a)") for each in cards] == ["sample", "papers", "all indexes"]
-        assert "1 document," in cards[1].text_content()
-        other = page_of(web.get(cards[1].xpath("string(a/@href)")))
+        assert [each.xpath("string(a)") for each in cards] == ["all indexes", "sample", "papers"]
+        assert "1 document," in cards[2].text_content()
+        other = page_of(web.get(cards[2].xpath("string(a/@href)")))
         assert other.xpath("//ul[@class='indexes']//a[@aria-current]/text()") == ["papers"]
     with client(folder) as web:
         assert not page_of(web.get("/")).xpath("//ul[@class='indexes']")
@@ -57,12 +57,14 @@ def test_a_card_says_of_which_index_of_several_a_document_is(folder: Path, sampl
 def test_indexes_that_are_served_apart_are_searched_as_one_list(folder: Path, sample: Sample, tmp_path: Path) -> None:
     indexes = [sample.folder / "sample.foxir", folder]
     with client(*indexes) as web:
-        (together,) = page_of(web.get("/")).xpath("//select[@name='index']/option[.='all indexes']/@value")
-        asked = {"q": "lamps glass", "index": together}
-        page = page_of(web.get("/", params=asked))
+        page = page_of(web.get("/", params={"q": "lamps glass"}))
         assert set(page.xpath("//span[@class='of-index']/text()")) == {"sample", "papers"}
-        assert page.xpath("//option[@selected and .='all indexes']")
-        found = [(each["document"], each["rsv"]) for each in got(web, "/api/search", **asked)["answers"]]
+        assert page.xpath("//select[@name='index']/option[not(../option[@selected])]/text()")[0] == "all indexes"
+        found = [(each["document"], each["rsv"]) for each in got(web, "/api/search", q="lamps glass")["answers"]]
+        of_paper = page_of(web.get("/", params={"q": "lamps glass", "index": "papers"}))
+        assert of_paper.xpath("//select[@name='index']/option[@selected]/text()") == ["papers"]
+        (document,) = {each.split()[0] for each in of_paper.xpath("//ol[@class='list']//span[@class='path']/text()")}
+        assert web.get("/read", params={"document": document}).status_code == 200
     with client(Path(",".join(map(str, indexes)))) as web:
         as_one = [(each["document"], each["rsv"]) for each in got(web, "/api/search", q="lamps glass")["answers"]]
     assert found == as_one
