@@ -183,7 +183,9 @@ class Snippet(NamedTuple):
 
 
 def _extract(searched: SearchedText, spans: list[Span], width: int) -> Snippet:
-    """Return the best extract of a text, given the spans of the query's words in it."""
+    """Return the best extract of a text, given the spans of the query's words in it; all of a text that fits."""
+    if len(searched.text) <= width:
+        return _cut(searched, spans, 0, width)
     start = spans[0][0] if spans else 0
     if spans and spans[-1][1] > start + width:  # else the extract from the first span on has all of them
         start = _best_start(spans, width)
@@ -406,12 +408,15 @@ def answer_snippets(
     return snippets(texts, query, index.analyser)
 
 
-def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], list[int], SkippedText]]:
+def word_borders(
+    index: IndexReader, rows: Numbers, spans: Numbers, *, with_apart: bool = True
+) -> list[tuple[list[int], list[int], SkippedText]]:
     """Return the offsets at which tags end words inside a text of each element, and the skipped spans of that text.
 
-    The second list are the offsets between elements that are shown apart: titles and captions and what is beside them,
-    and elements of one tag, such as items and cells, where no text of the element around them is between them.
-    Offsets are counted from the start of the text. Words go on across what is skipped: its tags end none.
+    The second list, empty without `with_apart`, are the offsets between elements that are shown apart: titles and
+    captions and what is beside them, and elements of one tag, such as items and cells, where no text of the element
+    around them is between them. Offsets are counted from the start of the text. Words go on across what is skipped:
+    its tags end none.
 
     Args:
         spans: start and end of the texts, in characters of their documents', shape (n, 2).
@@ -421,12 +426,13 @@ def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tupl
     group = n_rows.cumsum() // MOST_ROWS
     for number in distinct(group).tolist():
         chosen = group == number
-        borders += _borders(index, rows.compress(chosen), n_rows.compress(chosen), spans.compress(chosen, axis=0))
+        of_group = (column.compress(chosen, axis=0) for column in (rows, n_rows, spans))
+        borders += _borders(index, *of_group, with_apart=with_apart)
     return borders
 
 
 def _borders(
-    index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers
+    index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers, *, with_apart: bool
 ) -> list[tuple[list[int], list[int], SkippedText]]:
     elements = index.elements
     inner = ranges(rows, n_rows)
@@ -444,21 +450,28 @@ def _borders(
             first, last = of_text.searchsorted([number, number + 1]).tolist()
             skipped[number] = SkippedText((start, end) for start, end in stretches[first:last])
     borders = inner_borders(spans, n_rows, edges, end_words)
-    apart = [list[int]() for _ in rows]
-    if any(borders):
-        of_text = np.arange(len(rows)).repeat(n_rows)
-        starts, ends = (column.take(of_text) for column in spans.T)
-        places = places_of(end_words & (edges[:, 0] < ends) & (edges[:, 1] > starts) & (inner > rows.take(of_text)))
-        shown = inner.take(places)
-        tags = elements.tag(shown)
-        are_titles = elements.is_tag(_apart_from_others(index.profile)).take(tags)
-        is_apart = are_titles | elements.is_tag(index.profile.row_tags).take(tags) | (elements.ordinal(shown) > 1)
-        is_apart &= ~elements.is_inline(shown, tags) & (elements.n_own_words(elements.parent(shown)) == 0)
-        places, are_titles = places.compress(is_apart), are_titles.compress(is_apart)
-        around = np.where(are_titles[:, None], edges.take(places, axis=0), edges[:, :1].take(places, axis=0))
-        n_apart = np.bincount(of_text.take(places), minlength=len(rows))
-        apart = inner_borders(spans, n_apart, around, np.ones(len(places), np.bool_))
+    apart = _apart(index, spans, n_rows, inner, edges, end_words) if with_apart and any(borders) else [[]] * len(rows)
     return list(zip(borders, apart, skipped, strict=True))
+
+
+def _apart(
+    index: IndexReader, spans: Numbers, n_rows: Numbers, inner: Numbers, edges: Numbers, end_words: Mask
+) -> list[list[int]]:
+    """Return the offsets in each text between elements that are shown apart; arguments as of `inner_borders`.
+
+    Args:
+        inner: the elements.
+    """
+    elements, of_text = index.elements, np.arange(len(n_rows)).repeat(n_rows)
+    starts, ends = (column.take(of_text) for column in spans.T)
+    places = places_of(end_words & (edges[:, 0] < ends) & (edges[:, 1] > starts))
+    shown, edges = inner.take(places), edges.take(places, axis=0)
+    tags = elements.tag(shown)
+    are_titles = elements.is_tag(_apart_from_others(index.profile)).take(tags)
+    is_apart = are_titles | elements.is_tag(index.profile.row_tags).take(tags) | (elements.ordinal(shown) > 1)
+    is_apart &= elements.n_own_words(elements.parent(shown)) == 0
+    edges = np.where(are_titles[:, None], edges, edges[:, :1])
+    return inner_borders(spans, np.bincount(of_text.take(places), minlength=len(n_rows)), edges, is_apart)
 
 
 @cache

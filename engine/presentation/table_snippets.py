@@ -110,11 +110,7 @@ def _shown(
                 grid.setdefault((at, covered), place)
     used = sorted({*grid.values()})
     texts = _texts(index, cells.cells.take(of_table.take(used)))
-    text: dict[int, Snippet] = {}
-    for width_of, is_short in ((10 * LONGEST_CELL, True), (LONGEST_CELL, False)):
-        places = [place for place, each in enumerate(texts) if (len(each.text) <= LONGEST_CELL) == is_short]
-        found = extracts([texts[place] for place in places], query, index.analyser, width_of)
-        text |= zip([used[place] for place in places], found, strict=True)
+    text = dict(zip(used, extracts(texts, query, index.analyser, LONGEST_CELL), strict=True))
     nothing = Snippet("", ())
 
     def column_of(at: int, lines: list[int]) -> list[Snippet]:
@@ -139,5 +135,5 @@ def _texts(index: IndexReader, rows: Numbers) -> Sequence[SearchedText]:
     spans = index.spans_of(rows)
     spans[:, 1] = np.minimum(spans[:, 1], spans[:, 0] + MOST_READ // len(rows))
     texts = index.text_parts(index.elements.document(rows).tolist(), spans)
-    borders = word_borders(index, rows, spans)
+    borders = word_borders(index, rows, spans, with_apart=False)
     return [SearchedText(*each[-1].without(text, each[0])) for text, each in zip(texts, borders, strict=True)]

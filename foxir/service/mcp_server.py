@@ -43,7 +43,9 @@ Query = Annotated[
     str, Field(description="words or a question; or a path query (NEXI) such as //sec[about(., fog signal)]")
 ]
 Document = Annotated[str, Field(description="document id, as search returns it")]
-Index = Annotated[str, Field(description="name of an index; if empty all as one, or the first, where that is not possible")]
+Index = Annotated[
+    str, Field(description="name of an index; if empty all as one, or the first, where that is not possible")
+]
 
 
 class Tools(MCPServer[Any]):

@@ -19,7 +19,8 @@ def extract(searched: SearchedText, spans: Sequence[Span], width: int) -> Snippe
         inside = [term for first, stop, term in spans if first >= begin and stop <= begin + width]
         if (found := (len(set(inside)), len(inside))) > best:
             best, start = found, begin
-    return _cut(searched, spans, max(0, start - width // 6), width)
+    is_whole = len(searched.text) <= width
+    return _cut(searched, spans, 0 if is_whole else max(0, start - width // 6), width)
 
 
 def _cut(searched: SearchedText, spans: Sequence[Span], start: int, width: int) -> Snippet:

@@ -51,7 +51,9 @@ OFFSET: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": LARGEST
 LONGEST_TYPED = 200
 TYPED: Mapping[str, Any] = {"type": "string", "minLength": 1, "maxLength": LONGEST_TYPED}
 TEXT: Mapping[str, Any] = {"type": "string"}
-INDEX = QueryParameter("index", "Name of an index; all as one by default, or the first, where that is not possible.", TEXT)
+INDEX = QueryParameter(
+    "index", "Name of an index; all as one by default, or the first, where that is not possible.", TEXT
+)
 GROUPED: Mapping[str, Any] = {"type": "string", "enum": list(GROUPS)}
 YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
 

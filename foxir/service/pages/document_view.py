@@ -13,14 +13,12 @@ from engine.collection.profiles.profile import INFERRED, LINK_TAGS, LINKS, NONE,
 from engine.collection.profiles.profile_files import VOCABULARIES
 from engine.errors import QueryError
 from engine.index.elements.element_lookup import id_hint, row_of, with_numbers
-from engine.index.elements.table_cells import TableCells
 from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.readable_text import readable_text
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot
-from foxir.service.pages.regular_tables import regular_tables
 
 # Numbers that an element of a view takes.
 NUMBERS = 40
@@ -139,12 +137,6 @@ class DocumentView:
                 begins = not self.text[: self.starts[place]].strip()
                 return place if begins and self.line(place) == self.title else -1
         return -1
-
-    @cached_property
-    def tables(self) -> TableCells:
-        """The cells of its tables; where neither a profile nor a tag names tables, of rows of as many cells each."""
-        is_named = self.is_known or not self.profile.table_tags.isdisjoint(self.tags)
-        return self.reader.table_cells(self.number) if is_named else regular_tables(self)
 
     @cached_property
     def title_tags(self) -> frozenset[str]:

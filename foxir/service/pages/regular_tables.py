@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_COLUMNS, TableCells
-
-if TYPE_CHECKING:
-    from foxir.service.pages.document_view import DocumentView
+from foxir.service.pages.document_view import DocumentView
 
 # Words of a cell, on average, at most: where the first row has other tags than the rest, and where all are alike.
 LONGEST, LONGEST_ALIKE = 12, 4
 
 
-def regular_tables(view: DocumentView) -> TableCells:
-    """Return the cells of the tables of a document that has no tags of tables, told by structure.
+def tables_of(view: DocumentView) -> TableCells:
+    """Return the cells of the tables of a document; where neither a profile nor a tag names any, told by structure."""
+    is_named = view.is_known or not view.profile.table_tags.isdisjoint(view.tags)
+    return view.reader.table_cells(view.number) if is_named else _regular_tables(view)
+
+
+def _regular_tables(view: DocumentView) -> TableCells:
+    """Return the cells of tables by structure.
 
     All rows but the first have the same tag and cells, these of one tag unless the row is a record; cells are without
     blocks, and one short element may stand before the rows. A first row of other tags names the columns.
