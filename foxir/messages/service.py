@@ -26,8 +26,8 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
 # The other controls of the page, by a setting and its value.
 CONTROLS = {
     "syntax=keywords": "“words” under “Read as”",
-    "passages=true": "“passages” under “Answers”",
-    "passages=false": "“elements” under “Answers”",
+    "unit=sentence": "“passages” under “Answers”",
+    "unit=element": "“elements” under “Answers”",
 }
 
 

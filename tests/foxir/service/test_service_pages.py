@@ -60,30 +60,39 @@ def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "given", "reason"),
+    ("query", "given", "reason", "on_page"),
     [
-        ("xyzzy", {}, "'xyzzy' is in none of the 34 documents."),
+        ("xyzzy", {}, "'xyzzy' is in none of the 34 documents.", ""),
         (
             "//nosuch[about(., lens)]",
             PATH,
             "'nosuch' is not a tag or attribute of any document: foxir info INDEX --list-tags lists them.",
+            "document: “Element” beside the answers to words lists them.",
         ),
-        ("//article//article", PATH, "no element satisfies the path of the query."),
-        ("//article//article[about(., lens)]", PATH, "no element satisfies the whole query; reading=VV may find some."),
+        ("//article//article", PATH, "no element satisfies the path of the query.", ""),
+        (
+            "//article//article[about(., lens)]",
+            PATH,
+            "no element satisfies the whole query; reading=VV may find some.",
+            "query; “both vaguely (VV)” under “How strictly structure is read” may find some.",
+        ),
         (
             "+fog +xyz",
             {"operator": "and", "max_words": "30", "inside": "//body"},
             "'xyz' is in none of the 34 documents. The + requires that; syntax=plain reads + as text.",
+            "",
         ),
         (
             "+lens +linen",
             {"operator": "and", "max_words": "3", "inside": "//body"},
             "terms, max_words=all, leaving out inside, or operator=or, may find some.",
+            "terms, “all” under “Words of an element, at most”, leaving out inside, or “any of them” under “Words of the "
+            "query in an element”, may find some.",
         ),
     ],
 )
-def test_a_page_without_answers_says_why(
-    web: TestClient, sample: Sample, query: str, given: dict[str, str], reason: str
+def test_a_page_without_answers_says_why_and_names_its_controls(
+    web: TestClient, sample: Sample, query: str, given: dict[str, str], reason: str, on_page: str
 ) -> None:
     shown = page_of(web.get("/", params={"q": query, **given}))
     answered = web.get("/api/search", params={"q": query, **given}).json()
@@ -92,7 +101,8 @@ def test_a_page_without_answers_says_why(
     assert answered["notice"].startswith("no answer: ")
     assert answered["notice"].endswith(reason)
     assert shown.xpath("normalize-space(//p[@role='status'])").startswith("Nothing found. ")
-    assert shown.xpath("string(//p[@class='notice'])") == f"No{answered['notice'].removeprefix('no')}"
+    notice = shown.xpath("string(//p[@class='notice'])")
+    assert notice.endswith(on_page) if on_page else notice == f"No{answered['notice'].removeprefix('no')}"
     assert sample.index.search(query, **given).why_empty() == answered["notice"]
     assert sample.index.search("fog").why_empty() == ""
 
