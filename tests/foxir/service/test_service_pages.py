@@ -86,8 +86,8 @@ def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
             "+lens +linen",
             {"operator": "and", "max_words": "3", "inside": "//body"},
             "terms, max_words=all, leaving out inside, or operator=or, may find some.",
-            "terms, “all” under “Words of an element, at most”, leaving out inside, or “any of them” under “Words of the "
-            "query in an element”, may find some.",
+            "terms, “all” under “Words of an element, at most”, leaving out inside, or “any of them” under “Words of "
+            "the query in an element”, may find some.",
         ),
     ],
 )
