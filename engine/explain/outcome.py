@@ -190,7 +190,7 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
         case Reason.UNDIVIDED_TEXT:
             return "it contains undivided text, whose sentences are passages (passages)"
         case Reason.MOSTLY_TITLES:
-            return f"more than {MOST_OF_TITLES:.0%} of its words are in titles"
+            return f"more than {MOST_OF_TITLES:.0%} of its words are in titles, or it is a caption or a lead-in"
         case Reason.MIN_WORDS:
             return f"too short: {_words(traced, row)} (min_words {plan.settings.min_words})"
         case Reason.MAX_WORDS:

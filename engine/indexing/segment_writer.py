@@ -32,7 +32,7 @@ from engine.errors import IndexFormatError
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import GROUP, HEADER_ROW, HEADING, HEADINGS, INLINE, MOSTLY_TITLES, TITLE
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES
+from engine.index.elements.headings import LEAD_IN_SIGNS, LONGEST_OPENER, LONGEST_TITLE, MOST_OF_TITLES
 from engine.index.segment import DESCRIPTION, Description, Segment
 from engine.indexing.index_part import IndexPart
 from engine.indexing.merge import merge
@@ -75,6 +75,8 @@ def _pickled(number: int) -> bytes:
     return pickle.dumps(number, 2)[2:-1]
 
 
+# Words of what a caption or a lead-in is of, at most, unless it is a table: more would be no answer in their place.
+LONGEST_OPENED = 300
 # Elements that are read at a time, at least one document.
 READ_AT_A_TIME = 2**18
 NO_ROW = np.iinfo(np.int64).max  # after every row
@@ -126,11 +128,49 @@ def write_element_table(segment: Segment, profile: Profile, writer: FolderWriter
     are_titles = elements.with_role(lambda name: profile_of_titles(profile, name).title_text_tags)
     header_rows = HeaderRowStore(elements, profile.row_tags, profile.table_tags)
     are_headings = elements.with_role(lambda name: profile_of_titles(profile, name).title_and_heading_tags)
+    are_labels = elements.with_role(lambda name: profile_of_titles(profile, name).labels)
+    is_table = elements.is_tag(profile.table_tags)
     for documents in _portions(segment):
         titles = _titles(elements, of_titles, are_titles, documents)
-        kinds.append(_kinds(elements, documents, titles, header_rows, are_headings))
+        of_documents = _kinds(elements, documents, titles, header_rows, are_headings)
+        first = int(elements.root(documents[:1])[0])
+        of_documents[_openers(segment, elements, documents, are_labels, is_table) - first] |= MOSTLY_TITLES
+        kinds.append(of_documents)
     writer.finish(kinds)
     return elements
+
+
+def _openers(
+    segment: Segment, elements: Elements, documents: Rows, are_labels: Callable[[Rows], Mask], is_table: Mask
+) -> Rows:
+    """Return the captions and lead-ins of consecutive documents that are answered with what they are of, ascending.
+
+    A lead-in ends in one of LEAD_IN_SIGNS, and a list follows it: an element with others and no text of its own.
+    """
+    rows = np.arange(int(elements.root(documents[:1])[0]), int(elements.document_end(documents[-1:])[0]))
+    words, around = elements.n_words(rows), elements.parent(rows)
+    could_be = (words > 0) & (words <= LONGEST_OPENER) & (elements.n_own_words(rows) == words) & (around != rows)
+    could_be &= ~elements.is_inline(rows)
+    rows, around = rows.compress(could_be), elements.nearest_non_inline(around.compress(could_be))
+    opened = elements.n_words(around)
+    is_short = (opened <= LONGEST_OPENED) | is_table.take(elements.tag(around))
+    rows, around = rows.compress(is_short), around.compress(is_short)
+    are_captions, ends = are_labels(rows), elements.end(rows)
+    could_lead = places_of(~are_captions & (ends < elements.end(around)))
+    following = ends.take(could_lead)
+    opens_list = (elements.n_own_words(following) == 0) & (elements.end(following) > following + 1)
+    could_lead = could_lead.compress(opens_list & (elements.n_words(following) > 0))
+    spans = segment.texts.spans_of(rows.take(could_lead))
+    spans[:, 0] = np.maximum(spans[:, 0], spans[:, 1] - _LAST_SIGNS)
+    of_rows = elements.document(rows.take(could_lead)).tolist()
+    ends_so = [text.rstrip().endswith(LEAD_IN_SIGNS) for text in segment.texts.parts(of_rows, spans)]
+    is_opener = are_captions.copy()
+    is_opener[could_lead] = np.array(ends_so, np.bool_)
+    return rows.compress(is_opener)
+
+
+# Characters at the end of a text in which its last sign is looked for.
+_LAST_SIGNS = 20
 
 
 def _portions(segment: Segment) -> Iterator[Rows]:

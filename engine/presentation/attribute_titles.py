@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from engine.arrays import Numbers
+from engine.collection.inference.title_names import plain_name
 from engine.index.reader import IndexReader
 
 NAMES = ("title", "heading", "headline", "head", "topic", "subject", "caption", "label", "displayname", "name")
@@ -24,9 +25,10 @@ ONE_WORD, CODE = re.compile(r"[^\W\d_a-z][^\W_]+(?:[-'’][^\W_]+)*"), re.compil
 def attribute_titles(index: IndexReader, documents: Numbers) -> Mapping[int, str]:
     """Return the titles in attributes of elements that contain others, in documents (ascending), by element."""
     elements = index.elements
-    if not set(NAMES).intersection(elements.attribute_names):
+    names = [name for name in elements.attribute_names if plain_name(name) in NAMES]
+    if not names:
         return {}
-    rows, values = elements.attributes(NAMES, documents)
+    rows, values = elements.attributes(names, documents)
     contains_others = (elements.end(rows) > rows + 1) & ~elements.is_inline(rows) & (elements.n_words(rows) > 0)
     found: dict[int, str] = {}
     for place in np.flatnonzero(contains_others).tolist():

@@ -7,10 +7,8 @@ import re
 import numpy as np
 
 from engine.index.elements.containment import WithAncestors
+from engine.index.elements.headings import LEAD_IN_SIGNS, LONGEST_OPENER
 from engine.index.reader import IndexReader
-
-# Words of a lead-in, at most, and the signs with which it ends.
-LONGEST, SIGNS = 40, (":", "\uff1a", "\u2014", "\u2013", " -")
 
 
 def lead_ins(index: IndexReader, known: WithAncestors) -> dict[int, int]:
@@ -27,14 +25,14 @@ def lead_ins(index: IndexReader, known: WithAncestors) -> dict[int, int]:
     while (inside := elements.parent(before) != above).any():
         before = np.where(inside, elements.parent(before), before)
     n_words = elements.n_words(before)
-    could_be = (n_words > 0) & (n_words <= LONGEST) & (elements.n_own_words(before) == n_words)
+    could_be = (n_words > 0) & (n_words <= LONGEST_OPENER) & (elements.n_own_words(before) == n_words)
     could_be &= elements.tag(before) != elements.tag(lists)
     lists, before = lists.compress(could_be), before.compress(could_be)
     texts = index.texts_of(before)
     return {
         row: lead_in
         for row, lead_in, text in zip(lists.tolist(), before.tolist(), texts, strict=True)
-        if text.rstrip().endswith(SIGNS)
+        if text.rstrip().endswith(LEAD_IN_SIGNS)
     }
 
 

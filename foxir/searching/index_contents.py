@@ -150,6 +150,8 @@ ROLES = {
     "labels": "label",
     "records": "record",
     "entries": "entry",
+    "table_tags": "table",
+    "row_tags": "row",
     "headings": "heading",
     "escaped": "escaped markup",
     "text_attributes": "text",

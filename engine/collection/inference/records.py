@@ -2,8 +2,9 @@
 
 Rule: a record is one of several siblings of its tag, is short, and has three or more short fields of two or more tags,
 none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
-title of a section, and what is said of it. The outermost of nested ones counts. An entry is one of many short siblings
-in a long text, of short lines or fields.
+title of a section, and what is said of it. A list of short items of one tag, below a title or not, is a record, too: an
+item of two words answers nothing; of items that are records, it is one where there are several such lists. The
+outermost of nested ones counts. An entry is one of many short siblings in a long text, of short lines or fields.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from engine.collection.inference.tag_use import TagUse
 SEVERAL, SEVERAL_PAIRS, FIELDS, LONGEST = 3, 2, 3, 60
 # Siblings of which an entry is one, words of the text around it, of a line, and of an entry on average.
 MANY, LONG, LONGEST_LINE, LONGEST_ENTRY = 8, 300, 16, 25
-# Mean words of a term, and the share of elements of which a rule has to hold.
-LONGEST_TERM, USUAL = 12, 0.8
+# Mean words of a term, and of an item of a list; words of a list; the share of elements of which a rule has to hold.
+LONGEST_TERM, LONGEST_ITEM, LONGEST_LIST, USUAL = 12, 8, 100, 0.8
 
 
 def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
-    """Return the tags of records and pairs, shape (n_tags,).
+    """Return the tags of records, pairs and short lists, shape (n_tags,).
 
     Args:
         is_inline: inline tags, which are no fields. is_title_name: tags with the usual names of titles.
@@ -47,7 +48,29 @@ def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
     is_all = (use.n_alike >= SEVERAL_PAIRS) & (of_parent - use.n_alike <= 1)
     is_pair = is_short & (fields == 2) & (kinds == 2) & has_term & is_all
     pairs = use.share(is_pair, has_words) >= USUAL
-    return _outermost(use, (records | pairs) & ~is_inline)
+    lists = _lists(use, is_field, first & is_title_name[use.tag], records | pairs)
+    return _outermost(use, (records | pairs | lists) & ~is_inline)
+
+
+def _lists(use: TagUse, is_field: Mask, is_title: Mask, are_records: Mask) -> Mask:
+    """Return the tags of short lists.
+
+    Args:
+        is_title: which fields are titles of their parent. are_records: tags of records and pairs.
+    """
+    n, has_words = len(use.tag), (use.words > 0) & ~use.is_root
+    is_item = is_field & ~is_title & ~use.is_sentence
+    n_items, in_items = (
+        np.bincount(use.parent[is_item], minlength=n),
+        np.bincount(use.parent[is_item], use.words[is_item], n),
+    )
+    others = np.bincount(use.parent[is_field & ~is_title], minlength=n) - n_items
+    is_list = (use.own_words == 0) & (use.words <= LONGEST_LIST) & (_kinds_of_children(use, is_item) == 1)
+    is_list &= (n_items >= SEVERAL_PAIRS) & (in_items <= LONGEST_ITEM * n_items) & (others == 0)
+    of_records = np.bincount(use.parent[is_item & are_records[use.tag]], minlength=n) > 0
+    found = (use.share(is_list, has_words) >= USUAL) & (use.share(n_items >= SEVERAL, has_words) >= 0.5)
+    found &= (use.share(of_records, has_words) < 0.5) | (use.n(has_words) >= SEVERAL)
+    return found
 
 
 def find_entries(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:

@@ -2,8 +2,9 @@
 
 Rule: an attribute of a tag holds text if its elements are short, without words of their own, and its values, differing,
 are of letters: several words in most; or one or more, if its name is a usual one; or words with the signs of running
-text. No text are lists of names that elements have, and attributes of style. Titles of long sections stay attributes:
-known offsets count the text of elements.
+text. Of a usual name, many values are enough in elements that stand in lines, which have holes without them. No text
+are lists of names that elements have, and attributes of style. Titles of long sections stay attributes: known offsets
+count the text of elements.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from engine.arrays import Rows
 from engine.collection.html_reader import is_html
 from engine.collection.inference.tag_use import TagUse
+from engine.collection.inference.title_names import plain_name
 from engine.records import NamedTuple
 
 # Usual names of attributes that hold text, and names of those that never do, by their letters alone.
@@ -35,7 +37,7 @@ NO_TEXT = frozenset(
 # Share of elements without words of their own; of values with several words, or of letters; of values that differ.
 EMPTY, SEVERAL, LETTERED, DIFFERENT = 0.8, 0.5, 0.7, 0.3
 # Mean words of elements that are short.
-SHORT = 60
+SHORT = 100
 # Of running text: values, and the share of those that end in a sign.
 RUNNING, SIGNS = 20, 0.02
 # Different values of an attribute that are looked at.
@@ -61,8 +63,8 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
     attributes = use.attributes
     if not len(attributes.rows):
         return TextAttributes(frozenset(), frozenset(), {})
-    local = np.array([_plain(name) for name in attributes.names])
-    is_open = np.array([_plain(name) not in NO_TEXT and _is_open(name) for name in attributes.names])
+    local = np.array([plain_name(name) for name in attributes.names])
+    is_open = np.array([plain_name(name) not in NO_TEXT and _is_open(name) for name in attributes.names])
     has_value = (attributes.ends > attributes.begins) & is_open[attributes.spelling]
     keys = use.tag[attributes.rows] * len(local) + attributes.spelling
     chosen = np.flatnonzero(has_value)
@@ -71,6 +73,7 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
     ids = _ids(use)
     n_elements = use.n(~use.is_root)
     is_empty = use.share((use.end == np.arange(len(use.tag)) + 1) & (use.words == 0), ~use.is_root) >= EMPTY
+    in_line = use.share(use.in_line, ~use.is_root) >= EMPTY
     is_short = use.mean(use.words, np.ones(len(use.tag), np.bool_)) <= SHORT
     found, of_empty_tags, counts = set(), set(), {}
     for places in np.split(order, begins[1:]) if len(order) else ():
@@ -79,7 +82,8 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
         counted = _counts(use, places, ids)
         if counted["values"]:
             counts[rule] = {"elements": int(n_elements[tag]), **counted}
-            if is_short[tag] and _holds_text(counted, is_usual=local[spelling] in USUAL_NAMES):
+            is_usual, in_holes = local[spelling] in USUAL_NAMES, bool(is_empty[tag] and in_line[tag])
+            if is_short[tag] and _holds_text(counted, is_usual=is_usual, in_holes=in_holes):
                 found.add(rule)
                 if is_empty[tag]:
                     of_empty_tags.add(rule)
@@ -121,7 +125,7 @@ def _kind(value: str, ids: frozenset[str]) -> tuple[bool, bool, bool, int]:
     return several, lettered, _SIGN.search(value.strip()) is not None, len(written)
 
 
-def _holds_text(counts: dict[str, int], *, is_usual: bool) -> bool:
+def _holds_text(counts: dict[str, int], *, is_usual: bool, in_holes: bool) -> bool:
     n, different = counts["looked_at"], counts["different"]
     if counts["without_words"] < EMPTY * counts["values"]:
         return False
@@ -130,7 +134,7 @@ def _holds_text(counts: dict[str, int], *, is_usual: bool) -> bool:
     several = counts["several_words"] >= SEVERAL * n and is_lettered
     if several and (differs or (is_usual and different > 1)):
         return True
-    if is_usual and is_lettered and differs:
+    if is_usual and is_lettered and (differs or (in_holes and different >= RUNNING)):
         return True
     return different >= RUNNING and is_lettered and counts["with_signs"] >= max(2, SIGNS * n)
 
@@ -140,10 +144,6 @@ def _ids(use: TagUse) -> frozenset[str]:
     attributes = use.attributes
     is_id = np.array([name.lower() in ("id", "key", "code") for name in attributes.local], np.bool_)
     return frozenset(attributes.numbered_values(np.flatnonzero(is_id[attributes.spelling]))[1])
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]", "", name.rpartition(":")[2]).lower()
 
 
 def _is_open(name: str) -> bool:

@@ -48,6 +48,15 @@ def words_of_name(name: str) -> list[str]:
     return spaced.lower().split()
 
 
+def plain_name(name: str) -> str:
+    """Return a name by its letters and digits alone, without a prefix.
+
+    >>> plain_name("display_name"), plain_name("xlink:Title")
+    ('displayname', 'title')
+    """
+    return re.sub(r"[-_.]", "", name.rpartition(":")[2]).lower()
+
+
 def is_title_name(name: str) -> bool:
     """Return whether a name says that a tag is of titles: one of its words does, at its begin or end."""
     words = words_of_name(name)

@@ -22,13 +22,14 @@ from engine.collection.inference.escaped import find_escaped
 from engine.collection.inference.inline import Inline, find_inline
 from engine.collection.inference.not_text import find_not_text
 from engine.collection.inference.records import find_entries, find_records
+from engine.collection.inference.tables import Tables, find_tables
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.text_attributes import find_text_attributes
 from engine.collection.inference.title_names import is_title_name
 from engine.collection.inference.titles import Titles, find_titles
 from engine.collection.limits import Limits
 from engine.collection.markup.held_text import has_held_text, with_held_text
-from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, Profile, Vocabulary
+from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, ROWS, TABLES, Profile, Vocabulary
 from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile, profile_named
 from engine.collection.sources.concatenated import document_ranges
 from engine.collection.sources.document_entry import DocumentEntry
@@ -228,12 +229,16 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     skipped = find_not_text(use) & is_open
     inline = find_inline(use, is_open & ~skipped, given)
     is_whole = not is_known  # else the profile says what titles and records are
-    titles = find_titles(use, is_open & ~skipped & is_whole, inline.tags)
+    tables = find_tables(use, inline.tags)
+    if is_known:
+        tables = Tables(*(np.zeros_like(each) for each in tables))
+    no_parts = ~(tables.tables | tables.rows | tables.cells | skipped) & is_whole
+    titles = find_titles(use, is_open & no_parts, inline.tags)
     are_title_names = np.array(list(map(is_title_name, use.names)), np.bool_)
-    records = find_records(use, inline.tags, are_title_names) & is_whole
-    entries = find_entries(use, inline.tags, are_title_names) & is_whole & ~records
+    records = find_records(use, inline.tags, are_title_names & ~tables.cells) & no_parts
+    entries = find_entries(use, inline.tags, are_title_names) & no_parts & ~records
     name = f"{INFERRED}{key[2] if is_known else key[0]}"
-    profile = _profile(name, base, use, inline, titles, skipped, records & ~skipped, entries & ~skipped)
+    profile = _profile(name, base, use, inline, titles, tables, skipped, records, entries)
     if replace(profile, name=given_profile.name) == given_profile:
         profile = given_profile
     counts = {**_counts(use, is_open, inline, titles), **of_attributes}
@@ -249,7 +254,15 @@ def _with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) 
 
 
 def _profile(
-    name: str, base: Profile, use: TagUse, inline: Inline, titles: Titles, skipped: Mask, records: Mask, entries: Mask
+    name: str,
+    base: Profile,
+    use: TagUse,
+    inline: Inline,
+    titles: Titles,
+    tables: Tables,
+    skipped: Mask,
+    records: Mask,
+    entries: Mask,
 ) -> Profile:
     def names(chosen: Mask) -> frozenset[str]:
         return frozenset(use.names[each] for each in np.flatnonzero(chosen).tolist())
@@ -265,9 +278,16 @@ def _profile(
         entries=base.entries | names(entries),
         titles=base.titles | names(titles.titles) | frozenset(filter(is_title_name, headings)),
         labels=base.labels | names(titles.labels),
+        tables=_with_more(base.tables, TABLES, names(tables.tables)),
+        rows=_with_more(base.rows, ROWS, names(tables.rows)),
         headings=base.headings + headings,
         inferred=None,
     )
+
+
+def _with_more(given: frozenset[str] | None, usual: frozenset[str], found: frozenset[str]) -> frozenset[str] | None:
+    """Return the tags of a role with usual ones and those that were found; None where these are enough."""
+    return given if found <= (usual if given is None else given) else (usual if given is None else given) | found
 
 
 def _counts(use: TagUse, is_open: Mask, inline: Inline, titles: Titles) -> dict[str, dict[str, int]]:

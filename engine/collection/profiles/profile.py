@@ -215,15 +215,17 @@ class Profile:
         """Whether any tag is a title, a label or a heading."""
         return bool(self.titles or self.labels or self.headings)
 
-    @property
+    @cached_property
     def row_tags(self) -> frozenset[str]:
-        """The tags of rows of tables."""
-        return ROWS if self.rows is None else self.rows
+        """The tags of rows of tables, those of inferred profiles included."""
+        rows = ROWS if self.rows is None else self.rows
+        return rows.union(*(each.profile.rows or () for each in self.inferred or ()))
 
-    @property
+    @cached_property
     def table_tags(self) -> frozenset[str]:
-        """The tags of tables."""
-        return TABLES if self.tables is None else self.tables
+        """The tags of tables, those of inferred profiles included."""
+        tables = TABLES if self.tables is None else self.tables
+        return tables.union(*(each.profile.tables or () for each in self.inferred or ()))
 
     @property
     def row_group_tags(self) -> frozenset[str]:

@@ -258,7 +258,8 @@ def choose_profile(
     """Return the profile that fits a document, or `none`.
 
     A profile of a user comes first. Of the built-in ones, the first with the namespace is chosen; if none has it, the
-    first with the root's tag and at least one of its children.
+    first with the root's tag and at least one of its children, unless the namespace is of another owner than those of
+    the profile: many vocabularies have sections with paragraphs.
 
     Args:
         root_name: local name of the root element. namespace: its namespace, "" for none.
@@ -274,9 +275,20 @@ def choose_profile(
         if namespace in profile.namespaces:
             return profile
     for profile in vocabularies:
-        if profile.fits(root_name, "", children):
+        is_foreign = namespace and profile.namespaces and _owner(namespace) not in map(_owner, profile.namespaces)
+        if not is_foreign and profile.fits(root_name, "", children):
             return profile
     return built_in(NONE)
+
+
+def _owner(namespace: str) -> str:
+    """Return whose a namespace is: its host, or the first two parts of another name.
+
+    >>> _owner("http://www.loc.gov/standards/alto/ns-v4#"), _owner("urn:oasis:names:tc:opendocument")
+    ('www.loc.gov', 'urn:oasis')
+    """
+    host = re.match(r"\w+://([^/]*)", namespace)
+    return host[1] if host else ":".join(namespace.split(":")[:2])
 
 
 ALL = "all"

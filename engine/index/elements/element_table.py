@@ -15,7 +15,8 @@ from engine.arrays import Mask, Rows, places_of
 from engine.records import NamedTuple
 
 INLINE = 1  # its text belongs to the element around it
-# A title, in one, or with more than a share of its words in titles, in a document that is not mostly titles itself.
+# A title, in one, or with more than a share of its words in titles, in a document that is not mostly titles itself; a
+# caption, or a lead-in, that can be answered with what it is of.
 MOSTLY_TITLES = 2
 # What it is a heading of, times HEADING: 0 of nothing; TITLE by its tag, of the element around it, or of what follows
 # it; HEADER_ROW plus the number of elements up to its table, inline ones not counted. HEADINGS are the bits.

@@ -22,6 +22,8 @@ from engine.records import NamedTuple
 
 LONGEST_TITLE = 100  # words
 MOST_OF_TITLES = 0.2  # the share of words in titles above which a text is mostly titles
+# Words of a caption or a lead-in, at most, and the signs with which the latter ends.
+LONGEST_OPENER, LEAD_IN_SIGNS = 40, (":", "\uff1a", "\u2014", "\u2013", " -")
 
 
 class DocumentTitles(NamedTuple):

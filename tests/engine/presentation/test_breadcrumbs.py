@@ -220,7 +220,7 @@ GUIDE = (
     "<sec topic='Lamps &amp; oil'><unit label='Wicks'>" + LONG + LONG + "</unit>"
     "<unit name='unit_2'>" + LONG + "</unit></sec><sec topic='Empty'/></body></article>"
 )
-LIST = f"<guide title='Harbour works'>{LONG}{LONG}</guide>"
+LIST = f"<guide Display_Name='Harbour works'>{LONG}{LONG}</guide>"
 
 
 def test_an_element_without_a_title_may_have_one_in_an_attribute(tmp_path: Path) -> None:

@@ -24,6 +24,9 @@ and no ship had seen any light for hours."""
 SCAN = "<scan><ln>{}</ln></scan>".format(
     "".join(f'<tok s="{word}" x="{n}"/>' for n, word in enumerate(WORDS.split()))
 ).replace(' s="', ' CONTENT="')
+PLANTS = sorted({word.strip(",.") for word in WORDS.split()})
+BEDS = zip(PLANTS * 4, [*PLANTS[7:], *PLANTS] * 4, strict=False)
+PLAN = "<plan>{}</plan>".format("".join(f'<bed>Sow <plant Name="{a}"/> by <plant Name="{b}"/>.</bed>' for a, b in BEDS))
 GRAPH = """<graph><node class="wide blue" refs="a b" style="fill: red" path="/usr/lib/x" size="12 px" id="a"/>
 <node class="wide blue" refs="b a" style="fill: blue" path="/usr/lib/y" size="13 px" id="b"/></graph>"""
 LOG = """<notes><note><subject>Oil</subject><html>&lt;p&gt;The &lt;b&gt;lan&lt;/b&gt;tern needs &amp;amp; gets oil.
@@ -42,10 +45,11 @@ LISTINGS = """<manual><part><p>Write &lt;b&gt; for bold words in text.</p><code>
         (MESSAGES, {"message/@name"}),
         (POSTS, {"row/@Title", "row/@Body"}),
         (SCAN, {"tok/@CONTENT"}),
+        (PLAN, {"plant/@Name"}),
         (GRAPH, set()),
         (LOG, set()),
     ],
-    ids=["labels", "names", "posts", "words", "codes", "escaped"],
+    ids=["labels", "names", "posts", "words", "in lines", "codes", "escaped"],
 )
 def test_attributes_hold_text_where_elements_have_none(tmp_path: Path, document: str, attributes: set[str]) -> None:
     (tmp_path / "a.xml").write_text(document)

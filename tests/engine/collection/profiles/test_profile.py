@@ -85,6 +85,8 @@ def test_a_title_and_a_class_are_never_inline(name: str) -> None:
         ("refentry", DOCBOOK, set(), "docbook"),
         ("refentry", "", {"refnamediv", "refsect1"}, "docbook"),
         ("chapter", "", {"title", "sect1"}, "docbook"),
+        ("section", "https://law.example/schemas/code", {"num", "heading", "para"}, "none"),
+        ("alto", "http://www.loc.gov/standards/alto/ns-v9#", {"Layout"}, "alto"),
         ("book", "", {"author", "price"}, "none"),
         ("reference", "", {"title", "partintro", "refentry"}, "docbook"),
         ("reference", "", {"title", "refbody"}, "dita"),

@@ -1,0 +1,70 @@
+"""Between a fragment and a whole document there is an answer: short lists, tables, and captions with what they are of.
+
+The vocabulary is one that no profile knows: what its tags mean is inferred.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import foxir
+from engine.index.reader import open_reader
+
+PATTERN = """<pattern><name>{name}</name><maker>{maker}</maker>
+<needs><head>You will need</head><bit>{yarn}</bit><bit>two {needle} needles</bit><bit>a darning needle</bit></needs>
+<work><head>Cast on</head><do>Cast on forty stitches and join them into a ring without twisting the first round.</do>
+<do>Knit in the round until the piece is as long as your hand, then begin to decrease at both sides.</do></work>
+<work><head>Finish</head><do>{end} Weave in the ends and wash the piece in cool water before you block it.</do></work>
+<sizes><legend>{name} by size of the wearer</legend><ln><h>Wearer</h><h>Rounds</h></ln>
+<ln><v>child</v><v>{child}</v></ln><ln><v>grown person</v><v>{grown}</v></ln></sizes>
+<care><do>Before you put it away for a long summer:</do><all><do>Air it in the shade for a whole day, far from any
+lamp.</do><do>Fold it with fresh cedar shavings in paper that is not printed.</do></all></care></pattern>"""
+PATTERNS = (
+    ("Fingerless mitts", "Ilse Noor", "grey alpaca yarn", "bamboo", 22, 41, "Leave a gap for the thumb."),
+    ("Ribbed cap", "Owen Tal", "undyed merino yarn", "steel", 30, 52, "Draw the thread through all stitches."),
+    ("Boot socks", "Ada Brandt", "sock yarn with nylon", "birch", 61, 83, "Turn the heel with short rows."),
+)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("patterns")
+    keys = ("name", "maker", "yarn", "needle", "child", "grown", "end")
+    for values in PATTERNS:
+        (folder / f"{values[0].split()[-1]}.xml").write_text(PATTERN.format(**dict(zip(keys, values, strict=True))))
+    foxir.build_index(folder, into=folder / "x.foxir")
+    return folder / "x.foxir"
+
+
+@pytest.mark.parametrize(
+    ("query", "document", "path"),
+    [
+        ("grey alpaca", "mitts", "/pattern[1]/needs[1]"),
+        ("birch needles", "socks", "/pattern[1]/needs[1]"),
+        ("how many rounds for a cap of a grown person", "cap", "/pattern[1]/sizes[1]"),
+        ("boot socks by size of the wearer", "socks", "/pattern[1]/sizes[1]"),
+        ("put it away for a long summer", "cap", "/pattern[1]/care[1]"),
+        ("turn the heel", "socks", "/pattern[1]/work[2]/do[1]"),
+    ],
+)
+def test_the_list_the_table_and_the_pair_are_answers(index: Path, query: str, document: str, path: str) -> None:
+    best = foxir.open_index(index).search(query)[0]
+
+    assert (best.document, best.path) == (document, path)
+
+
+def test_cells_of_head_rows_are_no_titles(index: Path) -> None:
+    profile = open_reader(index).profile_of(0)
+
+    assert {"h", "v"}.isdisjoint(profile.titles | profile.labels | set(profile.headings))
+    assert "sizes" in profile.table_tags
+    assert "ln" in profile.row_tags
+    assert {"head", "name"} <= profile.titles
+
+
+def test_a_table_of_an_unknown_vocabulary_reads_in_rows(index: Path) -> None:
+    answer = foxir.open_index(index).search("rounds of a child with boot socks by size")[0]
+
+    assert answer.readable_text.splitlines()[1:] == ["Wearer | Rounds", "child | 61", "grown person | 83"]
