@@ -100,6 +100,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "catalogs": (),
                 "undefined_entities": "refuse",
                 "images": False,
+                "vectors": "none",
                 "infer": False,
                 "ray": None,
                 "stop_on_error": False,

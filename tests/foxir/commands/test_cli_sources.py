@@ -121,3 +121,17 @@ def test_long_names_of_tags_and_entities_are_cut(tmp_path: Path) -> None:
     assert f"  tags       a 1, {'n' * 39}… 1\n" in shown
     assert f"  attributes {'n' * 39}… 1\n" in shown
     assert foxir("info", tmp_path / "i", "--json").json["tags"][name] == 1
+
+
+def test_vectors_are_shown_and_a_search_by_meaning_says_how_to_make_them(tmp_path: Path) -> None:
+    toy = "tests.engine.semantic.toy_encoder:encode"
+    (tmp_path / "a.xml").write_text("<a>lamp</a>", "utf-8")
+    assert foxir("index", tmp_path / "i", tmp_path / "a.xml").status == 0
+    assert "vectors" not in foxir("info", tmp_path / "i", "--json").json
+    refused(foxir("search", tmp_path / "i", "lamp", "--semantic", toy), "no vectors", f"--vectors {toy}")
+
+    assert foxir("index", tmp_path / "i", "--vectors", toy).status == 0
+    assert foxir("info", tmp_path / "i", "--json").json["vectors"] == {"encoder": toy, "dimensions": 26, "blocks": 1}
+    assert f"vectors    1 of 26 dimensions, by {toy}" in foxir("info", tmp_path / "i").out
+    assert foxir("search", tmp_path / "i", "lamp", "--semantic", toy, "--json").json["answers"]
+    refused(foxir("index", tmp_path / "i", "--vectors", "a model"), "vectors = 'a model'", "expected none, wordllama")
