@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "kernels.h"
 
 #include <string.h>
 #ifdef _WIN32

@@ -53,6 +53,4 @@ bool zeroed(void *values, size_t n_bytes);
 /* Set the error for what could not be taken or did not end in time; return NULL. */
 PyObject *no_memory(void);
 
-PyObject *set_limits(PyObject *module, PyObject *arguments);
-
 #endif
