@@ -266,7 +266,7 @@ def test_segments_are_closed_with_the_last_reference_to_their_reader(tmp_path: P
     gc.collect()
     gc.disable()
     try:
-        for settings in (Settings(), Settings(passages=True), Settings(rank_by="structure")):
+        for settings in (Settings(), Settings(unit="sentence"), Settings(rank_by="structure")):
             opened = open_reader(tmp_path / "index")
             segments = [ref(segment) for segment in opened.segments]
             search(opened, "sea tide", settings)

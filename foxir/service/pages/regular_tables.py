@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.arrays import distinct, is_among
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_COLUMNS, TableCells
 from foxir.service.pages.document_view import DocumentView
 
@@ -14,9 +15,17 @@ LONGEST, LONGEST_ALIKE = 12, 4
 
 
 def tables_of(view: DocumentView) -> TableCells:
-    """Return the cells of the tables of a document; where neither a profile nor a tag names any, told by structure."""
-    is_named = view.is_known or not view.profile.table_tags.isdisjoint(view.tags)
-    return view.reader.table_cells(view.number) if is_named else _regular_tables(view)
+    """Return the cells of the tables of a document; of a vocabulary that no profile knows, first those by structure."""
+    named = view.reader.table_cells(view.number)
+    if view.is_known:
+        return named
+    regular = _regular_tables(view)
+    is_other = ~is_among(named.tables, distinct(regular.tables))
+    both = [
+        np.concatenate([of_regular, of_named.compress(is_other)])
+        for of_regular, of_named in zip(vars(regular).values(), vars(named).values(), strict=True)
+    ]
+    return TableCells(*(column.take(np.argsort(both[0])) for column in both))
 
 
 def _regular_tables(view: DocumentView) -> TableCells:

@@ -73,7 +73,7 @@ def test_each_stage_runs_in_the_file_that_is_drawn(folder: Path) -> None:
         assert file in {file for file, _ in by_stage[stage]}, f"{stage}: {file}"
 
 
-@pytest.mark.parametrize("settings", some([Settings(max_answers=3), Settings(), Settings(passages=True)], 2), ids=str)
+@pytest.mark.parametrize("settings", some([Settings(max_answers=3), Settings(), Settings(unit="sentence")], 2), ids=str)
 def test_a_cold_search_and_a_warm_one_take_the_same_line(folder: Path, settings: Settings) -> None:
     functions_by_stage(open_reader(folder), settings)  # what a process computes once, such as typed settings
     index = open_reader(folder)
