@@ -11,6 +11,7 @@ import numpy as np
 from engine.collection.ingest_report import IngestReport
 from engine.collection.markup.attributes import IDS, comparable
 from engine.collection.sources.file_names import strip_extension
+from engine.collection.tag_words import TAG_WORDS
 from engine.errors import QueryError
 from engine.index.joined import folders_of
 from engine.index.locator import IndexLocator
@@ -57,8 +58,9 @@ def id_hint(index: IndexReader, document: str) -> str:
 def nearest_tag(index: IndexReader, name: str, *, cutoff: float = 0.6) -> str | None:
     """Return the tag that an unknown one was probably meant as, None if none is similar.
 
-    That is one with other capitals, else the one that shortens it or that it shortens, with most letters of it, of
-    equals the most frequent; else the most similar one.
+    That is one with other capitals; else the most frequent one that the name is the word for, as paragraph is for p;
+    else the one that shortens it or that it shortens, with most letters of it, of equals the most frequent; else the
+    most similar one.
 
     Args:
         cutoff: as of `nearest`.
@@ -66,6 +68,10 @@ def nearest_tag(index: IndexReader, name: str, *, cutoff: float = 0.6) -> str | 
     counts = index.statistics.tag_frequencies
     wanted = name.casefold()
     folded = {tag: tag.casefold() for tag in counts}
+    word = wanted.removesuffix("s")
+    named = [tag for tag in counts if TAG_WORDS.get(tag, "").casefold().removesuffix("s") == word]
+    if named and wanted not in folded.values():
+        return max(named, key=lambda tag: (counts[tag], tag))
     short = [tag for tag, each in folded.items() if each.startswith(wanted) or wanted.startswith(each)]
     short = [tag for tag in short if min(len(tag), len(wanted)) >= SHORTEST]
     if short and wanted not in folded.values():

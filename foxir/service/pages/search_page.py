@@ -13,6 +13,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from engine.collection.tag_words import TAG_WORDS
 from engine.errors import QueryError
 from engine.fields.conditions import quoted
 from engine.images.reader import EXTRA, can_read_images
@@ -60,37 +61,6 @@ DRAWER: Mapping[str, str] = {
 }
 # Setting -> values to choose from; others, such as Q-expressions, can be typed.
 NAMES: Mapping[str, tuple[str, ...]] = {"similarity": tuple(sorted(PRESETS)), "named": tuple(NAMED)}
-
-
-# Words for the tags of elements that are common in the known vocabularies.
-TAGS: Mapping[str, str] = {
-    tag: words
-    for words, tags in {
-        "Paragraph": "p para ip1 simpara",
-        "Section": "sec section div sect1 sect2",
-        "Table": "table informaltable simpletable",
-        "Table with its caption": "table-wrap",
-        "Table row": "tr row",
-        "Figure": "fig figure",
-        "List": "list ul ol itemizedlist orderedlist",
-        "List item": "list-item li item listitem",
-        "Abstract": "abstract",
-        "Title": "article-title title title-group head",
-        "Caption": "caption figcaption",
-        "Acknowledgements": "ack",
-        "Supplement": "supplementary-material",
-        "References": "ref-list listBibl bibliography",
-        "Reference": "ref biblStruct bibl biblioentry",
-        "Article": "article TEI",
-        "Table footnotes": "table-wrap-foot",
-        "Speech": "sp",
-        "Verses": "lg",
-        "Quotation": "quote disp-quote blockquote",
-        "Code": "programlisting codeblock preformat",
-        "Article metadata": "article-meta front teiHeader",
-    }.items()
-    for tag in tags.split()
-}
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file", "open", *PLACE_PARAMETERS})
 
@@ -251,10 +221,10 @@ def _groups(result: SearchResult | None) -> list[FoundGroup]:
 def _words_for(result: SearchResult | None) -> Callable[[str, str], str]:
     """Return a function from a facet and a value of it to words, with the tag where another one has the same words."""
     tags = [str(each.value) for each in result.facets.get("tag", [])] if result is not None else []
-    several = {words for words, n in Counter(TAGS.get(tag, tag) for tag in tags).items() if n > 1}
+    several = {words for words, n in Counter(TAG_WORDS.get(tag, tag) for tag in tags).items() if n > 1}
 
     def words_for(facet: str, value: str) -> str:
-        words = TAGS.get(value, value) if facet == "tag" else value
+        words = TAG_WORDS.get(value, value) if facet == "tag" else value
         return f"{words} ({value})" if facet == "tag" and words in several else words
 
     return words_for

@@ -61,6 +61,8 @@ def test_an_element_is_found_by_its_id(tmp_path):
         ("section", "sec"),  # which it lengthens, before a tag that is as similar
         ("sections", "sec"),
         ("art", "article-meta"),  # of several that it shortens, the most frequent
+        ("paragraph", "p"),  # the word for it, before similar letters
+        ("Paragraphs", "p"),
         ("captoin", "caption"),
         ("TITLE", "title"),
         ("xyz", None),
@@ -70,6 +72,7 @@ def test_a_tag_that_shortens_an_unknown_one_was_meant_before_a_similar_one(
     tmp_path: Path, name: str, meant: str | None
 ) -> None:
     metadata = "<article-meta><title>x</title></article-meta>"
-    index = index_of(tmp_path, {"a": f"<article><s>x</s>{2 * metadata}<caption>x</caption><sec>x</sec></article>"})
+    others = "<caption>x</caption><sec>x</sec><graphic/><p>x</p><p>x</p><ip1>x</ip1>"
+    index = index_of(tmp_path, {"a": f"<article><s>x</s>{2 * metadata}{others}</article>"})
 
     assert nearest_tag(index, name) == meant
