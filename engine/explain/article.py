@@ -73,7 +73,12 @@ def _term(postings: TermPostings, document: int, parts: Parts | None, *, is_rank
         "collection_frequency": int(postings.tf.sum()),
     }
     part = (parts.terms.get(postings.term, 0.0) if parts else 0.0) if is_ranked else None
-    return Explanation("term", part, f"{shortened(postings.term)}: tf {tf}, df {df:,}", facts=facts)
+    return Explanation("term", part, f"{shortened(postings.term)}: {_counts(tf, df)}", facts=facts)
+
+
+def _counts(tf: int, df: int) -> str:
+    """Return frequencies in words: those in the document and the documents that have the term so."""
+    return f"{counted(tf, 'occurrence')}, in {counted(df, 'document')}"
 
 
 def _openings(index: IndexReader, terms: Sequence[TermPostings], document: int, weight: float) -> list[Explanation]:
@@ -85,7 +90,7 @@ def _openings(index: IndexReader, terms: Sequence[TermPostings], document: int, 
             tf, df = int(postings.opening_tf[at[0]]), postings.frequencies.opening_frequency
             facts = {"term": postings.term, "weight": weight, "tf": tf, "df": df}
             name = shortened(postings.term)
-            described = f"{name} in the first {OPENING_WORDS} words: tf {tf}, df {df:,}, weight {weight:g}"
+            described = f"{name} in the first {OPENING_WORDS} words: {_counts(tf, df)}, weight {weight:g}"
             found.append(Explanation("opening_term", part, described, facts=facts))
     return found
 

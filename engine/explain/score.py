@@ -69,7 +69,7 @@ class SimilarityParts:
         """Return the similarity of a window of a leaf's words, `own`, with its parts."""
         parts = self._traced.scorer.window_parts(leaf, begin, end)
         found = [
-            Explanation("term", part, f"{term}: tf {tf}", facts={"term": term, "tf": tf})
+            Explanation("term", part, f"{term}: {counted(tf, 'occurrence')}", facts={"term": term, "tf": tf})
             for term, tf, part in parts.terms
         ]
         return self._with_parts(Explanation("passage", own, description), found, parts, "passage")
@@ -93,7 +93,9 @@ class SimilarityParts:
                 inner = replace(whole, details=(inner, length), sums=True)
             inner = replace(inner, value=left_to_right(inner.details))
         if parts.coverage != 1:
-            inner = scaled(whole, parts.coverage, replace(inner, name="similarity", description="before coverage"))
+            inner = scaled(
+                whole, parts.coverage, replace(inner, name="similarity", description="similarity before coverage")
+            )
         return replace(inner, value=whole.value)
 
     def _term(self, expression: Calculated, row: int, name: str, part: float) -> Explanation:
@@ -105,7 +107,9 @@ class SimilarityParts:
         if expression.context == LEAVES:
             inside &= found.rows == row
         tf = int(found.tf[inside].sum())
-        return Explanation("term", part, f"{shortened(name)}: tf {tf}", facts={"term": name, "tf": tf})
+        return Explanation(
+            "term", part, f"{shortened(name)}: {counted(tf, 'occurrence')}", facts={"term": name, "tf": tf}
+        )
 
     def _fused(self, expression: Fused, row: int) -> tuple[Explanation, ...]:
         documents = self._traced.matches.documents
@@ -147,7 +151,7 @@ def _of_function(
     tf = {str(term.facts["term"]): term.facts["tf"] for term in terms}
     listed = ", ".join(f"{shortened(term)} {n}" for term, n in tf.items())
     facts = {"function": function.function, "tf": tf}
-    part = Explanation("function", parts.addend, f"{function.function} (tf: {listed})", facts=facts)
+    part = Explanation("function", parts.addend, f"{function.function} (occurrences: {listed})", facts=facts)
     return replace(whole, value=left_to_right((part,)), details=(part,), sums=True)
 
 
@@ -204,7 +208,7 @@ class ScoreExplainer:
         first, last = found.sentences[place].tolist()  # type: ignore[index]
         leaves = self._spanned_leaves(row, first, last)
         own = float(scorer.windows(leaves[:1], np.array([begin]), np.array([end])).covered[0])
-        described = f"{self._similarity}, {counted(end - begin, 'word')}"
+        described = f"its text: {self._similarity} similarity, {counted(end - begin, 'word')}"
         passage = self._similarity_parts.of_window(int(leaves[0]), begin, end, own, described)
         inside = float(self._scores.values[self._scores.places(leaves)].max())
         details: tuple[Explanation, ...] = (passage, explained_leaf(self._order, inside), self._article(row))
@@ -254,7 +258,7 @@ class ScoreExplainer:
         focus = self._focus
         if focus is None:
             return ""
-        return f"; focus {focus.value:.3f} (best article {focus.best:.3f}, words {focus.words})"
+        return f"; focus {focus.value:.3f} (1: one article has the whole answer)"
 
     def _place(self, row: int) -> int | None:
         place = int(self._scores.places(np.array([row]))[0])

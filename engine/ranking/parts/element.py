@@ -39,7 +39,9 @@ class ElementPart(InnerPart):
         block = evidence.order.resolved_parameters(evidence.block_words).get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
         length = counted(words, "word")
-        found = explained.of_text(self.name, row, score, f"{explained.similarity}{covered}, {length}{short}")
+        found = explained.of_text(
+            self.name, row, score, f"its text: {explained.similarity} similarity{covered}, {length}{short}"
+        )
         if not (score or found.details):
             facts |= {"coverage": 0.0} if evidence.order.coverage else {}
             nothing = f"nothing of the query by {explained.similarity}, {length}"

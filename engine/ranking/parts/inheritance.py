@@ -68,13 +68,17 @@ class InheritancePart(InnerPart):
         alone = float(explained.scores.evidence.element_scores[above])
         if distance > MOST_LEVELS:
             value = alone + share * explained.value(self, above)
-            return [Explanation(self.name, share * value, f"{share:g} × {value:.6f}, {path} and all above", (), facts)]
+            return [
+                Explanation(
+                    self.name, share * value, f"{share:g} × {value:.6f} of {path} around it, and all above", (), facts
+                )
+            ]
         further = self._explained(explained, above, distance + 1)
         parts = (Explanation("alone", alone, f"{path} alone", facts={"path": path}), *further)
-        described = f"{path} with what it inherits"
+        described = f"{path} in its context"
         total = Explanation("inherited", left_to_right(parts), described, parts, {"path": path}, sums=True)
         value = share * (total.value or 0.0)
-        description = f"{share:g} × {total.value:.6f}, {path}"
+        description = f"{share:g} × {total.value:.6f} of {path} around it"
         return [Explanation(self.name, value, description, (total,) if further else (), facts)]
 
 

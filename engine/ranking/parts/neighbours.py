@@ -40,7 +40,7 @@ class NeighboursPart(InnerPart):
             return []
         score, path = explained.value(self, place), explained.path(other)
         facts = {"path": path, "weight": weight}
-        return [Explanation(self.name, weight * score, f"{weight:g} × {score:.6f}, beside {path}", facts=facts)]
+        return [Explanation(self.name, weight * score, f"{weight:g} × {score:.6f} of {path} beside it", facts=facts)]
 
 
 def _best(evidence: ElementEvidence) -> tuple[FloatArray, Rows]:
