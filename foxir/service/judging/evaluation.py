@@ -77,8 +77,8 @@ def meanings(family: str, names: Iterable[str]) -> dict[str, str]:
     return {family: measure_family(family).line} if family else {}
 
 
-def scores_shown(table: Any, measure: str) -> dict[str, Any]:
-    """Return the mean of each run by each measure, and the values of one measure by topic."""
+def scores_shown(table: Any, measure: str, order: Iterable[str]) -> dict[str, Any]:
+    """Return the mean of each run by each measure, and the values of one measure by topic, topics in an order."""
     if table is None:
         return {
             "runs": [],
@@ -113,7 +113,7 @@ def scores_shown(table: Any, measure: str) -> dict[str, Any]:
     rank = {name: place for place, name in enumerate(FIRST)}
     columns = dict(sorted(columns.items(), key=lambda each: rank.get(each[1], len(rank))))
     chosen = measure if measure in columns else next(iter(columns), "")
-    topics = list(dict.fromkeys(topic for run in runs if (run, chosen) in cells for topic in cells[run, chosen].topics))
+    scored = {topic for run in runs if (run, chosen) in cells for topic in cells[run, chosen].topics}
     return {
         "runs": runs,
         "columns": list(columns),
@@ -121,7 +121,7 @@ def scores_shown(table: Any, measure: str) -> dict[str, Any]:
         "best": best,
         "chosen": chosen,
         "meanings": meanings(rows[0].family if rows else "", columns.values()),
-        "topics": topics,
+        "topics": [topic for topic in order if topic in scored],
         "common": ", ".join(f"{name} {value}" for name, value in common.items()),
         "notices": tuple(map(str, table.notices)),
     }

@@ -189,7 +189,7 @@ async def evaluate_page(request: Request) -> Response:
         families=MEASURES,
         n_topics=len(desk.topics),
         problem=problem,
-        **scores_shown(table, given.get("measure", "")),
+        **scores_shown(table, given.get("measure", ""), [topic.topic_id for topic in desk.topics]),
         measure_link=lambda measure: address("/evaluate", assessor=assessor, measures=measures, measure=measure),
         json_link=address("/api/scores", assessor=assessor, measures=measures),
     )

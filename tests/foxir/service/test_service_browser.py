@@ -311,16 +311,24 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
             page.screenshot(path=picture)
         if IS_LONG or name in SHORT_AXE:
             problems += axe_problems(page)
-        if name == "document" and size == NARROW:
-            top, desk_top = (page.locator(each).bounding_box() for each in ("#text", "#desk"))
-            if top is None or desk_top is None or top["y"] > desk_top["y"] - 20:
-                problems.append(f"{name}: no text to judge is on the screen")
         if (width := page.evaluate("() => document.documentElement.scrollWidth")) > size["width"]:
             problems.append(f"{name}: {width} pixels wide")
         problems += [f"{name}: {text!r} leaves the screen" for text in page.evaluate(_SENTENCES_BEYOND)]
     page.context.close()
 
     assert problems == []
+
+
+@pytest.mark.long
+def test_text_to_judge_is_on_small_screens_and_at_200_percent(desk: Desk) -> None:
+    page = opened(desk)
+    judge_as(page, desk.home, "zoe")
+    for size in (NARROW, {"width": 640, "height": 400}):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        open_document(page, desk.home, "jats/fx-008")
+        top, bottom = (page.locator(each).bounding_box()["y"] for each in ("#text", "#desk"))  # type: ignore[index]
+        assert bottom - max(top, 0) > 200, size
+    page.context.close()
 
 
 @pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")

@@ -234,7 +234,7 @@ def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pyt
     assert shown.xpath("//dl[@class='meanings']//dt/text()") == ["AP", "iAP", "P@10"]
     bars = [float(each) for each in shown.xpath("(//table)[2]//svg/rect/@width")]
     assert len(bars) == len(
-        shown.xpath("(//table)[2]/tbody//td[contains(., '.')][not(contains(., '+') or contains(., '-'))]")
+        shown.xpath("(//table)[2]/tbody//td[contains(., '.')][not(contains(., '+') or contains(., '−'))]")
     )
     assert all(0 <= each <= 100 for each in bars)
 
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_read_is_named(ana: Assessor) -> None:
         answer = ana.web.post("/judge/import", headers={"Accept": "text/html"}, **given)
 
         assert answer.status_code == 422
-        assert place in page_of(answer).xpath("string(//pre)")
+        assert place in page_of(answer).xpath("string(//section[@class='problem']/p)")
         assert page_of(answer).xpath("//main//a/@href") == ["/judge"]
 
 

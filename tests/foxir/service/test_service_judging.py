@@ -268,3 +268,15 @@ def test_names_of_runs_do_not_become_markup(folder: Path) -> None:
     for shown in (page, problem):
         assert not shown.xpath("//img[@onerror]")
         assert [each.get("src", "")[:8] for each in shown.xpath("//script")] in ([], ["/static/"])
+
+
+def test_values_are_in_the_order_of_the_topics(folder: Path) -> None:
+    topics = folder / "topics.xml"
+    text = topics.read_text("utf-8").replace('topic_id="2"', 'topic_id="10"').replace('topic_id="1"', 'topic_id="2"')
+    topics.write_text(text, "utf-8")
+    with desk(folder, pool=write_runs(folder)) as ana:
+        ana.act("b", "done", "10")
+        ana.act("a", "mark", "2", start=4, end=7)
+        page = page_of(ana.web.get("/evaluate"))
+
+    assert page.xpath("//h2/following::tbody//th/text()") == ["2", "10"]

@@ -1,4 +1,4 @@
-// Places are UTF-16 units of the text nodes of #text; for the service, code points of the whole text.
+// Places are UTF-16 units of the text nodes of #text; for the service, code points.
 const [text, desk, note, lost, feedback] = ["text", "desk", "note", "lost", "feedback"].map((id) => document.getElementById(id));
 const { start: base, retrieved, judgements, formToken, next: nextPage } = desk.dataset;
 let state = JSON.parse(desk.dataset.state);
@@ -251,4 +251,4 @@ onpointerup = onpointercancel = ({ altKey }) => {
 document.documentElement.dataset.judging = "ready";
 onresize = draw;
 draw();
-if (document.activeElement === document.body && !location.hash) text.focus({ preventScroll: true });
+if (document.activeElement === document.body && !location.hash) text.focus({ preventScroll: innerHeight > 450 });
