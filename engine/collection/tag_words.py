@@ -8,8 +8,8 @@ TAG_WORDS: Mapping[str, str] = {
     tag: words
     for words, tags in {
         "Paragraph": "p para ip1 simpara",
-        "Section": "sec section div sect1 sect2",
-        "Table": "table informaltable simpletable",
+        "Section": "sec section div sect1 sect2 ss1 ss2",
+        "Table": "table informaltable simpletable tbl",
         "Table with its caption": "table-wrap",
         "Table row": "tr row",
         "Figure": "fig figure",
@@ -28,7 +28,7 @@ TAG_WORDS: Mapping[str, str] = {
         "Verses": "lg",
         "Quotation": "quote disp-quote blockquote",
         "Code": "programlisting codeblock preformat",
-        "Article metadata": "article-meta front teiHeader",
+        "Article metadata": "article-meta front teiHeader fm",
     }.items()
     for tag in tags.split()
 }

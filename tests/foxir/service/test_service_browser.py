@@ -320,6 +320,20 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
 
 
 @pytest.mark.long
+def test_open_options_fit_on_a_phone_and_terms_of_a_list_are_set_apart(desk: Desk) -> None:
+    page = opened(desk)
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    page.goto(f"{desk.home}/?q=fog")
+    page.evaluate("() => document.querySelectorAll('.search details').forEach((each) => { each.open = true; })")
+    assert page.evaluate("() => document.documentElement.scrollWidth") == NARROW["width"]
+    page.goto(f"{desk.home}/read?document=tei/glossary-of-navigation")
+    style = "(selector) => getComputedStyle(document.querySelector(selector))"
+    assert page.evaluate(f"{style}.fontWeight", ".text .items > .bit") == "600"
+    assert page.evaluate(f"{style}.listStyleType", ".text .items > .point") == "none"
+    page.context.close()
+
+
+@pytest.mark.long
 def test_text_to_judge_is_on_small_screens_and_at_200_percent(desk: Desk) -> None:
     page = opened(desk)
     judge_as(page, desk.home, "zoe")
