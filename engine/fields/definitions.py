@@ -16,7 +16,7 @@ from typing import Any
 from engine.errors import ProfileError
 from engine.fields.values import TEXT, TYPES, FieldType
 from engine.records import dataclass
-from engine.wording import did_you_mean, shown
+from engine.wording import did_you_mean, shown, shown_text
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}", re.ASCII)
 # Names with another meaning where fields are named.
@@ -71,6 +71,14 @@ class FieldDefinition:
 
 
 Fields = Mapping[str, FieldDefinition]
+
+
+def without_fields(profile: str) -> str:
+    """Return that a profile finds no field in any document, and how to define some."""
+    return (
+        f"the profile {shown_text(profile)} finds no field in the documents: define some in [fields] of a profile of "
+        "your own (docs/formats.md)"
+    )
 
 
 def fields_of(value: object, where: str) -> dict[str, FieldDefinition]:

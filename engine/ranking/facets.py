@@ -7,6 +7,7 @@ best that are searched for answers. The structure of a path query does not count
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -17,7 +18,8 @@ from engine.fields.conditions import checked
 from engine.fields.values import FieldType, typed
 from engine.index.fields import ValueCounts, summed_values
 from engine.index.reader import IndexReader
-from engine.planning.known_fields import no_such_field
+from engine.notices import Notice
+from engine.planning.known_fields import known_fields, no_such_field
 from engine.planning.plan import Plan, SortOrder
 from engine.ranking.articles import RankedArticles, found_articles
 from engine.records import NamedTuple
@@ -35,15 +37,21 @@ class Facet(NamedTuple):
         return [(typed(self.kind, shown.decode()), number) for shown, number in self.counts.most_frequent(n)]
 
 
-def check_fields(index: IndexReader, plan: Plan) -> None:
-    """Raise SettingsError where the settings name a field that the index does not have, or a value of another type."""
+def with_checked_fields(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan, with a notice where no document has the field by which answers are sorted.
+
+    Raises: SettingsError for a field that the index does not have, or a value of another type.
+    """
+    if plan.scope.where is not None:
+        checked(plan.scope.where, index.fields.types, partial(no_such_field, index))
     asked = [("facets", name) for name in plan.settings.facets or ()]
     asked += [("sort", plan.sort.field)] if plan.sort is not None else []
     for setting, name in asked:
         if name not in index.fields.definitions:
             raise SettingsError(f"{setting} = {name}: {no_such_field(index, name)}.")
-    if plan.scope.where is not None:
-        checked(plan.scope.where, index.fields.types, partial(no_such_field, index))
+    if plan.sort is None or plan.sort.field in known_fields(index):
+        return plan
+    return replace(plan, notices=(*plan.notices, Notice("no_document_sorted", {"field": plan.sort.field})))
 
 
 def count_facets(index: IndexReader, plan: Plan, ranked: RankedArticles) -> tuple[Facet, ...]:

@@ -25,7 +25,7 @@ from engine.ranking.answers_in_batches import answers_by_article, answers_by_sco
 from engine.ranking.articles import RankedArticles, rank_articles
 from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import batch_of
-from engine.ranking.facets import check_fields, count_facets, order_by_field
+from engine.ranking.facets import count_facets, order_by_field, with_checked_fields
 from engine.ranking.observed_stage import Observer, observed, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused
@@ -118,8 +118,7 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     plan = with_accents(index, plan)
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)
-    check_fields(index, plan)
-    plan = _with_unit(index, plan)
+    plan = _with_unit(index, with_checked_fields(index, plan))
     return with_scope_notices(index, without_absent_phrases(index, within_max_terms(index, plan)))
 
 

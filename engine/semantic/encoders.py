@@ -100,10 +100,7 @@ class Encoder:
         return vectors
 
     def _refused(self, what: str) -> SettingsError:
-        return SettingsError(
-            f"encoder '{self.name}': {what}: expected float32 vectors, one row a text; with semantic_failures = 'skip' "
-            "a search goes on without it."
-        )
+        return SettingsError(f"encoder '{self.name}': {what}: expected float32 vectors, one row a text.")
 
 
 def _scaled(vectors: Vectors) -> Vectors:

@@ -56,9 +56,7 @@ def endpoint(name: str) -> Callable[[list[str]], NDArray[np.float32]]:
             reason = f"no answer within {MOST_SECONDS:g} s" if late else str(error)
         except (ValueError, KeyError, TypeError) as error:
             reason = f"its answer is not one vector for each text ({error})"
-        raise SettingsError(
-            f"encoder '{name}': {url}: {reason}; with semantic_failures = 'skip' a search goes on without it."
-        )
+        raise SettingsError(f"encoder '{name}': {url}: {reason}.")
 
     return encode
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,10 +12,11 @@ from typing import Any
 import click
 
 from engine.collection.ingest_report import REPORT, IngestReport
+from engine.collection.sources.patterns import is_pattern
 from engine.collection.xml_reader import undefined_entity_in
 from engine.errors import IndexFormatError
 from engine.index.generation import MOST_SHARDS, is_index, read_generation
-from engine.index.missing_index import missing_index
+from engine.index.missing_index import missing_index, other_files
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording import counted, shortened
 from foxir.building import build_index, compact_index
@@ -149,6 +152,8 @@ def command(
     """
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
+    if not into:
+        _refuse_source(index, sources)
     if not sources and isinstance(index, Path) and not is_index(index):
         raise IndexFormatError(f"no source: {missing_index(index)}")
     keywords = build_keywords(**given)
@@ -194,6 +199,20 @@ def _refuse_indexes(sources: Sequence[str]) -> None:
                 f"{source}: is an index, not a source. "
                 "Expected: foxir index INDEX SOURCE... or foxir index SOURCE... --into INDEX."
             )
+
+
+def _refuse_source(index: Path | str, sources: Sequence[str]) -> None:
+    """Refuse a folder with other files as the index of one source that does not exist: they were probably exchanged.
+
+    Raises: click.UsageError.
+    """
+    if len(sources) != 1 or is_pattern(sources[0]) or os.path.exists(sources[0].removeprefix("@")):
+        return
+    if isinstance(index, Path) and index.is_dir() and not is_index(index) and other_files(index):
+        raise click.UsageError(
+            f"{index}: is a folder with other files, not an index, and there is no {sources[0]}. "
+            f"INDEX comes first: foxir index {shlex.quote(sources[0])} {shlex.quote(str(index))}."
+        )
 
 
 @click.command(name="compact", cls=FoxirCommand)

@@ -10,6 +10,7 @@ import click
 
 from engine.collection.markup.attributes import BEGINNING, LONGEST
 from engine.collection.profiles.profile import NONE
+from engine.fields.definitions import without_fields
 from engine.settings import default_settings
 from engine.system.byte_sizes import rounded_bytes
 from engine.wording import counted, shortened
@@ -127,7 +128,7 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
 def _fields(document: dict[str, Any]) -> Iterator[str]:
     """Yield a line on each field."""
     if document.get("fields") == {}:
-        yield "  fields     none: no document has one that its profile defines"
+        yield f"  fields     none: {without_fields(document['profile'])}"
     for name, field in document.get("fields", {}).items():
         examples = ", ".join(shortened(str(each)) for each in field["examples"])
         more = ", ..." if field["values"] > len(field["examples"]) else ""

@@ -119,7 +119,9 @@ def order_by_meaning(index: IndexReader, plan: Plan, semantic: Semantic, selecte
             cosines = _cosines(index, encoder(semantic.encoder), plan.query, first)
         except SettingsError as error:
             if not semantic.skips_failures:
-                raise
+                if error.notice is not None:  # of the index, with advice of its own
+                    raise
+                raise SettingsError(Notice("encoder_fails", {"reason": error.message})) from error
             notice = Notice("by_words_alone", {"reason": error.message})
     parts = semantic.weight * best * np.maximum(cosines, 0.0)
     total = selected.scores.copy()

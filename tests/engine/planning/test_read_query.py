@@ -54,6 +54,22 @@ def test_a_path_of_unknown_names_is_its_words(
     assert [(each.path, each.score) for each in answers] == [(each.path, each.score) for each in expected]
 
 
+@pytest.mark.parametrize(
+    ("query", "element", "advice"),
+    [
+        ("key:c", "doc", 'write //doc[@key = "c"].'),
+        ("song:lamp", "", "write //song[about(., lamp)]."),
+    ],
+)
+def test_a_name_before_a_colon_is_answered_with_its_attribute_or_elements(
+    index: IndexReader, query: str, element: str, advice: str
+) -> None:
+    (notice,) = answers_to(index, f"song {query}").notices
+
+    assert (notice.code, notice.fields["element"]) == ("without_fields", element)
+    assert str(notice).endswith(advice)
+
+
 @pytest.mark.parametrize("query", ["//doc//p", "//(song|hosts)", "//@key", "//hosts[about(., lamp)]", "//*"])
 @pytest.mark.parametrize("settings", [{}, {"reading": "SS"}])
 def test_other_paths_are_paths(index: IndexReader, query: str, settings: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ from engine.settings import Settings
 from engine.topics import Topic
 from tests.engine.index.sharded import grown
 from tests.engine.ranking.shards_in_process import Shards
-from tests.engine.small_index import answers_to
+from tests.engine.small_index import answers_to, index_of
 from tests.notice_codes import codes
 from tests.reference import fields as reference
 
@@ -207,3 +207,20 @@ def test_an_unknown_field_is_refused_with_the_one_that_is_meant(
 ) -> None:
     with pytest.raises(SettingsError, match="did you mean 'year'"):
         answers_to(indexes[0], "fog", **given)
+    with pytest.raises(SettingsError, match="condition, position 1: no field 'yaer'"):
+        answers_to(indexes[0], "fog", where="yaer = 1857", **given)
+
+
+def test_an_order_by_a_field_that_no_document_has_is_a_notice_over_shards_too(tmp_path: Path) -> None:
+    profile = tmp_path / "own.toml"
+    profile.write_text(reference.PROFILE, "utf-8")
+    documents = {"a": "<article><p>fog</p></article>", "b": "<article><p>fog lamp</p></article>"}
+    with (
+        grown(tmp_path, [documents], 2, str(profile)) as parts,
+        index_of(tmp_path / "one", documents, profile=str(profile)) as reader,
+    ):
+        for found in (answers_to(reader, "fog", sort="-date"), Shards(parts).search("fog", sort="-date")):
+            assert found.document_ids == ["a", "b"]
+            assert [(each.code, each.fields) for each in found.notices] == [("no_document_sorted", {"field": "date"})]
+        with pytest.raises(SettingsError, match=r"no field 'level': the profile 'own' finds no field .* \[fields\]"):
+            answers_to(reader, "fog", where="level = 1")

@@ -131,6 +131,24 @@ def test_a_source_alone_is_answered_with_the_command_that_indexes_it(own, monkey
     assert foxir("index", "own.foxir").status == 0
 
 
+def test_a_source_in_the_place_of_the_index_is_answered_with_the_order(own, monkeypatch):
+    monkeypatch.chdir(own)
+
+    refused(
+        foxir("index", "texts", "new.foxir"), "texts: is a folder", "INDEX comes first: foxir index new.foxir texts"
+    )
+    refused(foxir("index", "texts", "-o", "new.foxir"), "No such option: -o: use the first argument: foxir index INDEX")
+    refused(foxir("index", "texts", "*.xml"), "texts: contains other files")
+    assert sorted(path.name for path in (own / "texts").iterdir()) == ["a.xml", "b.xml"]
+
+
+def test_an_index_without_fields_says_how_to_define_some(own):
+    listed = foxir("info", own / "own.foxir", "--fields").out
+
+    assert "  fields     none: the profile 'auto' finds no field" in listed
+    assert "[fields] of a profile of your own (docs/formats.md)" in listed
+
+
 def test_the_working_folder_is_indexed_beside_itself(own, monkeypatch):
     monkeypatch.chdir(own / "texts")
 
