@@ -26,7 +26,6 @@ from engine.indexing.build_settings import (
 )
 from engine.object_store.url import is_url
 from engine.progress import Progress, no_progress
-from engine.settings.kinds.value_types import EncoderKind
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
 from engine.text.languages import STEMMERS, Stemmer
 from foxir import arguments
@@ -121,7 +120,7 @@ def build_index(
         entities=_entities(entities, catalogs, undefined_entities),
         images=arguments.flag("images", images),
         infer=arguments.flag("infer", infer),
-        vectors=None if vectors is None else EncoderKind(absent=NONE).parse("vectors", vectors) or NONE,
+        vectors=None if vectors is None else _encoder(vectors),
         reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
     place = into if is_url(into) else arguments.path("into", into)
@@ -156,6 +155,12 @@ def compact_index(folder: PathLike, *, memory: int = 2**30, progress: Progress |
         compact_remote(place, memory=bytes_used, progress=report)
     else:
         build.compact_index(Path(place), memory=bytes_used, progress=report)
+
+
+def _encoder(encoder: object) -> str:
+    from engine.settings.kinds.value_types import EncoderKind  # noqa: PLC0415  (most builds have no encoder)
+
+    return EncoderKind(absent=NONE).parse("vectors", encoder) or NONE
 
 
 def _memory(memory: object) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import QueryError
 from engine.fields.box import MARKS, BoxFields, box_fields, joined, where_of
-from engine.index.elements.element_lookup import nearest_tag
+from engine.index.elements.nearest_tag import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.accents import accented_words

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from engine.arrays import FloatArray
 from engine.errors import ArgumentError, SettingsError, how_to_install
 from engine.imported_function import called, imported_function
-from engine.semantic.endpoint import PREFIX, endpoint
 
 Vectors = FloatArray
 
-WORDLLAMA = "wordllama"
+WORDLLAMA, ENDPOINT = "wordllama", "endpoint:"
 # Texts of one call.
 BATCH = 32
 # Kinds of NumPy's data types: signed and unsigned integers, floats.
@@ -130,7 +129,9 @@ def loaded_encoder(name: str) -> Encoder:
     """Return the encoder of a name, loaded once."""
     if name == WORDLLAMA:
         return Encoder(name, _wordllama())
-    if name.startswith(PREFIX):
+    if name.startswith(ENDPOINT):
+        from engine.semantic.endpoint import endpoint  # noqa: PLC0415  (a client for HTTP is slow to import)
+
         return Encoder(name, endpoint(name))
     try:
         return Encoder(name, imported_function(name, "encoder"))

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from engine.errors import SettingsError
 
-PREFIX = "endpoint:"
 URL, KEY = "FOXIR_EMBEDDINGS_URL", "FOXIR_EMBEDDINGS_KEY"
 # Seconds without an answer, and bytes of one, at most.
 MOST_SECONDS, MOST_BYTES = 60.0, 2**26
@@ -28,7 +27,7 @@ SHOWN = 200
 
 
 def endpoint(name: str) -> Callable[[list[str]], NDArray[np.float32]]:
-    """Return the encoder PREFIX + MODEL at the address in the environment.
+    """Return the encoder `endpoint:MODEL` at the address in the environment.
 
     Raises: SettingsError without an address; so does the function for an answer that is late, missing or of another
         form.
@@ -42,7 +41,7 @@ def endpoint(name: str) -> Callable[[list[str]], NDArray[np.float32]]:
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
 
     def encode(texts: list[str]) -> NDArray[np.float32]:
-        body = json.dumps({"model": name.removeprefix(PREFIX), "input": texts}).encode()
+        body = json.dumps({"model": name.partition(":")[2], "input": texts}).encode()
         try:
             with urlopen(Request(url, body, headers), timeout=MOST_SECONDS) as answer:
                 return _vectors(json.loads(answer.read(MOST_BYTES)), len(texts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.index.elements.element_lookup import nearest_tag
+from engine.index.elements.nearest_tag import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import Plan

@@ -11,7 +11,6 @@ import numpy as np
 from engine.collection.ingest_report import IngestReport
 from engine.collection.markup.attributes import IDS, comparable
 from engine.collection.sources.file_names import strip_extension
-from engine.collection.tag_words import TAG_WORDS
 from engine.errors import QueryError
 from engine.index.joined import folders_of
 from engine.index.locator import IndexLocator
@@ -21,8 +20,6 @@ from engine.wording import MOST_OF_PATH, counted, did_you_mean, nearest, printab
 
 # A step without its number: the first of its name.
 BARE_STEP = re.compile(r"(?<=/)([^/\[\]]+)(?=/|$)")
-# Letters of a tag that shortens another, at least: sec for section.
-SHORTEST = 3
 # Ids that are compared with a misspelt one; comparing a million would take minutes.
 MOST_COMPARED = 20_000
 # The codes of the notices on elements that are not there.
@@ -53,30 +50,6 @@ def id_hint(index: IndexReader, document: str) -> str:
     same = same or [each for end, each in ends if end.partition(".")[0] == name.partition(".")[0]]
     hint = f"did you mean '{same[0]}'? " if same else did_you_mean(document, ids)
     return f"{hint}ids are paths below the source, without .xml."
-
-
-def nearest_tag(index: IndexReader, name: str, *, cutoff: float = 0.6) -> str | None:
-    """Return the tag that an unknown one was probably meant as, None if none is similar.
-
-    That is one with other capitals; else the most frequent one that the name is the word for, as paragraph is for p;
-    else the one that shortens it or that it shortens, with most letters of it, of equals the most frequent; else the
-    most similar one.
-
-    Args:
-        cutoff: as of `nearest`.
-    """
-    counts = index.statistics.tag_frequencies
-    wanted = name.casefold()
-    folded = {tag: tag.casefold() for tag in counts}
-    word = wanted.removesuffix("s")
-    named = [tag for tag in counts if TAG_WORDS.get(tag, "").casefold().removesuffix("s") == word]
-    if named and wanted not in folded.values():
-        return max(named, key=lambda tag: (counts[tag], tag))
-    short = [tag for tag, each in folded.items() if each.startswith(wanted) or wanted.startswith(each)]
-    short = [tag for tag in short if min(len(tag), len(wanted)) >= SHORTEST]
-    if short and wanted not in folded.values():
-        return max(short, key=lambda tag: (min(len(tag), len(wanted)), counts[tag], tag))
-    return nearest(name, counts, cutoff=cutoff)
 
 
 def _skipped_reason(index: IndexReader, document: str) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, mask_of, places_of
 from engine.index.elements.containment import is_inside
-from engine.index.elements.element_lookup import nearest_tag
+from engine.index.elements.nearest_tag import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import AnswerScope, Plan

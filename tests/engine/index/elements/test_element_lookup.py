@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import QueryError
-from engine.index.elements.element_lookup import nearest_tag, number_of, row_of
+from engine.index.elements.element_lookup import number_of, row_of
+from engine.index.elements.nearest_tag import nearest_tag
 from tests.engine.small_index import index_of
 
 
