@@ -21,7 +21,7 @@ from engine.errors import FoxirError
 from engine.fields import conditions
 from engine.images import features, similarity
 from engine.index import fields, shard_exchange
-from engine.planning import accents, expansion, plan
+from engine.planning import accents, expansion, known_fields, plan
 from engine.query import query, query_terms
 from engine.query.nexi import example_images, tree
 from engine.ranking import articles, facets
@@ -108,7 +108,7 @@ _FUNCTIONS: Mapping[str, FunctionType] = {
     each.__name__: each
     for each in _functions_of(
         *(shard_exchange, shard_merging, coherent_elements, word_budget, repetitions, expression_scores),
-        *(accents, expansion, facets),
+        *(accents, expansion, facets, known_fields),
     )
 }
 _FIELDS: Mapping[type[Any], Sequence[str]] = {
