@@ -255,6 +255,7 @@ def write_segment(
         from engine.indexing.block_encoding import write_vectors  # noqa: PLC0415  (few indexes have vectors)
 
         write_vectors(read, segment, parts, encoding, elements)
+    del read, segment  # whose files could else not be renamed on Windows
     raw = replace(described, elements=elements.close()).to_bytes()
     digest = hashlib.sha256(raw).hexdigest()
     with (folder / DESCRIPTION).open("wb") as written:
