@@ -159,7 +159,7 @@ class BlockVectors:
     def cosines(self, begins: Numbers, ends: Numbers, query: FloatArray) -> FloatArray:
         """Return how alike a query and runs of words are: the cosine of the best block of each, shape (n,).
 
-        A block counts with whatever words it has of a run: what is around a short text says what it is about.
+        A block that shares a word with a run counts whole: what stands around a short text says what it is about.
 
         Args:
             begins, ends: the first word of each run, and the one after its last; an empty run has the cosine 0.

@@ -191,7 +191,8 @@ def cached_by_length(parse: Parse) -> Parse:
     caches = tuple((longest, lru_cache(most)(parse)) for longest, most in CACHED)
 
     def cached(text: str, *how: Any) -> Query:
-        for longest, cache in () if how[-1] else caches:  # the last: what words stand for
+        *_, stands_for = how
+        for longest, cache in () if stands_for else caches:
             if len(text) <= longest:
                 return cache(text, *how)
         return parse(text, *how)

@@ -506,5 +506,5 @@ SEARCH, FIELDS, IMAGES, SCORING, SEMANTIC, KINDS = (
     for rows in (SEARCH_ROWS, FIELDS_ROWS, IMAGES_ROWS, SCORING_ROWS, SEMANTIC_ROWS, ROWS)
 )
 PRESET = Choice(get_args(choices.Preset))
-# Former settings, which are still read: `unit` stands for both.
+# Former names of what is now `unit`; they are still read.
 FORMER = {"passages": Flag(), "passage_focus": Number(0.0, 1.0)}

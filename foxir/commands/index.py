@@ -65,7 +65,9 @@ def summary(report: IngestReport, index: Path | str) -> str:
     speed = f" ({rounded_bytes(report.bytes / report.seconds)}/s)" if report.bytes and report.seconds else ""
     read = f"read {counted(report.read, 'document')}, {rounded_bytes(report.bytes)}, in {report.seconds:.1f} s{speed}"
     dropped = f"removed {counted(report.dropped, 'document or old version', 'documents or old versions')}"
-    done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or ["nothing changed"]
+    done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or [
+        "no document changed"
+    ]
     return (
         f"{index}: {counted(report.documents, 'document')}, {counted(report.elements, 'element')}, "
         f"{counted(report.leaves, 'leaf', 'leaves')}, {counted(report.terms, 'term')}\n"

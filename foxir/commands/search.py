@@ -107,8 +107,8 @@ def command(
     //sec[about(., words)]; '-' reads it from stdin. Quote a query that contains characters that are special to the
     shell. For text that people typed, --syntax plain reads every word as a word.
 
-    Below an answer stand its score, the rank of its article with the article's own score, where its characters are, and
-    its words. Only scores of one query compare; 'foxir explain' says what makes one up.
+    The line below an answer has its score, the rank and score of its article, its characters in the document, and its
+    length in words. Compare only scores of one query; 'foxir explain' shows the parts of a score.
 
     \b
     Examples:

@@ -2,9 +2,9 @@
 
 Rule: an attribute of a tag holds text if its elements are short, without words of their own, and its values, differing,
 are of letters: several words in most; or one or more, if its name is a usual one; or words with the signs of running
-text. Of a usual name, many values are enough in elements that stand in lines, which have holes without them. No text
-are lists of names that elements have, and attributes of style. Titles of long sections stay attributes: known offsets
-count the text of elements.
+text. In empty elements within a line, whose text has holes without them, an attribute with a usual name needs only many
+values. Lists of names of elements, and attributes of style, are no text. Titles of long sections stay attributes: known
+offsets count the text of elements.
 """
 
 from __future__ import annotations

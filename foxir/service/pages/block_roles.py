@@ -1,7 +1,7 @@
 """What the elements of a document are on a page: headings, paragraphs, items of lists, speeches.
 
-In a vocabulary that a profile knows, their tags say so. In others only those names do that mean the same everywhere;
-what remains is told by structure: short children of one tag are the items of a list.
+A profile says what the tags of its vocabulary are. In other vocabularies, only tags that mean the same everywhere
+decide; the rest follows from structure: short children of one tag are the items of a list.
 """
 
 from __future__ import annotations

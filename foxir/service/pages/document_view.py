@@ -13,6 +13,7 @@ from engine.collection.profiles.profile import INFERRED, LINK_TAGS, LINKS, NONE,
 from engine.collection.profiles.profile_files import VOCABULARIES
 from engine.errors import QueryError
 from engine.index.elements.element_lookup import id_hint, row_of, with_numbers
+from engine.index.elements.table_cells import TableCells
 from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
@@ -180,6 +181,11 @@ class DocumentView:
             text = readable_text(self.reader, self.number, self.first_row + place, start, end)
         line = " ".join(text.split())
         return line if len(line) <= most and stop - start <= 4 * most else _cut(line, most)
+
+    @cached_property
+    def tables(self) -> list[TableCells]:
+        """The cells of its tables, one record once they are known; see `regular_tables.tables_of`."""
+        return []
 
     @cached_property
     def roles(self) -> dict[int, str]:

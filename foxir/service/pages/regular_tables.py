@@ -15,7 +15,13 @@ LONGEST, LONGEST_ALIKE = 12, 4
 
 
 def tables_of(view: DocumentView) -> TableCells:
-    """Return the cells of the tables of a document; of a vocabulary that no profile knows, first those by structure."""
+    """Return and remember the cells of the tables of a document; in an unknown vocabulary, first those by structure."""
+    if not view.tables:
+        view.tables.append(_tables(view))
+    return view.tables[0]
+
+
+def _tables(view: DocumentView) -> TableCells:
     named = view.reader.table_cells(view.number)
     if view.is_known:
         return named

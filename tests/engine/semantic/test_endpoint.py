@@ -1,4 +1,4 @@
-"""Encoders behind an address: what is asked, and one message for whatever is no vectors."""
+"""Encoders behind an address: the request that is sent, and one message for each answer without vectors."""
 
 from __future__ import annotations
 
