@@ -12,7 +12,7 @@ import numpy as np
 from engine.arrays import Mask, Rows, places_of
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.title_names import words_of_name
-from engine.collection.profiles.profile import ROW_GROUPS, ROWS, TABLE_PARTS
+from engine.collection.profiles.profile import LISTS, ROW_GROUPS, ROWS, TABLE_PARTS
 from engine.records import NamedTuple
 
 # Cells of a row; rows of a table, and of most tables of a tag, at least.
@@ -63,7 +63,7 @@ def find_tables(use: TagUse, is_inline: Mask) -> Tables:
     has_words = use.words > 0
     tables = (use.share(is_table, has_words & ~use.is_root) >= USUAL) & ~is_inline
     tables &= use.share(n_rows >= USUAL_ROWS, is_table) >= MOST
-    tables &= np.array([name not in ROW_GROUPS for name in use.names])
+    tables &= np.array([name not in ROW_GROUPS | LISTS for name in use.names])
     rows = use.share(is_row & is_table[use.parent], has_words) >= USUAL
     cells = use.share(is_cell & (is_row & rows[use.tag])[use.parent], has_words) >= USUAL
     return Tables(tables, rows, cells)

@@ -50,6 +50,8 @@ ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhea
 TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl", "entrytbl"))
 # The terms of definitions and parameters: titles of these, and half of what they say.
 TERMS = frozenset(("dt", "pt"))
+# Lists, whatever the vocabulary; they are no tables where their items have equally many parts.
+LISTS = frozenset(("list", "ul", "ol"))
 ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
 # Blocks whose white space is part of what they say; `code` is one where the profile tells it from code in a sentence.
 PREFORMATTED = frozenset(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.collection.profiles.profile import LISTS
 from foxir.service.pages.document_view import REFERENCES, DocumentView
 
 # Inline tags -> elements of HTML.
@@ -42,7 +43,7 @@ SPEAKER = "speaker"
 ANYWHERE = frozenset(
     (
         *("i", "it", "italic", "em", "emph", "emphasis", "b", "bold", "strong", "sub", "sup", "tt", "code"),
-        *("p", "para", "list", "ul", "ol", "item", "li", "quote", "blockquote", "note", "footnote"),
+        *("p", "para", *LISTS, "item", "li", "quote", "blockquote", "note", "footnote"),
         *("SPEECH", "SPEAKER", "STAGEDIR", "LINE"),
     )
 )

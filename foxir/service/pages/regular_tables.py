@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from engine.arrays import distinct, is_among
+from engine.collection.profiles.profile import LISTS
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_COLUMNS, TableCells
 from foxir.service.pages.document_view import DocumentView
 
@@ -38,7 +40,8 @@ def _regular_tables(view: DocumentView) -> TableCells:
     """Return the cells of tables by structure.
 
     All rows but the first have the same tag and cells, these of one tag unless the row is a record; cells are without
-    blocks, and one short element may stand before the rows. A first row of other tags names the columns.
+    blocks, with nothing between them, and one short element may stand before the rows. A first row of other tags names
+    the columns. A list by its name is none.
     """
     inside: list[list[int]] = [[] for _ in range(len(view))]
     for place in range(1, len(view)):
@@ -67,7 +70,7 @@ def _tags(view: DocumentView, inside: Sequence[Sequence[int]], row: int) -> list
 def _is_regular(view: DocumentView, inside: Sequence[Sequence[int]], table: int, rows: Sequence[int]) -> bool:
     """Return whether elements are the rows of a table; they are all children of it but the first."""
     first, second = _tags(view, inside, rows[0]), _tags(view, inside, rows[1])
-    if len(first) < 3 or len(first) != len(second) or view.own_words[table]:
+    if len(first) < 3 or len(first) != len(second) or view.own_words[table] or view.tags[table] in LISTS:
         return False
     is_record = second[0] in view.profile.records
     if not is_record and (len({*first[1:]}) > 1 or len({*second[1:]}) > 1):
@@ -78,5 +81,11 @@ def _is_regular(view: DocumentView, inside: Sequence[Sequence[int]], table: int,
         all(_tags(view, inside, row) == second for row in rows[2:])
         and not any(view.own_words[row] for row in rows)
         and not any(inside[cell] for cell in cells)
+        and not any(_is_marked(view, inside[row]) for row in rows)
         and sum(view.words[row] for row in rows) <= longest * len(cells)
     )
+
+
+def _is_marked(view: DocumentView, cells: Sequence[int]) -> bool:
+    """Return whether anything but blanks, such as a punctuation mark, stands between the elements of a line."""
+    return any(view.text[view.stops[one] : view.starts[other]].strip() for one, other in pairwise(cells))

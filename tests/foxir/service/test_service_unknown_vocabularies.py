@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -84,6 +85,23 @@ def test_verses_are_no_table_and_what_is_before_them_no_metadata(web: TestClient
     assert [texts(each.xpath(".//th")) for each in tables] == [["Act", "Old fine", "New fine"]]
     assert [texts(row.xpath("td")) for row in tables[0].xpath(".//tr[td]")][1] == ["Dog Act", "50", "200"]
     assert not page.xpath("//*[@id='metadata']")
+
+
+@pytest.mark.parametrize(
+    ("tags", "between", "n_tables"), [("cups cup", " ", 1), ("cups cup", " – ", 0), ("ul li", " ", 0)]
+)
+def test_lists_by_name_and_lines_with_marks_are_no_tables(
+    tmp_path: Path, tags: str, between: str, n_tables: int
+) -> None:
+    table, row = tags.split()
+    rows = "".join(
+        f"<{row}><by>{by}</by>{between}<by>{cup} Cup</by></{row}>" for by, cup in (("A", "B"), ("C", "D"), ("E", "F"))
+    )
+    (tmp_path / "cups.xml").write_text(f"<team><name>Cups</name><{table}>{rows}</{table}></team>")
+    foxir.build_index(tmp_path / "cups.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as served:
+        page = page_of(served.get("/read", params={"document": "cups"}))
+    assert len(page.xpath("//div[@id='text']//table")) == n_tables
 
 
 def test_tables_are_one_entry_of_the_outline(web: TestClient) -> None:
