@@ -645,8 +645,8 @@ class Answer:
         """Return the answer as `foxir search --json` prints it; `marks` are the words between the snippet's brackets.
 
         Args:
-            text: whether it has its text. Without it, an answer of a closed index has None for what was not read
-                before.
+            text: whether it has its text, as `text` and as `readable_text`. Without them, an answer of a closed index
+                has None for what was not read before.
         """
         with_text = flag("text", text)
         snippet = self._read("snippet")
@@ -670,7 +670,7 @@ class Answer:
         }
         if self._columns.plan.images is not None:
             row |= {"image": self._read("image"), "image_score": self.image_score}
-        return {**row, "text": self.text} if with_text else row
+        return {**row, "text": self.text, "readable_text": self.readable_text} if with_text else row
 
     def _read(self, name: str) -> Any:
         """Return an attribute that is read from the index; None if that was closed before."""

@@ -130,10 +130,11 @@ class Element:
         return self._sibling(1)
 
     def to_dict(self, *, text: bool = False) -> dict[str, Any]:
-        """Return document, path, start, end, words and breadcrumb; with `text`, the text too."""
+        """Return document, path, start, end, words and breadcrumb; with `text`, `text` and `readable_text` too."""
         row: dict[str, Any] = {name: getattr(self, name) for name in ("document", "path", "start", "end", "words")}
         row["breadcrumb"] = self.breadcrumb
-        return {**row, "text": self.text} if arguments.flag("text", text) else row
+        with_text = arguments.flag("text", text)
+        return {**row, "text": self.text, "readable_text": self.readable_text} if with_text else row
 
     @property
     def _rows(self) -> NDArray[np.int64]:
@@ -195,7 +196,7 @@ def neighbours_of(
 
     Args:
         names: some of parent, children, previous, next.
-        text: whether each has its text; readable: whether that is the readable one.
+        text: whether each has its text; readable: whether that is the readable one alone.
 
     Raises: ArgumentError for another name.
     """
@@ -210,5 +211,4 @@ def neighbours_of(
 
 
 def _plain(element: Element, *, text: bool, readable: bool) -> dict[str, Any]:
-    row = element.to_dict(text=text)
-    return {**row, "text": element.readable_text} if text and readable else row
+    return {**element.to_dict(), "text": element.readable_text} if text and readable else element.to_dict(text=text)

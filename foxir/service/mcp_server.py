@@ -140,10 +140,9 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             asked = _asked(state, given)
             notices = read_as_words(why_words(query))
             snapshot = state.indexes.snapshot(index)
-            result = to_dict(
-                run_search(snapshot, asked, with_text=True, readable=True, is_spread=True, notices=notices)
-            )
-            answers = [{name: answer[name] for name in SHOWN} for answer in result["answers"]]
+            result = to_dict(run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices))
+            every = result["answers"]
+            answers = [{**{name: each[name] for name in SHOWN}, "text": each["readable_text"]} for each in every]
             after = offset + len(answers)
             follows = after < result["total"] or (result["total_relation"] == "at_least" and bool(answers))
             kept, n_tokens = _within(answers, budget_tokens, count_tokens)
@@ -229,7 +228,7 @@ def _within(
     return kept, n_tokens
 
 
-SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields", "text")
+SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields")
 OUTLINED = ("path", "title", "depth", "words", "score")
 
 

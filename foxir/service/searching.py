@@ -42,7 +42,6 @@ def run_search(
     with_facets: bool = False,
     with_text: bool = False,
     with_blocks: bool = False,
-    readable: bool = False,
     is_spread: bool = False,
     is_brief: bool = False,
     counted_fields: Sequence[str] = (),
@@ -55,7 +54,7 @@ def run_search(
 
     Args:
         notices: those that precede the notices of the search. sentence: says each.
-        with_text: whether answers have their texts; readable: whether these are the readable ones.
+        with_text: whether answers have their texts.
         with_blocks: whether answers tell in which blocks their images match the example.
         counted_fields: fields whose values are counted where the request names none, if documents have them.
         most_of_field: values of a field that are returned, the most frequent ones.
@@ -92,7 +91,6 @@ def run_search(
         with_text=with_text,
         with_blocks=with_blocks,
         with_missing=with_missing,
-        readable=readable,
         with_tables=is_brief,
     )
     groups: Sequence[Sequence[int]] = ()
@@ -255,7 +253,6 @@ class AnswerForm:
     with_text: bool
     with_blocks: bool
     with_missing: bool
-    readable: bool
     with_tables: bool = False
 
 
@@ -303,7 +300,8 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
                 snippet=snippet.text,
                 marks=[list(mark) for mark in snippet.marks],
                 kind=form.kind_of(document),
-                text=_text(answer, readable=form.readable) if form.with_text else None,
+                text=answer.text if answer is not None and form.with_text else None,
+                readable_text=answer.readable_text if answer is not None and form.with_text else None,
                 image=None if answer is None else answer.shown_image,
                 image_score=None if answer is None else answer.image_score,
                 blocks=None if blocks is None else np.round(blocks, 4).tolist(),
@@ -312,8 +310,3 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
             )
         )
     return found
-
-
-def _text(answer: foxir.Answer | None, *, readable: bool) -> str | None:
-    """Return the text of an answer, exact or readable."""
-    return None if answer is None else answer.readable_text if readable else answer.text

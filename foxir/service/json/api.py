@@ -98,12 +98,7 @@ def operations() -> list[Operation]:
                 *narrowing,
                 QueryParameter("counts", "1: rank all answers, and count them by kind, tag and folder.", YES_OR_NO),
                 QueryParameter("group", "document: answers by document; offset and limit count documents.", GROUPED),
-                QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
-                QueryParameter(
-                    "readable",
-                    "1: with texts in lines, white space collapsed, a row of a table in one line.",
-                    YES_OR_NO,
-                ),
+                QueryParameter("text", "1: with the text of each answer, exact and readable.", YES_OR_NO),
                 QueryParameter("blocks", "1: with the blocks in which images match the example.", YES_OR_NO),
                 *settings,
             ],
@@ -185,12 +180,10 @@ PARTS: Mapping[str, str] = {"facets": "counts", "text": "text", "blocks": "block
 async def search(request: Request) -> Response:
     """Answer `/api/search`."""
     state, given = state_of(request), parameters_of(request)
-    asked = asked_of(state, given, others=frozenset({"counts", "text", "readable", "blocks"}))
+    asked = asked_of(state, given, others=frozenset({"counts", "text", "blocks"}))
     snapshot = state.indexes.snapshot(asked.index)
     asked.images()
     parts: dict[str, Any] = {f"with_{part}": flag(given, name) for part, name in PARTS.items()}
-    parts["readable"] = flag(given, "readable")
-    parts["with_text"] |= parts["readable"]
     return await cached(request, snapshot.tag, lambda: state.run(_search, state, asked, parts))
 
 

@@ -19,7 +19,7 @@ PLAIN = frozenset((str, int, bool, type(None)))
 @dataclass(frozen=True)
 class FoundAnswer:
     """An answer. marks: spans of query words in the snippet. kind: profile of the document. fields: of
-    the document, a value each, or a list. text: only if asked for.
+    the document, a value each, or a list. text, readable_text: only if asked for.
 
     image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
     has both. blocks: how far the image matches the example in each of 16 x 16 blocks, from 0 to 1; only if asked for.
@@ -45,6 +45,7 @@ class FoundAnswer:
     marks: list[list[int]]
     kind: str
     text: str | None = None
+    readable_text: str | None = None
     image: str | None = None
     image_score: float | None = None
     blocks: list[list[float]] | None = None
@@ -208,7 +209,7 @@ class ServiceStatus:
 
 # Fields that JSON has only where there is a value, and those that it never has.
 OPTIONAL: Mapping[type, tuple[str, ...]] = {
-    FoundAnswer: ("text", "blocks", "without"),
+    FoundAnswer: ("text", "readable_text", "blocks", "without"),
     SearchResult: ("meant", "groups", "total_groups"),
 }
 OF_PAGES: Mapping[type, tuple[str, ...]] = {FoundAnswer: ("table",), FoundGroup: ("length", "spots")}
@@ -217,7 +218,7 @@ OF_PAGES: Mapping[type, tuple[str, ...]] = {FoundAnswer: ("table",), FoundGroup:
 def to_dict(record: Any) -> Any:
     """Return a record as JSON has it: infinite numbers as "inf", as options take them.
 
-    `text`, `blocks` and groups are left out where they were not asked for, `image` and its score without an example.
+    Texts, `blocks` and groups are left out where they were not asked for, `image` and its score without an example.
     Records, lists and mappings of them become lists and dictionaries.
     """
     if type(record) in PLAIN:

@@ -35,12 +35,12 @@ def test_search_returns_what_the_library_returns(web: TestClient, sample: Sample
 
 def test_texts_are_readable_on_demand(web: TestClient, sample: Sample) -> None:
     query = "chamois polished lens"
-    found = got(web, "/api/search", q=query, limit=100, readable=1)["answers"]
+    found = got(web, "/api/search", q=query, limit=100, text=1)["answers"]
     answers = sample.index.search(query)
 
-    assert [each["text"] for each in found] == [each.readable_text for each in answers]
+    assert [each["readable_text"] for each in found] == [each.readable_text for each in answers]
     assert any(each.readable_text != each.text for each in answers)
-    assert "text" not in got(web, "/api/search", q=query, readable=0)["answers"][0]
+    assert not {"text", "readable_text"} & got(web, "/api/search", q=query)["answers"][0].keys()
 
 
 def test_pages_of_answers_follow_one_another(web: TestClient) -> None:
