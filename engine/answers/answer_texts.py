@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -16,7 +17,7 @@ from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.presentation.breadcrumbs import breadcrumbs
-from engine.presentation.snippets import Snippet, answer_snippets
+from engine.presentation.snippets import SEPARATOR, Snippet, answer_snippets, joined
 from engine.presentation.table_snippets import TableSnippet, table_snippets
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.structure.inline_elements import n_words
@@ -91,24 +92,37 @@ def snippets_of(
     answers: AnswerColumns,
     places: NDArray[np.int64],
     spans: NDArray[np.int64] | None = None,
+    tables: Sequence[TableSnippet | None] | None = None,
 ) -> list[Snippet]:
     """Return the snippets of the answers at the given places, with the spans of query terms in them.
 
+    That of a table is its header and best rows.
+
     Args:
-        spans: as `spans_of` returns them, where they are known.
+        spans, tables: as `spans_of` and `table_snippets_of` return them, where they are known.
     """
-    known = spans_of(index, answers, places) if spans is None else spans
-    columns = (answers.documents.take(places), answers.elements.take(places), known)
-    words = partial(_word_numbers_at, index, answers, places)
-    return answer_snippets(index, answers.query, *columns, words)
+    of_tables = table_snippets_of(index, answers, places) if tables is None else tables
+    is_other = np.array([each is None for each in of_tables], np.bool_)
+    others = places.compress(is_other)
+    known = spans_of(index, answers, others) if spans is None else spans.compress(is_other, axis=0)
+    columns = (answers.documents.take(others), answers.elements.take(others), known)
+    words = partial(_word_numbers_at, index, answers, others)
+    of_others = iter(answer_snippets(index, answers.query, *columns, words))
+    return [next(of_others) if each is None else joined(each.lines, SEPARATOR) for each in of_tables]
 
 
 @reads_columns
 def table_snippets_of(
     index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]
 ) -> list[TableSnippet | None]:
-    """Return the best rows of the answers at the given places that are tables, None for others."""
-    return table_snippets(index, answers.query, answers.documents.take(places), answers.elements.take(places))
+    """Return the best rows of the answers at the given places that are whole tables or rows, None for others."""
+    found: list[TableSnippet | None] = [None] * len(places)
+    is_whole = np.ones(len(places), np.bool_) if answers.sentences is None else answers.sentences[places, 0] == WHOLE
+    at = places.compress(is_whole)
+    of_whole = table_snippets(index, answers.query, answers.documents.take(at), answers.elements.take(at))
+    for place, each in zip(places_of(is_whole).tolist(), of_whole, strict=True):
+        found[place] = each
+    return found
 
 
 def _word_numbers_at(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], at: int) -> tuple[int, int]:

@@ -182,6 +182,23 @@ class Snippet(NamedTuple):
         return "".join([*parts, shown(self.text[last:])])
 
 
+NOTHING = Snippet("", ())
+
+
+def joined(parts: Sequence[Snippet], separator: str) -> Snippet:
+    """Return snippets as one, a separator between each two.
+
+    >>> joined([Snippet("fog", ((0, 3),)), Snippet("a lamp", ((2, 6),))], " | ")
+    Snippet(text='fog | a lamp', marks=((0, 3), (8, 12)))
+    """
+    marks: list[tuple[int, int]] = []
+    begun = 0
+    for text, spans in parts:
+        marks += [(start + begun, end + begun) for start, end in spans]
+        begun += len(text) + len(separator)
+    return Snippet(separator.join(text for text, _ in parts), tuple(marks))
+
+
 def _extract(searched: SearchedText, spans: list[Span], width: int) -> Snippet:
     """Return the best extract of a text, given the spans of the query's words in it; all of a text that fits."""
     if len(searched.text) <= width:

@@ -10,7 +10,7 @@ import numpy as np
 from engine.arrays import Numbers, distinct, places_of
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_ROW, TableCells
 from engine.index.reader import IndexReader
-from engine.presentation.snippets import Snippet, extracts, word_borders
+from engine.presentation.snippets import NOTHING, Snippet, extracts, joined, word_borders
 from engine.presentation.term_spans import SearchedText, term_spans
 from engine.query.query import Query
 from engine.query_limits import check_time
@@ -38,14 +38,14 @@ class TableSnippet(NamedTuple):
     has_names: bool
     leaves_out: bool
 
-    def lines(self, before: str, after: str) -> list[str]:
-        """Return header and rows, a line each, ` | ` between cells, with a mark before and after words of the query."""
-        heads = []
+    @property
+    def lines(self) -> list[Snippet]:
+        """Header and rows, a line each, ` | ` between cells."""
+        heads: list[Snippet] = []
         for texts, n_columns in self.header:
-            heads += [" › ".join(each.marked(before, after) for each in texts), *[""] * (n_columns - 1)]
-        rows = [[each.marked(before, after) for each in row] for row in self.rows]
-        more = ["…"] if self.leaves_out else []
-        return [" | ".join([*cells, *more]) for cells in ([heads] if heads else []) + rows]
+            heads += [joined(texts, " › "), *[NOTHING] * (n_columns - 1)]
+        more = [Snippet("…", ())] if self.leaves_out else []
+        return [joined([*cells, *more], " | ") for cells in ([heads] if heads else []) + [*self.rows]]
 
 
 def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: Numbers) -> list[TableSnippet | None]:
@@ -111,10 +111,9 @@ def _shown(
     used = sorted({*grid.values()})
     texts = _texts(index, cells.cells.take(of_table.take(used)))
     text = dict(zip(used, extracts(texts, query, index.analyser, LONGEST_CELL), strict=True))
-    nothing = Snippet("", ())
 
     def column_of(at: int, lines: list[int]) -> list[Snippet]:
-        return [text[grid[line, at]] if (line, at) in grid else nothing for line in lines]
+        return [text[grid[line, at]] if (line, at) in grid else NOTHING for line in lines]
 
     has_names = any(cells.headers[of_table[grid[line, 0]]] == OF_ROW for line in rows if (line, 0) in grid)
     marks = [sum(len(each.marks) for each in column_of(at, [*above, *rows])) for at in range(n_columns)]

@@ -14,7 +14,7 @@ from engine.notices import Notice
 from engine.ranking.scoring.passages import sentence_range
 from engine.settings import Settings
 from engine.wording import counted, shortened
-from foxir.results.answers import Answer, Answers, facets_of
+from foxir.results.answers import Answers, facets_of
 from foxir.results.elements import neighbours_of
 from foxir.searching.first_answers import total_relation
 from foxir.searching.no_answer import with_reason
@@ -153,8 +153,8 @@ def command(
         _add_neighbours(document, page, neighbours, with_text=with_text)
         print_json(document)
     else:
-        for answer, place in zip(page, lines or [None] * len(page), strict=True):
-            click.echo(_shown(answer, place, with_text=with_text))
+        for number, place in enumerate(lines or [None] * len(page)):
+            click.echo(_shown(page[number : number + 1], place, with_text=with_text))
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
         _print_facets(answers)
@@ -282,8 +282,9 @@ def to_json(
     }
 
 
-def _shown(answer: Answer, place: SourcePlace | None, *, with_text: bool) -> str:
-    """Return an answer as lines of text."""
+def _shown(alone: Answers, place: SourcePlace | None, *, with_text: bool) -> str:
+    """Return one answer as lines of text."""
+    answer = alone[0]
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:
         head += f" {sentence_range(*answer.sentences)}"
@@ -301,13 +302,7 @@ def _shown(answer: Answer, place: SourcePlace | None, *, with_text: bool) -> str
         return "\n".join([*lines, visible(answer.readable_text), ""])
     import shutil  # noqa: PLC0415  (imports bz2 and lzma)
 
+    from foxir.terminal.answer_groups import snippet_lines  # noqa: PLC0415  (it imports titles)
+
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
-    marked = visible(answer.snippet.marked("\x02", "\x03"), keep="\x02\x03")
-    wrapped = click.wrap_text(marked, width, "     ", "     ")
-    return "\n".join(
-        [
-            *lines,
-            wrapped.replace("\x02", click.style("", bold=True, fg="yellow", reset=False)).replace("\x03", "\x1b[0m"),
-            "",
-        ]
-    )
+    return "\n".join([*lines, *snippet_lines(alone, width, "     "), ""])

@@ -202,7 +202,7 @@ class Answers(Sequence["Answer"]):
     @cached_property
     def snippets(self) -> tuple[Snippet, ...]:
         """The snippet of each answer (`Answer.snippet`); of several answers, faster than one by one."""
-        return tuple(snippets_of(self.reader, self._columns, self._places, self.spans))
+        return tuple(snippets_of(self.reader, self._columns, self._places, self.spans, self.table_snippets))
 
     @cached_property
     def table_snippets(self) -> tuple[TableSnippet | None, ...]:
@@ -520,7 +520,10 @@ class Answer:
 
     @property
     def snippet(self) -> Snippet:
-        """About 240 characters with the most query terms: `text`, `marks` (their spans) and `marked("<b>", "</b>")`."""
+        """About 240 characters with the most query terms: `text`, `marks` (their spans) and `marked("<b>", "</b>")`.
+
+        Of a table, its header and best rows.
+        """
         snippet: Snippet = self._of("snippets")
         return snippet
 

@@ -17,7 +17,7 @@ from engine.index.fields import FieldValue
 from engine.notices import Notice
 from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
-from engine.presentation.snippets import Snippet
+from engine.presentation.snippets import NOTHING
 from engine.presentation.table_snippets import TableSnippet
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
@@ -91,7 +91,6 @@ def run_search(
         with_text=with_text,
         with_blocks=with_blocks,
         with_missing=with_missing,
-        with_tables=is_brief,
     )
     groups: Sequence[Sequence[int]] = ()
     of_groups: list[FoundGroup] | None = None
@@ -253,7 +252,6 @@ class AnswerForm:
     with_text: bool
     with_blocks: bool
     with_missing: bool
-    with_tables: bool = False
 
 
 def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None) -> list[FoundAnswer]:
@@ -268,10 +266,8 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     lacking: Sequence[str | None] = without_rarest(whole) if form.with_missing else [None] * len(whole)
     missing = [*lacking, *[None] * n_others]
     fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
-    snippets = [*whole.snippets, *[Snippet("", ())] * n_others]
-    tables: Sequence[TableSnippet | None] = [None] * len(answers)
-    if form.with_tables:
-        tables = [*whole.table_snippets, *[None] * n_others]
+    snippets = [*whole.snippets, *[NOTHING] * n_others]
+    tables: Sequence[TableSnippet | None] = [*whole.table_snippets, *[None] * n_others]
     texts = (missing, *of_all, fields, snippets, tables)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))

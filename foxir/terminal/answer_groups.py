@@ -33,7 +33,7 @@ def card(answers: Answers, number: int, place: str | None, lacks: str | None, *,
     if with_text:
         lines += ["", visible(best.readable_text), ""]
     else:
-        lines += _snippet(answers[:1], width)
+        lines += snippet_lines(answers[:1], width)
     score = f"score {best.score:.4f}" if best.has_score else f"rsv {best.rsv:.4f}"
     facts = f"{best.document} {best.path} · {score} · {counted(best.words, 'word')}"
     lines += [click.style(INDENT + line, dim=True) for line in _wrapped(visible_line(facts), width)]
@@ -65,10 +65,11 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, max(width - len(INDENT), 20), break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def _snippet(best: Answers, width: int) -> list[str]:
-    """Return the best lines of an answer, of a table its header and best rows."""
+def snippet_lines(best: Answers, width: int, indent: str = INDENT) -> list[str]:
+    """Return the best lines of the first answer, of a table its header and best rows."""
     table = best.table_snippets[0]
-    found = [best[0].snippet.marked("\x02", "\x03")] if table is None else table.lines("\x02", "\x03")
+    found = [each.marked("\x02", "\x03") for each in ([best[0].snippet] if table is None else table.lines)]
     style = click.style("", bold=True, fg="yellow", reset=False)
-    lines = [line for each in found for line in _wrapped(visible(each, keep="\x02\x03"), width)]
-    return [INDENT + line.replace("\x02", style).replace("\x03", "\x1b[0m") for line in lines]
+    room = width + len(INDENT) - len(indent)
+    lines = [line for each in found for line in _wrapped(visible(each, keep="\x02\x03"), room)]
+    return [indent + line.replace("\x02", style).replace("\x03", "\x1b[0m") for line in lines]

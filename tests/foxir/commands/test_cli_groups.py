@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -35,10 +36,14 @@ def test_of_a_table_its_header_and_best_rows_are_printed(tmp_path: Path) -> None
     table = f"<table><thead><tr><th>Harbour</th><th>Lamps</th></tr></thead><tbody>{rows}</tbody></table>"
     (tmp_path / "a.xml").write_text(f"<article><front/><body><sec>{table}</sec></body></article>")
     build_index(tmp_path / "a.xml", into=tmp_path / "a.foxir")
-    outcome = foxir("search", tmp_path / "a.foxir", "lamps", "bergen", "--group", "document", "--answers", "//table")
-    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", outcome.out).splitlines()]
-    header = lines.index("Harbour | Lamps")
-    assert lines[header + 1 : header + 3] == ["Oslo | 0", "Bergen | 1"]
+    asked = ("search", tmp_path / "a.foxir", "lamps", "bergen", "--answers", "//table")
+    for kind in ("document", "none"):
+        outcome = foxir(*asked, "--group", kind)
+        lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", outcome.out).splitlines()]
+        header = lines.index("Harbour | Lamps")
+        assert lines[header + 1 : header + 3] == ["Oslo | 0", "Bergen | 1"]
+    (answer,) = json.loads(foxir(*asked, "--json").out)["answers"]
+    assert answer["snippet"] == "Harbour | [Lamps] · Oslo | 0 · [Bergen] | 1"
 
 
 def test_answers_are_one_by_one_where_no_person_reads(sample: Path) -> None:

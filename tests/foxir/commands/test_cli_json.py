@@ -136,7 +136,7 @@ def test_the_report_in_the_index_says_what_the_command_says(tmp_path):
 
 def test_texts_and_offsets_of_answers_fit(sample):
     for answer in foxir("search", sample, "fresnel lens", "--text", "--json").json["answers"]:
-        check(answer, {**ANSWER, "text": str})
+        check(answer, {**ANSWER, "text": str, "readable_text": str})
         assert answer["end"] - answer["start"] == answer["size"] == len(answer["text"])
         marked = {answer["snippet"][start:end].lower() for start, end in answer["marks"]}
         assert marked
