@@ -3,8 +3,9 @@
 Rule: a record is one of several siblings of its tag, is short, and has three or more short fields of two or more tags,
 none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
 title of a section, and what is said of it. A list of short items of one tag, below a title or not, is a record, too: an
-item of two words answers nothing; of items that are records, it is one where there are several such lists. The
-outermost of nested ones counts. An entry is one of many short siblings in a long text, of short lines or fields.
+item of two words answers nothing; of items that are records, it is one where there are several such lists. So are
+siblings of three or more steps or lines that are short, even where they are sentences. The outermost of nested ones
+counts. An entry is one of many short siblings in a long text, of short lines or fields.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from engine.collection.inference.tag_use import TagUse
 SEVERAL, SEVERAL_PAIRS, FIELDS, LONGEST = 3, 2, 3, 60
 # Siblings of which an entry is one, words of the text around it, of a line, and of an entry on average.
 MANY, LONG, LONGEST_LINE, LONGEST_ENTRY = 8, 300, 16, 25
-# Mean words of a term, and of an item of a list; words of a list; the share of elements of which a rule has to hold.
+# Mean words of a term or step, and of an item of a list; words of a list; the share of elements of which a rule has to
+# hold.
 LONGEST_TERM, LONGEST_ITEM, LONGEST_LIST, USUAL = 12, 8, 100, 0.8
 
 
 def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
-    """Return the tags of records, pairs and short lists, shape (n_tags,).
+    """Return the tags of records, pairs, short lists and series of steps, shape (n_tags,).
 
     Args:
         is_inline: inline tags, which are no fields. is_title_name: tags with the usual names of titles.
@@ -49,7 +51,13 @@ def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
     is_pair = is_short & (fields == 2) & (kinds == 2) & has_term & is_all
     pairs = use.share(is_pair, has_words) >= USUAL
     lists = _lists(use, is_field, first & is_title_name[use.tag], records | pairs)
-    return _outermost(use, (records | pairs | lists) & ~is_inline)
+    found = records | pairs | lists
+    before = np.append(0, np.cumsum(found[use.tag]))
+    is_series = before[use.end] == before[np.arange(n) + 1]  # without any of these inside
+    is_series &= (use.words <= LONGEST_LIST) & (use.own_words <= LONGEST_TERM) & (leaves_below >= FIELDS)
+    is_series &= use.words - use.own_words <= LONGEST_TERM * leaves_below
+    series = several & (use.share(is_series, has_words) >= USUAL)
+    return _outermost(use, (found | series) & ~is_inline)
 
 
 def _lists(use: TagUse, is_field: Mask, is_title: Mask, are_records: Mask) -> Mask:
