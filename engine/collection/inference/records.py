@@ -4,8 +4,8 @@ Rule: a record is one of several siblings of its tag, is short, and has three or
 none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
 title of a section, and what is said of it. A list of short items of one tag, below a title or not, is a record, too: an
 item of two words answers nothing; of items that are records, it is one where there are several such lists. So are
-siblings of three or more steps or lines that are short, even where they are sentences. The outermost of nested ones
-counts. An entry is one of many short siblings in a long text, of short lines or fields.
+siblings of three or more steps or lines that are short, even where they are sentences; no rows are. The outermost of
+nested ones counts. An entry is one of many short siblings in a long text, of short lines or fields.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrays import Mask, Rows
 from engine.collection.inference.tag_use import TagUse
+from engine.collection.profiles.profile import ROW_GROUPS, ROWS, TABLES
 
 # Siblings of its tag from which an element is one of several, as a record or a pair; its fields, and its mean words.
 SEVERAL, SEVERAL_PAIRS, FIELDS, LONGEST = 3, 2, 3, 60
@@ -57,6 +58,7 @@ def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
     is_series &= (use.words <= LONGEST_LIST) & (use.own_words <= LONGEST_TERM) & (leaves_below >= FIELDS)
     is_series &= use.words - use.own_words <= LONGEST_TERM * leaves_below
     series = several & (use.share(is_series, has_words) >= USUAL)
+    series &= np.array([name not in ROWS | ROW_GROUPS | TABLES for name in use.names])
     return _outermost(use, (found | series) & ~is_inline)
 
 

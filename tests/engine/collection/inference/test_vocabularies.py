@@ -206,10 +206,13 @@ def test_a_short_series_of_short_steps_is_an_answer_and_none_of_its_steps(tmp_pa
     dishes = ("barley broth", "herring pie", "kelp salad", "oat bread")
     steps = "<step>Wash the {0}.</step><step>Salt it and wait for an hour.</step><step>Heat the {0} until done.</step>"
     book = "".join(f"<dish name='{dish.title()}'>{steps.format(dish.split()[0])}</dish>" for dish in dishes)
-    (tmp_path / "a.xml").write_text(f"<menus><menu>{book}</menu><menu>{book}</menu>{PROSE}</menus>")
+    rows = f"<day>{book.replace('dish', 'row')}</day>"
+    (tmp_path / "a.xml").write_text(f"<menus><menu>{book}</menu>{rows}{PROSE}</menus>")
 
     assert inferred(tmp_path, tmp_path / "a.xml").records == {"dish"}
-    assert foxir.open_index(tmp_path / "x.foxir").search("heat the herring")[0].path == "/menus[1]/menu[1]/dish[2]"
+    found = [each.path for each in foxir.open_index(tmp_path / "x.foxir").search("heat the herring")]
+    assert "/menus[1]/menu[1]/dish[2]" in found
+    assert not any(path.startswith("/menus[1]/menu[1]/dish[2]/") for path in found)
 
 
 def test_parts_of_records_are_answers_where_they_are_asked_for(tmp_path: Path) -> None:
