@@ -29,7 +29,7 @@ FREE_BYTES = 64 * MEGABYTE
 # Bytes of a file of settings, a profile, a grid, a thesaurus or a list; TOML has less.
 MAX_SMALL_BYTES = 16 * MEGABYTE
 # Characters of TOML, and names that points join to one key: its parser takes time that grows with their square.
-MAX_TOML, MAX_NAMES = 4 * MEGABYTE, 64
+MAX_TOML, MAX_NAMES = MEGABYTE, 64
 _NAME = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _LONG_KEY = re.compile(rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME}){{{MAX_NAMES}}}")
 
