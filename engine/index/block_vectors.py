@@ -67,9 +67,11 @@ class EncoderRecord:
         try:
             content = json.loads(file.data.tobytes())
             record = cls(content["name"], tuple(content["check"]))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise IndexFormatError(f"{file.path}: not the record of an encoder ({error}): {INDEX_AGAIN}.") from None
-        if not isinstance(record.name, str) or not all(type(n) is int and abs(n) <= LARGEST for n in record.check):
+        width = folder.column(VECTOR).values.shape[1]
+        is_check = len(record.check) == width and all(type(n) is int and abs(n) <= LARGEST for n in record.check)
+        if type(record.name) is not str or not width or not is_check:
             raise IndexFormatError(f"{file.path}: not the record of an encoder: {INDEX_AGAIN}.")
         return record
 

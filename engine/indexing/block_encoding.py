@@ -21,13 +21,16 @@ from engine.arrays import Rows, places_of
 from engine.columns.ascending_column import AscendingColumnWriter
 from engine.columns.folder_writer import FolderWriter
 from engine.columns.sliced import pieces
+from engine.errors import CollectionError, SettingsError
 from engine.index.block_vectors import ENCODER, VECTOR, WORD, EncoderRecord, quantised
 from engine.index.elements.element_store import Elements
 from engine.index.segment import Segment
 from engine.index.texts.passage_offsets import without
 from engine.indexing.index_part import IndexPart
+from engine.notices import Notice
 from engine.progress import Progress, counting
-from engine.semantic.encoders import Encoder, encoder
+from engine.semantic.encoders import Encoder, encoder, is_of_user
+from engine.system.platform import is_link
 
 # Words of a block, and characters of its text that are encoded.
 LEAST, MOST, LONGEST = 100, 200, 4000
@@ -62,34 +65,51 @@ class BlockEncoding:
 
     Args:
         record: the encoder, which is loaded once there is a text to encode. folder: that of the index.
+        is_named: whether the user named it: code that an index alone names does not run.
     """
 
-    def __init__(self, record: EncoderRecord, folder: Path, progress: Progress) -> None:
-        self.record, self.folder, self.progress = record, folder, progress
+    def __init__(self, record: EncoderRecord, folder: Path, progress: Progress, *, is_named: bool) -> None:
+        self.record, self.folder, self.progress, self.is_named = record, folder, progress, is_named
         self._encoder: Encoder | None = None
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.int8]:
         """Return the vectors of texts in signed bytes, shape (n_texts, n_dimensions).
 
-        Raises: SettingsError for an encoder that fails, or is not that of the index any more.
+        Raises: SettingsError for an encoder that fails, is not that of the index any more, or has to be named.
         """
         keys = [hashlib.blake2b(self.record.to_bytes() + text.encode(), digest_size=16).digest() for text in texts]
-        with closing(sqlite3.connect(self.folder / KEPT)) as kept:
-            kept.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB)")
-            found = {key: kept.execute("SELECT vector FROM vectors WHERE text = ?", (key,)).fetchone() for key in keys}
-            missing = {key: text for key, text in zip(keys, texts, strict=True) if found[key] is None}
-            if missing:
-                made = [
-                    (key, row.tobytes()) for key, row in zip(missing, self._encoded([*missing.values()]), strict=True)
-                ]
-                with kept:
-                    kept.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", made)
-                found |= {key: (vector,) for key, vector in made}
-        raw = b"".join(found[key][0] for key in keys)
-        return np.frombuffer(raw, np.int8).reshape(len(texts), self.record.n_dimensions)
+        path = self.folder / KEPT
+        if is_link(path) or (path.exists() and path.stat().st_nlink > 1):
+            path.unlink()  # what it leads to is not of the index
+        try:
+            with closing(sqlite3.connect(path)) as kept:
+                kept.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB)")
+                found = {key: self._kept(kept, key) for key in keys}
+                missing = {key: text for key, text in zip(keys, texts, strict=True) if not found[key]}
+                if missing:
+                    encoded = self._encoded([*missing.values()])
+                    made = {key: row.tobytes() for key, row in zip(missing, encoded, strict=True)}
+                    with kept:
+                        kept.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", made.items())
+                    found |= made
+        except sqlite3.Error as error:
+            raise CollectionError(
+                f"{path}: the vectors that are made cannot be kept ({error}): make room on the disk; if there is, "
+                "remove the file."
+            ) from error
+        return np.frombuffer(b"".join(map(found.__getitem__, keys)), np.int8).reshape(
+            len(texts), self.record.n_dimensions
+        )
+
+    def _kept(self, kept: sqlite3.Connection, key: bytes) -> bytes:
+        """Return a vector that was made before; empty if there is none."""
+        (vector,) = kept.execute("SELECT vector FROM vectors WHERE text = ?", (key,)).fetchone() or (None,)
+        return vector if isinstance(vector, bytes) and len(vector) == self.record.n_dimensions else b""
 
     def _encoded(self, texts: list[str]) -> NDArray[np.int8]:
         if self._encoder is None:
+            if not self.is_named and is_of_user(self.record.name):
+                raise SettingsError(Notice("encoder_not_named", {"encoder": self.record.name}))
             by = encoder(self.record.name)
             self.record.check_is_like(EncoderRecord.of(by))
             self._encoder = by

@@ -273,7 +273,7 @@ def origin_of(folder: Path) -> str | None:
         return None
     try:
         url = json.loads(read_regular(path))["url"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return url if isinstance(url, str) else None
 

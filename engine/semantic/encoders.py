@@ -29,6 +29,11 @@ BATCH = 32
 REAL = frozenset("iuf")
 
 
+def is_of_user(name: str) -> bool:
+    """Return whether a name is that of a function outside foxir, which only a user may name: a file may not."""
+    return name != WORDLLAMA and not name.startswith(ENDPOINT)
+
+
 class Encode(Protocol):
     """A function that makes vectors of texts."""
 

@@ -53,7 +53,7 @@ def endpoint(name: str) -> Callable[[list[str]], NDArray[np.float32]]:
         except OSError as error:
             late = isinstance(getattr(error, "reason", None), TimeoutError)
             reason = f"no answer within {MOST_SECONDS:g} s" if late else str(error)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             reason = f"its answer is not one vector for each text ({error})"
         raise SettingsError(f"encoder '{name}': {url}: {reason}.")
 

@@ -138,7 +138,7 @@ class Journal:
     def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             entry = None
         if not isinstance(entry, dict):
             raise self._damaged(number)
@@ -163,5 +163,5 @@ def _difference(name: str, written: Mapping[str, Any], found: Mapping[str, Any])
         settings, others = json.loads(str(one)), json.loads(str(other))
         setting = next(each for each in {**settings, **others} if settings.get(each) != others.get(each))
         return f"its {setting} is {settings.get(setting)}, found {others.get(setting)}"
-    except (ValueError, AttributeError, TypeError, StopIteration):
+    except (ValueError, AttributeError, TypeError, StopIteration, RecursionError):
         return f"its {name} is {one}, found {other}"

@@ -13,6 +13,7 @@ from engine.index.joined import folders_of
 from engine.index.reader import open_reader
 from engine.object_store.mirror import origin_of
 from engine.planning.plan import ExampleImage
+from engine.query_limits import limited
 from engine.settings import Settings
 from foxir.cluster.cluster import Cluster
 from foxir.cluster.shard_generation import Serving, shard_generations
@@ -73,14 +74,15 @@ class ClusterIndex(Index):
         """
         _ = self.reader  # raises ClosedIndexError
         served = self._served_now
-        found = search_first(
-            lambda chosen: self._cluster.search(served.serving, query, chosen, images),
-            settings,
-            n_first,
-            has_images=names_images(query, images),
-        )
         opened = served.opened
-        columns = with_suggestions(opened.reader, found)
+        with limited(settings.max_query_memory, settings.max_seconds):
+            found = search_first(
+                lambda chosen: self._cluster.search(served.serving, query, chosen, images),
+                settings,
+                n_first,
+                has_images=names_images(query, images),
+            )
+            columns = with_suggestions(opened.reader, found)
         return Answers(query, columns, opened.generation, opened.reader, opened.kept_answers)
 
     def refresh(self) -> bool:

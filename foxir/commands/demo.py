@@ -93,7 +93,7 @@ def _is_of_sample(index: Path) -> bool:
     try:
         sources = json.loads((index / MANIFEST).read_bytes())["sources"]
         return all(Path(source).name == "collections" for source in sources)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
 
 

@@ -13,6 +13,7 @@ from engine.index.reader import open_reader
 from engine.notices import Notice
 from engine.object_store.url import is_url
 from engine.planning.plan import ExampleImage
+from engine.query_limits import limited
 from engine.ranking.search import search
 from engine.settings import Settings
 from foxir import arguments
@@ -101,13 +102,14 @@ class Index(OpenedFolder):
     @reads_columns
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
         opened = self._current
-        found = search_first(
-            lambda chosen: search(opened.reader, query, chosen, images=images),
-            settings,
-            n_first,
-            has_images=names_images(query, images),
-        )
-        columns = with_suggestions(opened.reader, found)
+        with limited(settings.max_query_memory, settings.max_seconds):
+            found = search_first(
+                lambda chosen: search(opened.reader, query, chosen, images=images),
+                settings,
+                n_first,
+                has_images=names_images(query, images),
+            )
+            columns = with_suggestions(opened.reader, found)
         return Answers(query, columns, opened.generation, opened.reader, opened.kept_answers)
 
     def explain(
@@ -138,7 +140,8 @@ class Index(OpenedFolder):
         from engine.explain.explain import explain  # noqa: PLC0415  (slow to import, and most programs search)
 
         reader = self.reader
-        return explain_within_budget(lambda each: explain(reader, query, document, path, each, images), chosen)
+        with limited(chosen.max_query_memory, chosen.max_seconds):
+            return explain_within_budget(lambda each: explain(reader, query, document, path, each, images), chosen)
 
     def run(
         self,

@@ -11,6 +11,7 @@ from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
 from engine.index.similar_terms import LONGEST, edit_distances, one_edit_away, similar_terms
 from engine.notices import Notice
+from engine.query_limits import check_time
 from engine.text.alternative_terms import ANY_END, simple_terms
 from engine.text.analyser import Analyser
 from engine.text.languages import NONE
@@ -22,10 +23,11 @@ MOST_STEMS = 4
 MOST_SIMILAR = 200
 MOST_DOCUMENTS = 3
 MOST_WRITTEN = 20
+# Words of a text that begin as a term does: so many are looked at.
+MOST_FOUND = 1000
 # An edit for so many letters of a word, at most MOST_EDITS: most words that are near a shorter one, or further from it,
 # are other words, correctly spelt.
 LETTERS_AN_EDIT, MOST_EDITS = 5, 2
-WORD = re.compile(r"[^\W_]+")
 
 
 def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColumns:
@@ -113,19 +115,12 @@ def as_written(reader: IndexReader, term: str, typed: str) -> str | None:
 
     None where no word begins as the term does: a stem of another language, for example.
     """
-    begin, words = term[:-1], dict[str, None]()
+    begin, words = re.escape(term[:-1]), dict[str, None]()
+    pattern = re.compile(rf"{begin}(?<![^\W_]{begin})[^\W_]*")  # begins with letters, which are found fast
     for document in reader.postings(term).documents[:MOST_DOCUMENTS].tolist():
+        check_time()
         text = reader.text(document).casefold()
-        found = (_word_at(text, match.start()) for match in re.finditer(re.escape(begin), text))
-        words |= dict.fromkeys(islice(dict.fromkeys(word for word in found if word.startswith(begin)), MOST_WRITTEN))
+        found = islice(pattern.finditer(text), MOST_FOUND)
+        words |= dict.fromkeys(islice(dict.fromkeys(match[0] for match in found), MOST_WRITTEN))
     written = [word for word in words if word.isalpha() and term in reader.analyser.alternatives(word)]
     return written[int(edit_distances(typed, written).argmin())] if written else None
-
-
-def _word_at(text: str, place: int) -> str:
-    """Return the word around a character of a text."""
-    begin = place
-    while begin and text[begin - 1].isalnum():
-        begin -= 1
-    match = WORD.match(text, begin)
-    return match[0] if match else ""

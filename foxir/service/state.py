@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import foxir
+from engine.columns.checked_folder import reads_columns
 from engine.query_limits import check_time, limited
 from engine.system.byte_sizes import format_bytes
 from foxir.searching.index_contents import profile_counts
@@ -76,9 +77,19 @@ class ServiceState:
     async def run(
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs
     ) -> Value:
-        """Return what a function returns, computed in a thread; raises ProblemError 503 under too much load."""
-        context = copy_context()  # with the path before addresses
-        return await self.work.run(lambda: context.run(function, *arguments, **options))
+        """Return what a function over indexes returns, computed in a thread.
+
+        Raises: ProblemError 503 under too much load, and where it takes longer than it may: it has stopped then, too.
+        """
+
+        def bounded() -> Value:
+            with limited(None, self.options.max_seconds):
+                return reads_columns(function)(*arguments, **options)
+
+        try:
+            return await self.work.run(copy_context().run, bounded)  # the context has the path before addresses
+        except foxir.QueryTimeError:
+            raise overloaded(f"it took longer than {self.options.max_seconds:g} s and was given up.") from None
 
     async def run_aside(
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs

@@ -33,6 +33,8 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "few words": (" ".join(WORDS[:2]), {}),
     "pattern": ("x* *a*", {}),
     "misspelt": ("xaaz~2", {}),
+    "unknown": ("xaaqz xabqz xacqz", {}),
+    "budget of a word": (ALL, {"word_budget": 1}),
     "rows": (ALL, {"answers": "//p", "max_table_words": 1}),
     "fields in the query": (f"{ALL} author:s1 year:1900..", {}),
     "fields": (ALL, {"where": "year != 1901 and author != s2", "facets": "author,year,keyword", "sort": "-year"}),

@@ -27,6 +27,7 @@ from tests.foxir.commands.command import foxir
 from tests.trust.soak import effort
 from tests.trust.test_hostile_index import replace_file
 
+TOY = "tests.engine.semantic.toy_encoder:encode"
 QUERIES: list[tuple[str, dict[str, Any]]] = [
     ("sea tide", {}),
     ('"sea tide" lamp', {"passages": True}),
@@ -35,12 +36,16 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
     ('//sec[@id = "s1"]', {}),
     ("reef", {"approach": "fulltext"}),
     ("lamp fog", {"element_similarity": "gpx"}),
+    ("sea fog", {"semantic": TOY}),
+    ("sea year:1911..", {"where": "year != 1912 or author = x", "facets": "year,author", "sort": "-year"}),
 ]
 
 
 def document(number: int) -> str:
     return (
-        f"<article><front><title>Sea {number}</title></front><body><sec id='s{number}'><title>Tide lamp</title>"
+        f"<article><front><title>Sea {number}</title><article-meta><contrib-group><contrib contrib-type='author'><name>"
+        f"<surname>S{number}</surname></name></contrib></contrib-group><pub-date><year>191{number}</year></pub-date>"
+        f"</article-meta></front><body><sec id='s{number}'><title>Tide lamp</title>"
         f"<p>sea tide fog <i>lamp</i>. The reef is lit. Year 19{number}0.</p><p>fog {'sea ' * (number * 40)}</p></sec>"
         f"<sec><p>lamp {number} buoy reef</p></sec></body></article>"
     )
@@ -49,7 +54,7 @@ def document(number: int) -> str:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
-    index_of(folder, {f"d{number}": document(number) for number in range(8)}, profile="jats").close()
+    index_of(folder, {f"d{number}": document(number) for number in range(8)}, profile="jats", vectors=TOY).close()
     return folder / "index"
 
 
@@ -147,6 +152,17 @@ def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -
                     read()
         shutil.rmtree(index)
     assert refused
+
+
+@pytest.mark.parametrize(
+    "check", ["[" * 100_000, "[1, 2]", "[]", "{}", "1", '"a"', "[1.5]", "[true]", f"[{'9' * 5000}]"]
+)
+def test_a_record_of_an_encoder_that_is_none_ends_in_one_error(whole: Path, tmp_path: Path, check: str) -> None:
+    index = shutil.copytree(whole, tmp_path / "index")
+    replace_file(index, "elements/encoder.json", f'{{"name": "{TOY}", "check": {check}}}'.encode())
+
+    with open_index(index) as opened, pytest.raises(IndexFormatError, match=r"json: not the record of an encoder"):
+        opened.search("sea", semantic=TOY)
 
 
 def test_ids_that_are_too_few_end_in_one_error_when_they_are_read(whole: Path, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import foxir
 from engine.answers.document_scores import document_scores
-from engine.columns.checked_folder import reads_columns
 from engine.errors import QueryTimeError
 from engine.explain.element_explanation import ElementExplanation
 from engine.index.elements.element_lookup import NO_ID, NO_PATH, id_hint
@@ -119,7 +118,6 @@ def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) 
     )
 
 
-@reads_columns
 def suggestions(snapshot: Snapshot, text: str) -> Suggestions:
     """Return what a text that is being typed may become."""
     ids, titles = snapshot.titled

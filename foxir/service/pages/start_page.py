@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 
-from engine.columns.checked_folder import reads_columns
 from engine.presentation.breadcrumbs import document_titles
 from foxir.service.indexes import Snapshot
 
@@ -15,7 +14,6 @@ N_DOCUMENTS, N_WORDS = 3, 3
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
-@reads_columns
 def example_queries(snapshot: Snapshot) -> list[str]:
     """Return queries that have answers: rare words of titles of the collection; the last is a path query."""
     reader = snapshot.reader

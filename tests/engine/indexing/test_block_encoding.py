@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.columns.ascending_column import AscendingColumn
-from engine.errors import SettingsError
-from engine.index.block_vectors import VECTOR, WORD, quantised
+from engine.errors import CollectionError, SettingsError
+from engine.index.block_vectors import VECTOR, WORD, EncoderRecord, quantised
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.block_encoding import KEPT, LEAST, MOST, blocks
 from engine.indexing.build import compact_index
@@ -99,7 +102,7 @@ def test_an_update_encodes_what_is_new_and_compaction_nothing(tmp_path):
     index_of(tmp_path, DOCUMENTS, vectors=REMEMBERS).close()
     taken()
     write(tmp_path / "source", {"b": "<art><p>a whistle</p></art>", "d": "<art><p>buoys</p></art>"})
-    rebuilt(tmp_path).close()
+    rebuilt(tmp_path, vectors=REMEMBERS).close()
     assert taken() == {"a whistle", "buoys"}
     compact_index(tmp_path / "index")
     assert toy_encoder.taken() == []
@@ -151,9 +154,62 @@ def test_an_update_by_an_encoder_that_has_changed_is_refused(tmp_path, monkeypat
     index_of(tmp_path, DOCUMENTS, vectors=CHANGING).close()
     loaded_encoder.cache_clear()
     monkeypatch.setattr(toy_encoder, "NOW", lambda texts: toy_encoder.encode(texts)[:, ::-1])
+    monkeypatch.setattr("engine.indexing.block_encoding.is_of_user", lambda _: False)  # as one of foxir, new in it
     write(tmp_path / "source", {"d": "<art><p>buoys</p></art>"})
     with pytest.raises(SettingsError) as refused:
         rebuilt(tmp_path)
     assert refused.value.notice.code == "encoder_changed"
     with rebuilt(tmp_path, vectors=CHANGING) as index:
         assert len(vectors_of(index)) == 4
+
+
+def test_an_index_alone_cannot_choose_a_function_that_runs(tmp_path, monkeypatch):
+    index_of(tmp_path, DOCUMENTS, vectors=REMEMBERS).close()
+    monkeypatch.setattr("engine.indexing.block_encoding.encoder", lambda name: pytest.fail(f"{name} was loaded"))
+    (tmp_path / "source" / "a.xml").unlink()
+    compact_index(tmp_path / "index")
+    with rebuilt(tmp_path) as index:  # nothing is encoded
+        assert len(vectors_of(index)) == 2
+    write(tmp_path / "source", {"d": "<art><p>buoys</p></art>"})
+    with pytest.raises(SettingsError) as refused:
+        rebuilt(tmp_path)
+    assert refused.value.notice.code == "encoder_not_named"
+    with rebuilt(tmp_path, vectors="none") as index:
+        assert index.vectors.record is None
+
+
+def link_to_another(kept: Path, another: Path) -> None:
+    kept.symlink_to(another)
+
+
+def another_name(kept: Path, another: Path) -> None:
+    kept.hardlink_to(another)
+
+
+def no_vectors(kept: Path, another: Path) -> None:
+    with closing(sqlite3.connect(kept)) as database, database:
+        database.execute("CREATE TABLE vectors (text BLOB PRIMARY KEY, vector BLOB)")
+        record = EncoderRecord.of(Encoder(REMEMBERS, toy_encoder.encode)).to_bytes()
+        for text, vector in (("a bell rings", "text"), ("gulls", b"short")):
+            key = hashlib.blake2b(record + text.encode(), digest_size=16).digest()
+            database.execute("INSERT INTO vectors VALUES (?, ?)", (key, vector))
+
+
+@pytest.mark.parametrize("forge", [link_to_another, another_name, no_vectors])
+def test_what_is_kept_of_a_build_is_not_trusted(tmp_path, forge):
+    another = tmp_path / "another"
+    with closing(sqlite3.connect(another)) as database, database:
+        database.execute("CREATE TABLE mine (text)")
+    before = another.read_bytes()
+    index_of(tmp_path, DOCUMENTS).close()
+    forge(tmp_path / "index" / KEPT, another)
+    with rebuilt(tmp_path, vectors=REMEMBERS) as index, index_of(tmp_path / "new", DOCUMENTS, vectors=REMEMBERS) as new:
+        assert vectors_of(index) == vectors_of(new)
+    assert another.read_bytes() == before
+
+
+def test_a_file_that_keeps_no_vectors_ends_in_one_error(tmp_path):
+    index_of(tmp_path, DOCUMENTS).close()
+    (tmp_path / "index" / KEPT).write_bytes(b"no database" * 1000)
+    with pytest.raises(CollectionError, match=r"cannot be kept \(file is not a database\)"):
+        rebuilt(tmp_path, vectors=REMEMBERS)

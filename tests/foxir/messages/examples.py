@@ -253,6 +253,7 @@ EXAMPLES: list[Notice] = [
     Notice("no_vectors", {"encoder": "x:y"}),
     Notice("other_encoder", {"encoder": "x:y", "known": "wordllama"}),
     Notice("encoder_changed", {"encoder": "x:y", "dimensions": 7, "known": 26}),
+    Notice("encoder_not_named", {"encoder": "x:y"}),
     Notice("other_shards", {"shards": 2, "asked": 3}),
     Notice("stopped", {"reason": "not well-formed", "skipped": 3}),
     Notice("no_memory_to_read"),

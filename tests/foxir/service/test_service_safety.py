@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
@@ -13,7 +14,9 @@ from engine.errors import ArgumentError
 from foxir.service.http.authentication import COOKIE, read_tokens
 from foxir.service.options import ServiceOptions
 from foxir.service.pages.formula_html import LAYOUT, MATH, TOKENS
+from tests.engine.small_index import index_of
 from tests.foxir.service.living import HOSTILE, client, page_of
+from tests.trust.test_forged_numbers import document, replace_column
 
 TOKEN = "correct-horse-battery"
 EVIL = [
@@ -265,3 +268,13 @@ def test_logs_have_no_queries_by_default(hostile_folder: Path, caplog: pytest.Lo
     with caplog.at_level("INFO", "foxir.service.json.requests"), client(hostile_folder, log_queries=True) as web:
         web.get("/api/search?q=secret%0aline")
     assert "q=secret%0aline" in caplog.text
+
+
+def test_a_page_of_numbers_that_do_not_fit_together_says_so(tmp_path: Path) -> None:
+    index_of(tmp_path, {"d": document(1)}, profile="jats").close()
+    replace_column(tmp_path / "index", "elements/field_value.npy", np.full(2, 9, np.uint8))
+
+    with client(tmp_path / "index") as web:
+        response = web.get("/read", params={"document": "d"})
+    assert response.status_code == 500
+    assert "the numbers of the index do not fit together" in response.text
