@@ -121,11 +121,13 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
         case Reason.WORD_BUDGET:
             words = traced.candidates.words
             size = "does " if words is None else f"its {int(words[place]):,} words do "
-            return f"{size}not fit the rest of the budget of {selection.word_budget:,} words (word_budget)"
+            of_rows = traced.first_rank(place)
+            rows = f"; rows of it do, from rank {of_rows} on" if of_rows else ""
+            return f"{size}not fit the rest of the budget of {selection.word_budget:,} words{rows} (word_budget)"
         case Reason.MAX_TABLE_WORDS:
             length = _words(traced, int(traced.candidates.rows[place]))
-            longest = traced.plan.settings.max_table_words
             where = f"in its place, from rank {traced.first_rank(place)} on"
+            longest = traced.plan.settings.max_table_words
             return f"a table of {length}: its rows are answers {where} (max_table_words {longest})"
         case _:
             return _list_is_full(traced)
@@ -177,6 +179,9 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return f"its score is less than {traced.plan.settings.min_score:g} of the best one (min_score)"
         case Reason.MAX_ANSWERS:
             return _list_is_full(traced)
+        case Reason.WORD_BUDGET:
+            budget = f"the rest of the budget of {plan.selection.word_budget:,} words"
+            return f"its {_words(traced, row)} do not fit {budget} (word_budget)"
         case Reason.TAG:
             return f"its tag is not one of {', '.join(plan.answers.tags or ())} (answers)"
         case Reason.FRAGMENT if index.elements.is_tag(index.profile.row_group_tags).take(index.elements.tag(here))[0]:

@@ -167,6 +167,8 @@ class TracedSearch:
             return None
         if by_rows is not None and row in by_rows.cut:
             return Drop("answers", Reason.MAX_ANSWERS)
+        if by_rows is not None and row in by_rows.unaffordable:
+            return Drop("answers", Reason.WORD_BUDGET)
         if places:
             return self.drop_of_candidate(places[0])
         drop = self._trace.of_element(row)
@@ -177,7 +179,9 @@ class TracedSearch:
         """Return the drop of a candidate that is no answer."""
         selected = places_of(self._trace.values["places"] == place)
         if selected.size and self._by_rows is not None:
-            is_split = bool(np.isin(selected, self._by_rows.origins)[0])
+            if selected[0] in self._by_rows.within_budget:
+                return Drop("answers", Reason.WORD_BUDGET)
+            is_split = selected[0] in self._by_rows.origins
             return Drop("answers", Reason.MAX_TABLE_WORDS if is_split else Reason.MAX_ANSWERS)
         return self._trace.of_candidate(place)
 

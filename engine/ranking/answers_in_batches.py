@@ -16,6 +16,7 @@ from engine.ranking.eligibility.eligibility import shortest_answer
 from engine.ranking.observed_stage import run_stage
 from engine.ranking.scoring.article_bounds import Bounds
 from engine.ranking.selection.repetitions import AnswerWords
+from engine.ranking.selection.rows_of_tables import rows_of_tables
 from engine.ranking.selection.selection import Selected, joined, select
 from engine.sharded_search.shard_merging import any_of
 
@@ -49,12 +50,12 @@ def answers_by_score(
     shortest = 0.0
     if plan.selection.word_budget is not None:
         shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
-    texts = AnswerWords(index)
+    texts, tables = AnswerWords(index), rows_of_tables(index, plan)
 
     def selected(selection: Selection, candidates: Candidates) -> Selected:
-        return run_stage("selected", select, selection, candidates, texts=texts)
+        return run_stage("selected", select, selection, candidates, texts=texts, tables=tables)
 
-    best = BestAnswers(plan.selection, shortest, selected, texts)
+    best = BestAnswers(plan.selection, shortest, selected, texts, tables)
     size = -(-first_by_score(plan) // exchange.n_shards)
     n_candidates, is_shared = 0, exchange.n_shards == 1
     left = due = bounds

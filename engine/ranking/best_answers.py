@@ -10,6 +10,7 @@ from engine.index.shard_exchange import Exchange
 from engine.planning.plan import Selection
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.selection.repetitions import AnswerWords
+from engine.ranking.selection.rows_of_tables import RowsOfTables
 from engine.ranking.selection.selection import Selected, lowest_score_within_budget, merged, select
 from engine.sharded_search.shard_merging import FoundScores, kth_best_score
 
@@ -26,13 +27,19 @@ class BestAnswers:
 
     Args:
         shortest: words that each candidate has at least.
-        select: selects the answers among candidates. texts: of the answers, as in `select`.
+        select: selects the answers among candidates. texts, tables: as in `select`.
     """
 
     def __init__(
-        self, selection: Selection, shortest: float, select: Select = select, texts: AnswerWords | None = None
+        self,
+        selection: Selection,
+        shortest: float,
+        select: Select = select,
+        texts: AnswerWords | None = None,
+        tables: RowsOfTables | None = None,
     ) -> None:
-        self._selection, self._shortest, self._select, self._texts = selection, shortest, select, texts
+        self._selection, self._shortest, self._select = selection, shortest, select
+        self._texts, self._tables = texts, tables
         self._selected: Selected | None = None
         self._candidates: Candidates | None = None
         self._lowest_of_all = -np.inf
@@ -64,7 +71,8 @@ class BestAnswers:
         """The score that a further candidate needs to be an answer; -inf while any can be one."""
         if self._candidates is not None and self._selection.word_budget is not None:
             return lowest_score_within_budget(
-                self._selection, self._candidates, self._selection.word_budget, self._shortest, self._texts
+                *(self._selection, self._candidates, self._selection.word_budget),
+                *(self._shortest, self._texts, self._tables),
             )
         found = self._selected
         if found is None or found.scores is None or len(found) < self._selection.max_answers:

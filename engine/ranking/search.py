@@ -33,6 +33,7 @@ from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.floor_and_order import with_floor_and_order
 from engine.ranking.selection.repetitions import AnswerWords
+from engine.ranking.selection.rows_of_tables import rows_of_tables
 from engine.ranking.selection.selection import Selected, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
 from engine.ranking.selection.table_rows import answered_by_rows
@@ -79,7 +80,7 @@ def _searched(
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     selected = with_floor_and_order(plan, ranked, selected, order, index.exchange)
-    by_rows = run_stage("rows", answered_by_rows, index, plan, ranked.documents, selected)
+    by_rows = run_stage("rows", answered_by_rows, index, plan, selected)
     selected = selected if by_rows is None else by_rows.selected
     current_trace().record("by_rows", by_rows)
     columns = run_stage("answers", _answer_columns, index, plan, ranked, images, selected)
@@ -141,6 +142,7 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
 def _search_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
     is_alone, trace = index.exchange.n_shards == 1, current_trace()
+    contents = AnswerWords(index), rows_of_tables(index, plan)
     if not trace.is_on and images is None:
         if not isinstance(plan.order, ByScore):
             run_stage("bounds", no_bounds, ranked)
@@ -153,7 +155,7 @@ def _search_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, ima
                     return answers_by_score(index, plan, plan.order, ranked, bounds)
             if not is_alone and not reason_without_bounds(plan, plan.order):
                 candidates = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
-                return run_stage("selected", select, plan.selection, candidates, index.exchange, AnswerWords(index))
+                return run_stage("selected", select, plan.selection, candidates, index.exchange, *contents)
     batch, n_first = batch_of(ranked), plan.matching.n_first
     matches, candidates = search_batch(index, plan, ranked, batch, n_first=n_first, images=images)
     if images is not None and plan.images is not None:
@@ -162,7 +164,7 @@ def _search_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, ima
         candidates = fused.candidates
         trace.record("images", images)
         trace.record("fused", fused)
-    selected = run_stage("selected", select, plan.selection, candidates, index.exchange, AnswerWords(index))
+    selected = run_stage("selected", select, plan.selection, candidates, index.exchange, *contents)
     trace.record("matches", matches)
     trace.record("candidates", candidates)
     return selected

@@ -105,13 +105,19 @@ def kth_best_score(found: Sequence[FoundScores]) -> float:
 
 
 class BudgetCandidates(NamedTuple):
-    """The candidates of one shard for a word budget, best first; columns as in `Candidates`."""
+    """The candidates of one shard for a word budget, best first; columns as in `Candidates`.
+
+    n_rows: of each candidate that is a table, how many of `row_words`, the words of its rows; see `TablesInOrder`.
+    """
 
     scores: FloatArray
     articles: Rows
     begins: Rows
     ends: Rows
     words: Rows
+    n_rows: Rows
+    row_words: Rows
+    room_for_rows: tuple[int, bool]
     budget: int
     max_per_article: int | None
     groups_by_article: bool

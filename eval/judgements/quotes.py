@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 How = Literal["exact", "words", "nearly"]
 WORD = re.compile(r"\w+")
 # Share of words, of quote and passage together, that a passage has in the order of the quote, at least.
 FEWEST_SHARED = 0.6
+# Letters of a quote that may begin or end within a word of the text, as where no blank is between cells.
+FEWEST_LETTERS = 8
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ class QuotedText:
     def find(self, quote: str) -> FoundQuote | None:
         """Return the place of a quote; None where no passage has enough of its words in their order.
 
-        White space, punctuation, case and compatibility forms do not count where the quote does not stand exactly.
+        White space, punctuation, case and compatibility forms do not count where the quote does not stand exactly; nor
+        do bounds of words where not even these are found.
         """
         given = quote.strip()
         if given and (times := self.text.count(given)):
@@ -60,7 +65,27 @@ class QuotedText:
         if places:
             start, end = spans[places[0]][0], spans[places[0] + len(words) - 1][1]
             return FoundQuote(start, end, "words", times=len(places))
-        return self._nearly(words)
+        return self._by_letters("".join(words)) or self._nearly(words)
+
+    def _by_letters(self, letters: str) -> FoundQuote | None:
+        """Return the place of the letters of a quote, whatever is between them, as between the cells of a table."""
+        own, spans = self._words
+        text, begins = "".join(own), list(accumulate(map(len, own), initial=0))
+        ends_of_words = set(begins)
+        places = [match.start() for match in re.finditer(f"(?={re.escape(letters)})", text)]
+        if len(letters) < FEWEST_LETTERS:
+            places = [place for place in places if {place, place + len(letters)} <= ends_of_words]
+        if not places:
+            return None
+
+        def offset(place: int, of_word: int) -> int:
+            start, end = spans[of_word]
+            word, inside = self.text[start:end], place - begins[of_word]
+            return start + next(n for n in range(len(word) + 1) if len(_folded(word[:n])) >= inside)
+
+        first, last = places[0], places[0] + len(letters)
+        start, end = offset(first, bisect_right(begins, first) - 1), offset(last, bisect_left(begins, last) - 1)
+        return FoundQuote(start, end, "words", times=len(places))
 
     def _nearly(self, words: Sequence[str]) -> FoundQuote | None:
         own, spans = self._words

@@ -96,8 +96,8 @@ _RECORDS: Mapping[str, type[Any]] = {
         each.__name__: each
         for each in _types_of(
             *(query, query_terms, tree, example_images, settings, values, expression, own_function, plan),
-            *(features, similarity, articles, answer_columns, shard_merging, repetitions, sharded_search, notices),
-            *(expansion, conditions, facets, fields),
+            *(features, similarity, articles, answer_columns, shard_merging, repetitions, word_budget, sharded_search),
+            *(expansion, conditions, facets, fields, notices),
         )
     },
 }

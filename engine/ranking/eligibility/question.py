@@ -21,10 +21,10 @@ _LETTERS_OF_WORD = 2
 
 def needs_no_match(index: IndexReader, plan: Plan) -> bool:
     """Return whether elements without a match can be answers, too, by their context."""
-    return plan.query.may_be_question and _asks_for_no_match(plan) and _is_question(index, plan.query)
+    return plan.query.may_be_question and asks_for_no_match(plan) and _is_question(index, plan.query)
 
 
-def _asks_for_no_match(plan: Plan) -> bool:
+def asks_for_no_match(plan: Plan) -> bool:
     """Return whether answers are elements of any or of certain tags, and nothing of the query asks for a match."""
     query = plan.query
     return (

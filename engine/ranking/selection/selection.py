@@ -29,7 +29,8 @@ from engine.ranking.selection.overlap import (
     passages_without_overlap,
 )
 from engine.ranking.selection.repetitions import AnswerWords, Repeated, TextsInOrder, repeated
-from engine.ranking.selection.word_budget import affordable, fitting_places
+from engine.ranking.selection.rows_of_tables import RowsOfTables
+from engine.ranking.selection.word_budget import Fitting, affordable, fitting_places
 from engine.ranking.trace import Reason, current_trace, keep_candidates
 from engine.records import dataclass
 from engine.sharded_search.shard_merging import BudgetCandidates, TakenTexts
@@ -59,24 +60,33 @@ class Selected(ArrayRecord):
 
 
 def select(
-    selection: Selection, candidates: Candidates, exchange: Exchange = ALONE, texts: AnswerWords | None = None
+    selection: Selection,
+    candidates: Candidates,
+    exchange: Exchange = ALONE,
+    texts: AnswerWords | None = None,
+    tables: RowsOfTables | None = None,
 ) -> Selected:
     """Return the candidates that are answers, best first.
 
+    A table that a word budget has room for only some rows of has the words of these.
+
     Args:
         texts: of the answers, by which a word budget leaves out repetitions; None where it takes these, too.
+        tables: of which a budget may take rows; None where these stay whole.
     Raises: WordBudgetError where no candidate fits the word budget.
     """
+    words = None
     if candidates.scores is None:
         places = _of_ordered(selection, candidates)
     elif selection.word_budget is not None:
-        places = _fitting(selection, candidates, candidates.scores, selection.word_budget, texts, exchange)
+        budget = selection.word_budget
+        places, words = _fitting(selection, candidates, candidates.scores, budget, texts, tables, exchange)
     else:
         places = _of_scored(selection, candidates, candidates.scores)
     current_trace().record("places", places)
     scores = None if candidates.scores is None else candidates.scores[places]
     sentences = None if candidates.sentences is None else candidates.sentences[places]
-    words = candidates.words[places]
+    words = candidates.words[places] if words is None else words
     return Selected(candidates.rows[places], candidates.articles[places], words, scores, sentences)
 
 
@@ -107,19 +117,25 @@ def merged(one: Selected, other: Selected, n_answers: int) -> Selected:
 
 
 def lowest_score_within_budget(
-    selection: Selection, candidates: Candidates, budget: int, shortest: float, texts: AnswerWords | None
+    selection: Selection,
+    candidates: Candidates,
+    budget: int,
+    shortest: float,
+    texts: AnswerWords | None,
+    tables: RowsOfTables | None,
 ) -> float:
     """Return the score of the answer with which the list is complete; lower ones cannot enter it. -inf if it is not.
 
     It is complete if there are as many answers as may be, or less of the budget is left than any candidate needs.
 
     Args:
-        shortest: words that each candidate has at least, also those that were not scored yet. texts: as in `select`.
+        shortest: words that each candidate has at least, also those that were not scored yet.
+        texts, tables: as in `select`.
     """
     if candidates.scores is None or not len(candidates) or candidates.words.min() > budget:
         return -np.inf
-    places = _fitting(selection, candidates, candidates.scores, budget, texts)
-    left = budget - np.cumsum(candidates.words[places])
+    places, words = _fitting(selection, candidates, candidates.scores, budget, texts, tables)
+    left = budget - np.cumsum(words)
     complete = places_of(left < max(shortest, 1))
     if complete.size:
         return float(candidates.scores[places[complete[0]]])
@@ -192,9 +208,10 @@ def _fitting(
     scores: FloatArray,
     budget: int,
     texts: AnswerWords | None,
+    tables: RowsOfTables | None,
     exchange: Exchange = ALONE,
-) -> Rows:
-    """Return the places of the answers that fit a budget of words, best first, without repetitions."""
+) -> Fitting:
+    """Return the answers that fit a budget of words, best first, without repetitions."""
     left = _sorted(selection, candidates, scores, np.arange(len(scores)), len(scores))
     trace = current_trace()
     refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
@@ -204,28 +221,44 @@ def _fitting(
         if refused is not None:
             refused.clear()
         columns = candidates.begins[left], candidates.ends[left], candidates.articles[left], candidates.words[left]
+        rows, sentences = candidates.rows[left], None if candidates.sentences is None else candidates.sentences[left]
         if exchange.n_shards > 1:
             begins, ends, articles, words = columns
             given = BudgetCandidates(
-                *(scores[left], articles, begins, ends, words),
+                *(scores[left], articles, begins, ends, words, *_words_of_rows(tables, rows, sentences)),
                 *(budget, selection.max_per_article, selection.groups_by_article),
             )
             fits = exchange.combine(affordable, given)[exchange.number]
         else:
-            sentences = None if candidates.sentences is None else candidates.sentences[left]
-            in_order = None if texts is None else TextsInOrder(texts, candidates.rows[left], sentences)
+            texts_in_order = None if texts is None else TextsInOrder(texts, rows, sentences)
             most = None if trace.is_on else selection.max_answers
-            fits = fitting_places(*columns, budget, selection.max_per_article, refused, in_order, most)
-        taken = left[fits]
+            in_order = texts_in_order, most, None if tables is None else tables.in_order(rows, sentences)
+            fits = fitting_places(*columns, budget, selection.max_per_article, refused, *in_order)
+        taken = left[fits.places]
         if exchange.n_shards == 1:
             break
         found = _repetitions(selection, candidates, scores, taken, texts, exchange)
         if found is None:
             break
-        left = np.delete(left, fits[found.places])
+        left = np.delete(left, fits.places[found.places])
     for place, (reason, other) in (refused or {}).items():
         trace.drop_candidates(reason, left[[place]], None if other is None else left[[other]])
-    return taken if exchange.n_shards > 1 else _first(taken, selection.max_answers)
+    if exchange.n_shards > 1:
+        return Fitting(taken, fits.words)
+    return Fitting(_first(taken, selection.max_answers), fits.words[: selection.max_answers])
+
+
+def _words_of_rows(
+    tables: RowsOfTables | None, rows: Rows, sentences: Rows | None
+) -> tuple[Rows, Rows, tuple[int, bool]]:
+    """Return of each candidate how many rows it has, the words of all of these, and when there is room for any."""
+    n_rows = np.zeros(len(rows), np.int64)
+    if tables is None:
+        return n_rows, n_rows[:0], (0, False)
+    are_tables = tables.are_tables(rows, sentences)
+    words = [each.words for each in tables.of(rows.compress(are_tables))]
+    n_rows[are_tables] = [len(each) for each in words]
+    return n_rows, np.concatenate([n_rows[:0], *words]), tables.room
 
 
 def _repetitions(
@@ -252,11 +285,13 @@ def _repetitions(
     return found[exchange.number] if any(len(each.places) for each in found) else None
 
 
-def cut_by_budget(selection: Selection, ordered: Selected, candidates: Rows | None, texts: AnswerWords) -> Rows:
-    """Return the places of the answers, best first, without overlap and repetitions, that fit the word budget.
+def cut_by_budget(
+    selection: Selection, ordered: Selected, candidates: Rows | None, texts: AnswerWords, tables: RowsOfTables | None
+) -> Fitting:
+    """Return the answers, best first, without overlap and repetitions, that fit the word budget.
 
     Args:
-        candidates: their places among the candidates, for the trace. texts: of the answers.
+        candidates: their places among the candidates, for the trace. texts, tables: as in `select`.
     Raises: WordBudgetError where none fits.
     """
     if ordered.scores is None:
@@ -267,7 +302,9 @@ def cut_by_budget(selection: Selection, ordered: Selected, candidates: Rows | No
         (places, places + 1, ordered.articles, ordered.words),
         TextsInOrder(texts, ordered.rows, ordered.sentences),
     )
-    taken = fitting_places(*columns, selection.word_budget or 0, selection.max_per_article, refused, in_order)
+    of_tables = None if tables is None else tables.in_order(ordered.rows, ordered.sentences)
+    budget, most = selection.word_budget or 0, selection.max_per_article
+    taken = fitting_places(*columns, budget, most, refused, in_order, tables=of_tables)
     if candidates is not None:
         for place, (reason, other) in refused.items():
             trace.drop_candidates(reason, candidates[[place]], None if other is None else candidates[[other]])

@@ -30,6 +30,7 @@ from engine.query_limits import check_time
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.ranking.selection.answer_order import in_order, in_order_of_articles
 from engine.ranking.selection.repetitions import AnswerWords
+from engine.ranking.selection.rows_of_tables import rows_of_tables
 from engine.ranking.selection.selection import Selected, cut_by_budget
 from engine.ranking.trace import Reason, Trace, current_trace
 from engine.records import dataclass
@@ -144,7 +145,11 @@ def _ordered(index: IndexReader, plan: Plan, selected: Selected) -> Selected:
     trace = current_trace()
     places = trace.values["places"][order] if isinstance(trace, Trace) else None
     if plan.selection.word_budget is not None:
-        kept = cut_by_budget(plan.selection, selected, places, AnswerWords(index))
+        tables = rows_of_tables(index, plan)
+        kept, granted = cut_by_budget(plan.selection, selected, places, AnswerWords(index), tables)
+        words = selected.words.copy()
+        words[kept] = granted
+        selected = replace(selected, words=words)
     if isinstance(trace, Trace) and places is not None:
         others = trace.order[~np.isin(trace.order, places)]
         trace.record_order(np.concatenate([places, others]))

@@ -68,3 +68,29 @@ def test_merged_spans_cover_the_same_characters(spans) -> None:
         c for start, end in spans for c in range(start, end)
     }
     assert all(one[1] < other[0] for one, other in pairwise(once))
+
+
+TABLE = "Sizes\n40\t76 cm100 cm1.6 m\n42\t80 cm104 cm1.6 m Nordstraße 11 96\n"
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ("40 76 cm 100 cm 1.6 m", "40\t76 cm100 cm1.6 m"),
+        ("4076cm100cm1.6m", "40\t76 cm100 cm1.6 m"),
+        ("40|76 cm|100 cm", "40\t76 cm100 cm"),
+        ("100cm", None),  # so short, and not from the beginning of a word
+        ("NORDSTRASSE11", "Nordstraße 11"),
+        ("Nordstr. asse 1196", "Nordstraße 11 96"),
+        ("6 m 42 80 cm", "6 m\n42\t80 cm"),
+        ("strasse 11 96", "straße 11 96"),
+    ],
+)
+def test_a_quote_of_a_table_is_found_however_its_cells_are_divided(quote: str, expected: str | None) -> None:
+    found = QuotedText(TABLE).find(quote)
+
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert (TABLE[found.start : found.end], found.how) == (expected, "words")

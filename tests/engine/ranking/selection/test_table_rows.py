@@ -13,6 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.answers.stage_recorder import search_stages
+from engine.errors import WordBudgetError
 from engine.explain.explain import explain
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
@@ -189,6 +190,58 @@ def test_a_budget_of_words_counts_rows(index: IndexReader) -> None:
 
     assert paths(answers) == rows(4, 2, 1, 5)
     assert sum(answer.words for answer in answers) <= 18
+
+
+@pytest.mark.parametrize(
+    ("query", "budget", "longest", "expected"),
+    [
+        (QUESTION, 17, 10, rows(4, 2)),  # of a table that has no room
+        (QUESTION, 17, "4x", rows(4, 2)),
+        (QUESTION, 6, "4x", rows(4)),
+        (QUESTION, 5, "4x", rows(2)),  # the best that fits
+        ("keeper lamp skomvik", 17, "4x", rows(4, 2)),  # keywords
+        (QUESTION, 18, "4x", [TABLE]),
+        (QUESTION, 17, "all", []),
+        (f"+skomvik {QUESTION}", 17, "4x", []),
+    ],
+)
+def test_a_budget_takes_the_rows_with_query_terms_of_a_table_that_does_not_fit(
+    index: IndexReader, query: str, budget: int, longest: int | str, expected: list[str]
+) -> None:
+    try:
+        answers = found(
+            index, query, min_words=2, word_budget=budget, max_table_words=longest, passages=True, min_passage_words=12
+        )
+    except WordBudgetError:
+        assert not expected
+    else:
+        assert paths(answers) == expected
+        assert sum(answer.words for answer in answers) <= budget
+
+
+def test_rows_take_only_room_that_another_answer_could_take(index: IndexReader) -> None:
+    of_passages = {"passages": True, "min_passage_words": 12, "min_words": 6}
+    with pytest.raises(WordBudgetError, match="the shortest answer has 6 words"):
+        found(index, word_budget=5, **of_passages)
+    assert paths(found(index, word_budget=6, **of_passages)) == rows(4)
+    with pytest.raises(WordBudgetError, match="the shortest answer has 18 words"):
+        found(index, word_budget=17)  # of elements, passages take the place
+
+
+def test_what_a_budget_takes_of_a_table_is_explained(index: IndexReader) -> None:
+    of_passages = {"passages": True, "min_passage_words": 12, "min_words": 2}
+    settings = Settings.from_options(**{**GIVEN, **of_passages, "max_table_words": "4x"}, word_budget=9)
+    first, refused, other, table = (
+        explain(index, QUESTION, "d", path, settings).outcome for path in (*rows(4, 2, 1), TABLE)
+    )
+
+    assert first.rank == 1
+    assert (refused.reason, table.reason) == ("word_budget", "word_budget")
+    assert "its 4 words do not fit the rest of the budget of 9 words" in refused.description
+    assert (
+        "its 18 words do not fit the rest of the budget of 9 words; rows of it do, from rank 1 on" in table.description
+    )
+    assert other.reason not in (None, "word_budget")
 
 
 def test_rows_are_explained(index: IndexReader) -> None:

@@ -1,0 +1,197 @@
+"""The rows of tables that can be answers in the place of these: those that say most of the question first.
+
+They are in the order of their element scores; ties are in document order. Header rows name what the other rows contain,
+and are in the breadcrumbs of these: those that are marked as such are no answers, others come last.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from engine.arrays import FloatArray, Mask, Rows, distinct, places_of
+from engine.index.elements.header_rows import HEADS
+from engine.index.reader import IndexReader
+from engine.planning.plan import AnswerScope, ByScore, Plan
+from engine.ranking.eligibility.question import asks_for_no_match
+from engine.ranking.matches import Matches, occurrences_of_each
+from engine.ranking.scoring.element_scorer import ElementScorer
+from engine.ranking.scoring.passages import WHOLE
+from engine.ranking.selection.answer_scope import is_in_scope
+from engine.records import NamedTuple
+from engine.structure.inline_elements import NONE
+
+# A table of fewer rows beside its header rows stays whole.
+FEWEST_ROWS = 2
+
+
+class RowsOfTable(NamedTuple):
+    """The rows of one table, in their order, with their element scores; none of a table that stays whole.
+
+    words: for which a word budget has to have room; 0 for rows that it leaves out: without a query term, and headers.
+    """
+
+    rows: Rows
+    scores: FloatArray
+    words: Rows
+
+    def at(self, places: Rows) -> RowsOfTable:
+        """Return the rows at some places."""
+        return RowsOfTable(self.rows.take(places), self.scores.take(places), self.words.take(places))
+
+
+def fitting_rows(words: Rows, budget: int) -> Rows:
+    """Return the places of rows of some words that fit a budget, each if there is room for it; none of 0 words."""
+    taken = []
+    for place, size in enumerate(words.tolist()):
+        if 0 < size <= budget:
+            taken.append(place)
+            budget -= size
+    return np.array(taken, np.int64)
+
+
+class RowsOfTables:
+    """The rows of the tables of one search, which ranks by score; those of a table are found once."""
+
+    def __init__(self, index: IndexReader, plan: Plan) -> None:
+        if not isinstance(plan.order, ByScore):
+            raise TypeError("only where elements are scored")
+        self._index, self._plan, self._order = index, plan, plan.order
+        self._known: dict[int, RowsOfTable] = {}
+
+    def are_tables(self, rows: Rows, sentences: Rows | None) -> Mask:
+        """Return which elements, or passages of elements, are whole tables."""
+        elements = self._index.elements
+        is_table = elements.is_tag(self._index.profile.table_tags).take(elements.tag(rows))
+        return is_table if sentences is None else is_table & (sentences[:, 0] == WHOLE)
+
+    def of(self, tables: Rows) -> list[RowsOfTable]:
+        """Return the rows of each of some tables."""
+        unknown = [table for table in tables.tolist() if table not in self._known]
+        if unknown:
+            self._known.update(zip(unknown, self._found(np.array(unknown, np.int64)), strict=True))
+        return [self._known[table] for table in tables.tolist()]
+
+    def _found(self, tables: Rows) -> list[RowsOfTable]:
+        index, elements = self._index, self._index.elements
+        documents = distinct(elements.document(tables))
+        rows, counts = self._in_document_order(tables, documents)
+        is_split = counts >= FEWEST_ROWS
+        rows, counts = rows.compress(is_split.repeat(counts)), np.where(is_split, counts, 0)
+        scores = self._element_scores(documents, rows)
+        headers = index.header_rows.of(documents)
+        are_titles = headers.where(headers.are_titles).include(rows)
+        by_score = np.lexsort((rows, -scores, are_titles, np.arange(len(tables)).repeat(counts)))
+        words = np.where((scores > 0) & ~are_titles, elements.n_words(rows), 0)
+        columns = (column.take(by_score) for column in (rows, scores, words))
+        ends = counts.cumsum()[:-1]
+        return [RowsOfTable(*each) for each in zip(*(np.split(column, ends) for column in columns), strict=True)]
+
+    def _in_document_order(self, tables: Rows, documents: Rows) -> tuple[Rows, Rows]:
+        """Return the rows that can be answers, table by table, and how many each has; none of layout."""
+        index, elements, profile = self._index, self._index.elements, self._index.profile
+        rows, all_tables = (
+            elements.with_tags(places_of(elements.is_tag(tags)).tolist(), documents)
+            for tags in (profile.row_tags, profile.table_tags)
+        )
+        is_answer = (elements.n_words(rows) > 0) & ~elements.is_inline(rows)
+        headers = index.header_rows.of(documents)
+        is_answer &= ~headers.where(headers.are_marked).include(rows)
+        is_head = elements.is_tag(HEADS)
+        is_answer &= ~(is_head.take(elements.tag(rows)) | is_head.take(elements.tag(elements.parent(rows))))
+        rows = rows.compress(is_answer)
+        rows = rows.compress(rows >= np.append(0, np.maximum.accumulate(elements.end(rows)))[:-1])  # not in other rows
+        if self._plan.scope.restricts_elements:
+            rows = rows.compress(is_in_scope(index, self._plan, rows, documents))
+        ends = elements.end(tables)
+        is_layout = all_tables.searchsorted(ends) > all_tables.searchsorted(tables, "right")
+        begins, behind = rows.searchsorted(tables), rows.searchsorted(ends)
+        behind[is_layout] = begins[is_layout]
+        found = [rows[first:end] for first, end in zip(begins.tolist(), behind.tolist(), strict=True)]
+        return np.concatenate([rows[:0], *found]), behind - begins
+
+    def _element_scores(self, documents: Rows, rows: Rows) -> FloatArray:
+        """Return the element scores of rows of some documents (ascending), shape (n,)."""
+        index, elements, plan = self._index.alone(), self._index.elements, self._plan
+        occurrences = occurrences_of_each(elements, plan.query.wanted, documents)
+        matches = Matches(documents, occurrences, rows[:0])
+        by_row = rows.argsort()
+        ascending = rows.take(by_row)
+        places = documents.searchsorted(elements.document(ascending))
+        words = elements.n_words(ascending)
+        scorer = ElementScorer(index, plan.query, self._order, documents, matches)
+        scores = np.empty(len(rows))
+        scores[by_row] = scorer.elements(ascending, elements.end(ascending), places, words, NONE).covered
+        return scores
+
+    @property
+    def room(self) -> tuple[int, bool]:
+        """When a budget has room for rows: the words that have to be left, and whether it has where no candidate fits.
+
+        An element that is an answer has as many words. Where no element fits, passages do, among which rows are, too.
+        """
+        least = self._order.min_words.resolve(self._index.statistics.block_words)
+        return max(1, math.ceil(least)), self._order.passages
+
+    def in_order(self, rows: Rows, sentences: Rows | None) -> TablesInOrder:
+        """Return the tables among candidates, best first; the rows of each are found when they are asked for."""
+
+        def words_of(place: int) -> Rows:
+            return self.of(rows[[place]])[0].words
+
+        return TablesInOrder(self.are_tables(rows, sentences), words_of, *self.room)
+
+
+class TablesInOrder(NamedTuple):
+    """Which candidates, best first, are tables, and the `words` of their rows; the others are `RowsOfTables.room`."""
+
+    are_tables: Mask
+    words_of: Callable[[int], Rows]
+    least: int
+    suffice: bool
+
+    def words_within(self, place: int, left: int) -> int:
+        """Return how many words the rows of a candidate have that fit what is left of a budget, 0 if none does."""
+        if left < self.least or not self.are_tables[place]:
+            return 0
+        words = self.words_of(place)
+        return int(words[fitting_rows(words, left)].sum())
+
+    def shortest(self, budget: int, of_candidates: int) -> int:
+        """Return a number of words below which nothing fits; where that is more than the budget, the exact one.
+
+        Args:
+            of_candidates: words of the shortest candidate.
+        """
+        if not self.are_tables.any() or (of_candidates > budget and not self.suffice):
+            return of_candidates
+        if of_candidates > budget:
+            words = (self.words_of(place) for place in places_of(self.are_tables).tolist())
+            of_rows = min((int(each[each > 0].min(initial=of_candidates)) for each in words), default=of_candidates)
+            return min(of_candidates, max(of_rows, self.least))
+        return min(of_candidates, self.least)
+
+
+def rows_of_tables(index: IndexReader, plan: Plan) -> RowsOfTables | None:
+    """Return the rows of tables of a search; None where tables stay whole.
+
+    Rows can be answers where these are elements of any kind, without overlap, in any number for an article, and where
+    the query does not require, exclude or combine terms, which a row of its table may not meet.
+    """
+    rule, selection, order = plan.answers, plan.selection, plan.order
+    may_be_answers = (
+        isinstance(order, ByScore)
+        and order.max_table_words is not None
+        and not index.header_rows.is_empty
+        and rule.tags is None
+        and not rule.is_target
+        and selection.removes_overlap
+        and not selection.groups_by_article
+        and selection.max_per_article is None
+        and plan.query.path is None
+        and asks_for_no_match(replace(plan, scope=AnswerScope()))
+    )
+    return RowsOfTables(index, plan) if may_be_answers else None
