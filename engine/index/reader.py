@@ -6,6 +6,7 @@ Documents and elements are numbered through all segments. Collection order is th
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -135,7 +136,8 @@ class IndexReader(TextReader):
 
         def found() -> TableCells:
             headers = self.header_rows.of(np.array([document]))
-            return table_cells(self.elements, document, self.profile_of(document), headers.rows[headers.are_titles])
+            titles, text = headers.rows[headers.are_titles], partial(self.text, document)
+            return table_cells(self.elements, document, self.profile_of(document), titles, text, self.spans_of)
 
         return self._table_cells.get(document, found)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.arrays import Mask, Numbers, Rows, distinct, is_among, places_of, ranges
 from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile_files import is_known
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.elements.element_store import Elements
@@ -223,6 +224,10 @@ def breadcrumbs(
     titles = _titles(index, distinct(documents))
     are_rows = index.elements.is_tag(index.profile.row_tags).take(index.elements.tag(known.rows))
     of_tables = set(known.rows.compress(are_rows).tolist())
+    for document in distinct(documents).tolist():
+        if not is_known(index.profile_of(document)):
+            are_rows = is_among(known.rows, distinct(index.table_cells(document).rows))
+            of_tables.update(known.rows.compress(are_rows).tolist())
     roots = index.elements.root(documents).tolist()
     before_lists = lead_ins(index, known)
     rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables, before_lists)
@@ -269,18 +274,22 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     pairs = [list(zip(_headed(elements, rows, wrappers), rows.tolist(), strict=True)) for rows in has_parent]
     of_documents = [rows.searchsorted(edges).T.tolist() for rows in has_parent]
     headings = list(zip(*(column.tolist() for column in (scopes.first, scopes.end, scopes.headings)), strict=True))
-    of_headings, of_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
+    of_headings, in_tables = (rows.searchsorted(edges).T.tolist() for rows in (scopes.headings, headers.rows))
+    if is_known(profile):
+        of_each_table = [_by_table(headers, *places) for places in in_tables]
+    else:
+        of_each_table = [index.table_cells(document).header_rows() for document in documents.tolist()]
     of_roots = titles_of_documents(elements, documents, titles).tolist()
     in_attributes = list(attribute_titles(index, documents).items())
     of_attributes = np.array([row for row, _ in in_attributes], np.int64).searchsorted(edges).T.tolist()
-    each = zip(of_roots, *of_documents, of_headings, of_tables, of_attributes, strict=True)
-    for title, of_titles, of_labels, (low, high), in_tables, (begin, end) in each:
+    each = zip(of_roots, *of_documents, of_headings, of_each_table, of_attributes, strict=True)
+    for title, of_titles, of_labels, (low, high), of_tables, (begin, end) in each:
         titled, labelled = (
             dict(reversed(some[slice(*ends)])) for some, ends in zip(pairs, (of_titles, of_labels), strict=True)
         )
         named, ranked = labelled | titled, tuple(headings[low:high])
         yield DocumentTitles(
-            *(title, named, ranked, _by_table(headers, *in_tables), frozenset(labelled.values())),
+            *(title, named, ranked, of_tables, frozenset(labelled.values())),
             in_attributes=dict(in_attributes[begin:end]),
         )
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.arrays import Mask, Numbers, distinct, places_of, ranges
 from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile_files import is_known
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.kernels.table import compiled, native
@@ -339,6 +340,7 @@ def _cut(searched: SearchedText, spans: list[Span], start: int, width: int) -> S
 def _folded(searched: SearchedText, spans: list[Span], start: int, end: int) -> tuple[str, list[tuple[int, int]]]:
     """Return a stretch of a text as a snippet shows it, and the spans of the query's words in it."""
     text, borders, _, apart = searched
+    end = len(text[start:end].rstrip()) + start
     inside = borders[bisect_right(borders, start) : bisect_left(borders, end)]
     gaps = {border: " " for border in inside if runs_together(text, border)}
     inside = apart[bisect_right(apart, start) : bisect_left(apart, end)]
@@ -431,9 +433,9 @@ def word_borders(
     """Return the offsets at which tags end words inside a text of each element, and the skipped spans of that text.
 
     The second list, empty without `with_apart`, are the offsets between elements that are shown apart: titles and
-    captions and what is beside them, and elements of one tag, such as items and cells, where no text of the element
-    around them is between them. Offsets are counted from the start of the text. Words go on across what is skipped:
-    its tags end none.
+    captions and what is beside them, elements of one tag, such as items and cells, and the parts of records, where no
+    text of the element around them is between them. Offsets are counted from the start of the text. Words go on across
+    what is skipped: its tags end none.
 
     Args:
         spans: start and end of the texts, in characters of their documents', shape (n, 2).
@@ -467,17 +469,21 @@ def _borders(
             first, last = of_text.searchsorted([number, number + 1]).tolist()
             skipped[number] = SkippedText((start, end) for start, end in stretches[first:last])
     borders = inner_borders(spans, n_rows, edges, end_words)
-    apart = _apart(index, spans, n_rows, inner, edges, end_words) if with_apart and any(borders) else [[]] * len(rows)
+    apart = (
+        _apart(index, rows, spans, n_rows, inner, edges, end_words) if with_apart and any(borders) else [[]] * len(rows)
+    )
     return list(zip(borders, apart, skipped, strict=True))
 
 
 def _apart(
-    index: IndexReader, spans: Numbers, n_rows: Numbers, inner: Numbers, edges: Numbers, end_words: Mask
+    index: IndexReader, rows: Numbers, spans: Numbers, n_rows: Numbers, inner: Numbers, edges: Numbers, end_words: Mask
 ) -> list[list[int]]:
     """Return the offsets in each text between elements that are shown apart; arguments as of `inner_borders`.
 
+    In vocabularies that no profile knows, all elements are, but inline ones.
+
     Args:
-        inner: the elements.
+        rows: those of the texts. inner: the elements inside.
     """
     elements, of_text = index.elements, np.arange(len(n_rows)).repeat(n_rows)
     starts, ends = (column.take(of_text) for column in spans.T)
@@ -485,8 +491,13 @@ def _apart(
     shown, edges = inner.take(places), edges.take(places, axis=0)
     tags = elements.tag(shown)
     are_titles = elements.is_tag(_apart_from_others(index.profile)).take(tags)
+    parents = elements.parent(shown)
     is_apart = are_titles | elements.is_tag(index.profile.row_tags).take(tags) | (elements.ordinal(shown) > 1)
-    is_apart &= elements.n_own_words(elements.parent(shown)) == 0
+    is_apart |= elements.is_tag(index.profile.records).take(elements.tag(parents))
+    of_rows = elements.document(rows)
+    unknown = [each for each in distinct(of_rows).tolist() if not is_known(index.profile_of(each))]
+    is_apart |= np.isin(of_rows, unknown).take(of_text.take(places))
+    is_apart &= elements.n_own_words(parents) == 0
     edges = np.where(are_titles[:, None], edges, edges[:, :1])
     return inner_borders(spans, np.bincount(of_text.take(places), minlength=len(n_rows)), edges, is_apart)
 

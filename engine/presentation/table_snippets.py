@@ -8,6 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from engine.arrays import Numbers, distinct, places_of
+from engine.collection.profiles.profile_files import is_known
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_ROW, TableCells
 from engine.index.reader import IndexReader
 from engine.presentation.snippets import NOTHING, Snippet, extracts, joined, word_borders
@@ -54,13 +55,17 @@ def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: N
     Args:
         documents, rows: of the answers, shape (n,).
     """
+    found: list[TableSnippet | None] = [None] * len(rows)
+    if not len(rows):
+        return found
     elements = index.elements
     ends = elements.end(rows)
+    here = distinct(documents)
     tags = sorted({elements.tag_numbers[tag] for tag in index.profile.row_tags if tag in elements.tag_numbers})
-    of_rows = np.sort(elements.with_tags(tags, np.unique(documents))) if tags else rows[:0]
-    has_rows = of_rows.searchsorted(ends) > of_rows.searchsorted(rows)
-    found: list[TableSnippet | None] = [None] * len(rows)
-    with_rows = places_of(has_rows)
+    of_rows = np.sort(elements.with_tags(tags, here)) if tags else rows[:0]
+    unknown = [document for document in here.tolist() if not is_known(index.profile_of(document))]
+    could_have = (of_rows.searchsorted(ends) > of_rows.searchsorted(rows)) | np.isin(documents, unknown)
+    with_rows = places_of(could_have)
     of_each = documents.take(with_rows)
     for document in distinct(of_each).tolist():  # the cells of one document at a time are in memory
         check_time()
@@ -73,14 +78,17 @@ def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: N
 def _of_table(index: IndexReader, query: Query, cells: TableCells, row: int, end: int) -> TableSnippet | None:
     """Return the best rows of the table in an element, or around it, None where that is mostly other text."""
     elements = index.elements
-    inside = (cells.cells >= row) & (cells.cells < end)
-    words = elements.n_words(np.append(row, cells.cells.compress(inside)))
-    if not inside.any() or words[1:].sum() < SHARE_IN_CELLS * words[0]:
+    begin, stop = cells.cells.searchsorted([row, end]).tolist()
+    if begin == stop:
         return None
-    table = cells.tables.compress(inside)[0]  # the first; tables in its cells come later
+    words = elements.n_words(np.append(row, cells.cells[begin:stop]))
+    if words[1:].sum() < SHARE_IN_CELLS * words[0]:
+        return None
+    table = cells.tables[begin]  # the first; tables in its cells come later
     of_table = places_of(cells.tables == table)
+    inside = (of_table >= begin) & (of_table < stop)
     numbers, headers = cells.numbers.take(of_table), cells.headers.take(of_table)
-    in_body = np.unique(numbers.compress(inside.take(of_table) & (headers == NOT_A_HEADER)))[:MOST_SEARCHED]
+    in_body = np.unique(numbers.compress(inside & (headers == NOT_A_HEADER)))[:MOST_SEARCHED]
     if not in_body.size:
         return None
     texts = _texts(index, cells.rows.take(of_table).take(numbers.searchsorted(in_body)))

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord, Mask, Rows, places_of, read_only
+from engine.arrays import ArrayRecord, Mask, Rows, distinct, is_among, places_of, read_only
+from engine.collection.profiles.profile_files import is_known
 from engine.index.reader import IndexReader
 from engine.records import dataclass
+from engine.text.utf8 import signs_before
 
 Kinds = NDArray[np.uint8]
 
@@ -40,8 +42,6 @@ OTHER, PHRASE, BREAK, INLINE, BLOCK, TABLE, ROW, LAYOUT_ROW, PREFORMATTED = rang
 # What is between two texts, the weakest first; of several, the strongest counts. At a BORDER, a blank is written where
 # the texts would else run together. A NEW_LINE is a semicolon in a row, which it would end.
 NOTHING, BORDER, BLANK, NEW_LINE = range(4)
-# By code point, whether a character is white space; no later one is.
-IS_WHITE = np.array([*map(str.isspace, map(chr, range(0x3001))), False])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,6 +110,8 @@ def text_blocks(
     is_block = kinds >= BLOCK
     is_block |= _contain(is_block, ends)
     gaps[(kinds == PHRASE) & ~is_block | (kinds == INLINE)] = BORDER
+    if elements.parent(rows[:1])[0] == rows[0]:
+        gaps[0] = NEW_LINE  # a root is no phrase, whatever its name
     gaps[are_cells] = BLANK
     is_break = kinds == BREAK
     if is_break.any():  # in a row it must not end the line
@@ -145,8 +147,15 @@ def is_in_preformatted(index: IndexReader, document: int, row: int) -> bool:
 
 
 def _kinds(index: IndexReader, document: int, rows: Rows, tags: Rows, is_inline: Mask) -> Kinds:
-    """Return the kind of each element (ascending rows); all rows of tables are `ROW`."""
+    """Return the kind of each element (ascending rows); all rows of tables are `ROW`.
+
+    In vocabularies that no profile knows, rows are those of `IndexReader.table_cells`.
+    """
     kinds: Kinds = _kinds_of_tags(index, document).take(tags)
+    if not is_known(index.profile_of(document)):
+        cells = index.table_cells(document)
+        kinds[is_among(rows, distinct(cells.tables))] = TABLE
+        kinds[is_among(rows, distinct(cells.rows))] = ROW
     kinds[is_inline] = INLINE
     if index.elements.may_preserve_space(document):
         kinds[index.elements.preserve_space(document, rows)] = PREFORMATTED
@@ -164,7 +173,7 @@ def _kinds_of_tags(index: IndexReader, document: int) -> Kinds:
             (BREAK, BREAKS),
             (BLOCK, BLOCKS),
             (TABLE, profile.table_tags),
-            (ROW, profile.row_tags),
+            (ROW, profile.row_tags if is_known(profile) else ()),
             (PREFORMATTED, profile.preformatted_tags),
         ):
             kinds[index.elements.is_tag(names)] = kind
@@ -205,8 +214,7 @@ def _contain(chosen: Mask, ends: Rows) -> Mask:
 
 def _have_text(text: str, begins: Rows, stops: Rows, kinds: Kinds, parents: Rows) -> Mask:
     """Return which elements have text of their own, be it punctuation alone; that of inline ones is of those around."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    before = np.append(0, (~IS_WHITE.take(codes, mode="clip")).cumsum(dtype=np.int32))
+    before = signs_before(text)
     found = before.take(stops) - before.take(begins)
     is_inner = kinds != INLINE
     is_inner[0] = False

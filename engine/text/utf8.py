@@ -139,3 +139,17 @@ def characters_of_blocks(encoded: Bytes) -> Numbers:
 def _begin_characters(encoded: Bytes) -> Mask:
     begin: Mask = (encoded & 0xC0) != 0x80
     return begin
+
+
+# By code point, whether a character is white space; no later one is.
+_IS_WHITE = np.array([*map(str.isspace, map(chr, range(0x3001))), False])
+
+
+def signs_before(text: str) -> NDArray[np.int32]:
+    """Return the number of characters that are no white space before each character of a text, and in all of it.
+
+    >>> signs_before("a b").tolist()
+    [0, 1, 1, 2]
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.append(np.int32(0), (~_IS_WHITE.take(codes, mode="clip")).cumsum(dtype=np.int32))

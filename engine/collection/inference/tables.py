@@ -1,34 +1,101 @@
-"""Tables of a vocabulary, by use: rows of equally many cells.
+"""Tables of a vocabulary that names none, by structure: in one document, and of its tags, by their use.
 
-Rule: cells are children of one tag, without others in them, and all that their row has. A table is of rows of equally
-many cells, usually three or more, but for a title and notes. It shows that it is one: the cells of the first row have a
-tag of their own, a row or a cell has a usual name, or cells are as short as numbers and names; verse is longer.
+Rule: cells are without blocks in them, and all that their row has; they are of one tag, unless the row is a record. A
+table is of two rows or more, of equally many cells, but for a title and notes. All are of the same tags, of three or
+more all but the first.
+It shows that it is one: the first row has other tags, a row or a cell has a usual name, or cells are as short as
+numbers and names; verse is longer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from engine.arrays import Mask, Rows, places_of
-from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.title_names import words_of_name
 from engine.collection.profiles.profile import LISTS, ROW_GROUPS, ROWS, TABLE_PARTS
 from engine.records import NamedTuple
 
-# Cells of a row; rows of a table, and of most tables of a tag, at least.
-FEWEST_CELLS, FEWEST_ROWS, USUAL_ROWS = 2, 2, 3
-# Words of titles and notes in a table; of a cell on average, where nothing else shows that it is one.
-LONGEST_NOTES, SHORT_CELL = 25, 3
+if TYPE_CHECKING:
+    from engine.collection.inference.tag_use import TagUse
+
+# Cells of a row; rows of a table, and of one with a header or of most tables of a tag, at least; cells of a first row
+# of the same tags as the others that names the columns.
+FEWEST_CELLS, FEWEST_ROWS, USUAL_ROWS, FEWEST_HEADS = 2, 2, 3, 3
+# Words of titles and notes in a table; of a cell on average, where the first row has another tag, and where nothing
+# else shows that it is one.
+LONGEST_NOTES, LONGEST_CELL, SHORT_CELL = 25, 12, 4
+# Share of the words of a table that a first row of the same tags as the others has, at most, if it names the columns.
+HIGHEST_SHARE = 0.5
 # Share of the elements of a tag of which this has to hold, and of its tables with rows enough.
 USUAL, MOST = 0.8, 0.5
+# By whose powers the tags of cells are multiplied, to compare rows.
+_FACTOR = np.int64(1_000_003)
+
+
+class Tree(NamedTuple):
+    """Elements in document order, with the names of their tags; columns of shape (n,).
+
+    are_blocks: which are neither inline nor roots. have_text: which have text of their own.
+    """
+
+    names: Sequence[str]
+    tags: Rows
+    parents: Rows
+    are_blocks: Mask
+    words: Rows
+    have_text: Mask
 
 
 class Tables(NamedTuple):
-    """Tags of tables, of their rows, and of the cells of these, shape (n_tags,)."""
+    """Which elements, or tags, are tables, rows of these, and cells of these."""
 
     tables: Mask
     rows: Mask
     cells: Mask
+
+
+def regular_tables(tree: Tree, records: Collection[str] = ()) -> tuple[Tables, Mask]:
+    """Return which elements are tables, rows and cells, and which rows name the columns.
+
+    Args:
+        records: tags of records, whose fields have tags of their own.
+    """
+    names, tags, parents, are_blocks, words, have_text = tree
+    n = len(tags)
+    n_blocks = np.bincount(parents[are_blocks], minlength=n)
+    is_cell = are_blocks & (n_blocks == 0)
+    n_cells, (low, high) = np.bincount(parents[is_cell], minlength=n), _range_in(parents, is_cell, tags)
+    is_record = np.array([name in records for name in names], np.bool_).take(tags)
+    is_row = are_blocks & (n_cells >= FEWEST_CELLS) & (n_cells == n_blocks) & ((low == high) | is_record)
+    is_row &= ~have_text & (words > 0)
+    is_cell &= is_row[parents]
+    kinds = _kinds(tags, parents, is_row, is_cell)
+
+    n_rows, (fewest, most) = np.bincount(parents[is_row], minlength=n), _range_in(parents, is_row, n_cells)
+    head, is_later = _range_in(parents, is_row, np.arange(n))[0], is_row.copy()
+    is_later[head[n_rows > 0]] = False
+    of_later = _range_in(parents, is_later, kinds)
+    in_rows = np.bincount(parents[is_row], words[is_row], n)
+    has_head = kinds[head] != of_later[0]
+    has_header_cells = has_head & ~is_record[head] & (low[head] != _range_in(parents, is_later, low)[0])
+    ends = [frozenset(words_of_name(name)[-1:]) for name in names]
+    is_row_name, is_cell_name = (np.array([bool(end & usual) for end in ends]) for usual in (ROWS, TABLE_PARTS - ROWS))
+    is_sure = is_row_name[tags[head]] | is_cell_name[low[head]] | has_header_cells
+    is_short = in_rows <= np.where(has_head, LONGEST_CELL, SHORT_CELL) * n_rows * most
+    are_alike = (of_later[0] == of_later[1]) & (~has_head | (n_rows >= USUAL_ROWS))
+    is_table = (n_rows >= FEWEST_ROWS) & (fewest == most) & are_alike & (is_sure | is_short)
+    is_table &= ~have_text & (words - in_rows <= LONGEST_NOTES)
+    is_table &= np.array([name not in ROW_GROUPS | LISTS for name in names], np.bool_).take(tags)
+    is_row &= is_table[parents]
+    names_columns = ~is_record[head] & (most >= FEWEST_HEADS) & (n_rows >= USUAL_ROWS)
+    names_columns &= words[head] <= HIGHEST_SHARE * in_rows
+    is_head = np.zeros(n, np.bool_)
+    is_head[head[is_table & (has_head | names_columns)]] = True
+    return Tables(is_table, is_row, is_cell & is_row[parents]), is_head
 
 
 def find_tables(use: TagUse, is_inline: Mask) -> Tables:
@@ -37,42 +104,31 @@ def find_tables(use: TagUse, is_inline: Mask) -> Tables:
     Args:
         is_inline: inline tags, which are none of them, shape (n_tags,).
     """
-    n = len(use.tag)
-    is_block = ~is_inline[use.tag] & ~use.is_root
-    n_blocks = np.bincount(use.parent[is_block], minlength=n)
-    is_cell = is_block & (n_blocks == 0)
-    n_cells, (first_tag, last_tag) = np.bincount(use.parent[is_cell], minlength=n), _range_in(use, is_cell, use.tag)
-    is_row = is_block & (n_cells >= FEWEST_CELLS) & (n_cells == n_blocks) & (first_tag == last_tag)
-    is_row &= (use.own_words == 0) & (use.words > 0)
-
-    n_rows, (fewest, most) = np.bincount(use.parent[is_row], minlength=n), _range_in(use, is_row, n_cells)
-    (head, _), is_later = _range_in(use, is_row, np.arange(n)), is_row.copy()
-    is_later[head[n_rows > 0]] = False
-    of_later = _range_in(use, is_later, first_tag)
-    in_rows = np.bincount(use.parent[is_row], use.words[is_row], n)
-    has_head = (of_later[0] == of_later[1]) & (first_tag[head] != of_later[0])
-    names = [frozenset(words_of_name(name)[-1:]) for name in use.names]
-    is_row_name, is_cell_name = (
-        np.array([bool(name & usual) for name in names]) for usual in (ROWS, TABLE_PARTS - ROWS)
-    )
-    is_named = is_row_name[use.tag[head]] | is_cell_name[first_tag[head]]
-    is_short = in_rows <= SHORT_CELL * n_rows * most
-    is_table = (n_rows >= FEWEST_ROWS) & (fewest == most) & (is_named | has_head | is_short)
-    is_table &= (use.own_words == 0) & (use.words - in_rows <= LONGEST_NOTES)
-
+    are_blocks = ~is_inline[use.tag] & ~use.is_root
+    found, _ = regular_tables(Tree(use.names, use.tag, use.parent, are_blocks, use.words, use.has_own_text))
     has_words = use.words > 0
-    tables = (use.share(is_table, has_words & ~use.is_root) >= USUAL) & ~is_inline
-    tables &= use.share(n_rows >= USUAL_ROWS, is_table) >= MOST
-    tables &= np.array([name not in ROW_GROUPS | LISTS for name in use.names])
-    rows = use.share(is_row & is_table[use.parent], has_words) >= USUAL
-    cells = use.share(is_cell & (is_row & rows[use.tag])[use.parent], has_words) >= USUAL
+    tables = (use.share(found.tables, has_words & ~use.is_root) >= USUAL) & ~is_inline
+    n_rows = np.bincount(use.parent[found.rows], minlength=len(use.tag))
+    tables &= use.share(n_rows >= USUAL_ROWS, found.tables) >= MOST
+    rows, cells = (use.share(each, has_words) >= USUAL for each in (found.rows, found.cells))
     return Tables(tables, rows, cells)
 
 
-def _range_in(use: TagUse, chosen: Mask, values: Rows) -> tuple[Rows, Rows]:
+def _kinds(tags: Rows, parents: Rows, is_row: Mask, is_cell: Mask) -> Rows:
+    """Return a number of the tags of each row and of its cells, in their order; 0 for other elements."""
+    cells = places_of(is_cell)
+    cells = cells.take(np.argsort(parents.take(cells), kind="stable"))
+    of_cells = parents.take(cells)
+    found = np.where(is_row, tags + 1, 0)
+    at = np.arange(len(cells)) - of_cells.searchsorted(of_cells)
+    np.add.at(found, of_cells, (tags.take(cells) + 1) * np.power(_FACTOR, at + 1))  # numbers that are too large wrap
+    return found & np.iinfo(np.int64).max
+
+
+def _range_in(parents: Rows, chosen: Mask, values: Rows) -> tuple[Rows, Rows]:
     """Return the lowest and the highest value of the chosen children of each element; 0 where it has none."""
     places = places_of(chosen)
-    lowest, highest = np.full(len(use.tag), np.iinfo(np.int64).max), np.full(len(use.tag), -1)
-    np.minimum.at(lowest, use.parent[places], values[places])
-    np.maximum.at(highest, use.parent[places], values[places])
+    lowest, highest = np.full(len(parents), np.iinfo(np.int64).max), np.full(len(parents), -1)
+    np.minimum.at(lowest, parents[places], values[places])
+    np.maximum.at(highest, parents[places], values[places])
     return np.where(highest < 0, 0, lowest), np.maximum(highest, 0)

@@ -63,6 +63,7 @@ class TagUse:
         self.words: Rows = self._words_before[tags.ends] - self._words_before[tags.starts]
 
         has_text = self._chunks.has_text
+        self.has_own_text: Mask = np.bincount(owner, has_text, n_elements) > 0
         before, after = tags.starts - 1, tags.ends
         of_parent = (self.own_words[tree.parent] > 0) & ~self.is_root
         self.has_before: Mask = has_text[before] & of_parent

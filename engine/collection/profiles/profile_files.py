@@ -50,6 +50,12 @@ REPLACED = {"images": IMAGES, "tables": TABLES, "rows": ROWS, "row_groups": ROW_
 NOT_INDEXED = ("name", "labels", "wrappers", "records", "entries", "preformatted", INFERENCE)
 
 
+def is_known(profile: Profile) -> bool:
+    """Return whether a profile knows its vocabulary, so that names say what its tags mean."""
+    name = profile.name
+    return name != NONE and (not name.startswith(INFERRED) or name.removeprefix(INFERRED) in VOCABULARIES)
+
+
 def load_profile(name: str) -> Profile:
     """Return the profile of a name: `auto`, a built-in one, or the path of a `.toml` file.
 

@@ -1,24 +1,28 @@
 """The cells of tables: the columns and rows that each covers, and of what it is a header.
 
 A row (`Profile.row_tags`) belongs to the table (`Profile.table_tags`, or a `tgroup`) whose child it is, or that of a
-group of rows. Cells are its children. They lie where browsers put them: a cell is in the first columns that no cell of
-a row above covers, or in a later one that it names (CALS). Cells do not overlap: one that would is narrower; and none
-is higher than the group of rows that it is in.
+group of rows; in vocabularies that no profile knows, there are also tables by structure. Cells are children of rows.
+They lie where browsers put them: a cell is in the first columns that no cell of a row above covers, or in a later one
+that it names (CALS). Cells do not overlap: one that would is narrower; and none is higher than the group of rows that
+it is in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, Mask, Rows, distinct, is_among, places_of
+from engine.collection.inference.tables import Tree, regular_tables
 from engine.collection.profiles.profile import LAYOUT, Profile
+from engine.collection.profiles.profile_files import is_known
 from engine.index.elements.element_store import Elements
-from engine.index.elements.header_rows import HEADS
+from engine.index.elements.header_rows import HEADS, MOST_ROWS
 from engine.records import NamedTuple, dataclass
+from engine.text.utf8 import signs_before
 
 # Inside a table, what has tables of its own (CALS).
 GROUP = "tgroup"
@@ -58,6 +62,18 @@ class TableCells(ArrayRecord):
     def __repr__(self) -> str:
         return f"TableCells({len(self)})"
 
+    def header_rows(self) -> dict[int, tuple[int, ...]]:
+        """Return of each table those of its first rows all of whose cells name columns."""
+        rows, at = np.unique(self.rows, return_index=True)
+        others = distinct(self.rows.compress(self.headers != OF_COLUMNS))
+        chosen = ~is_among(rows, others) & (self.numbers.take(at) < MOST_ROWS)
+        found: dict[int, tuple[int, ...]] = {}
+        for table, row in zip(
+            self.tables.take(at).compress(chosen).tolist(), rows.compress(chosen).tolist(), strict=True
+        ):
+            found[table] = (*found.get(table, ()), row)
+        return found
+
 
 class Cell(NamedTuple):
     """A cell before it has a place: its number, columns and rows that it asks for, first column, -1 for the next."""
@@ -68,23 +84,58 @@ class Cell(NamedTuple):
     first: int
 
 
-def table_cells(elements: Elements, document: int, profile: Profile, titles: Rows) -> TableCells:
+def _regular_rows(
+    elements: Elements, document: int, profile: Profile, text: Callable[[], str], spans_of: Callable[[Rows], Rows]
+) -> tuple[Rows, Rows]:
+    """Return the rows of tables by structure, ascending, and those of them that name columns."""
+    here = np.array([document])
+    first, end = int(elements.root(here)[0]), int(elements.document_end(here)[0])
+    rows = np.arange(first, end)
+    numbers, tags = np.unique(elements.tag(rows), return_inverse=True)
+    are_blocks = ~elements.is_inline(rows)
+    are_blocks[0] = False
+    names = [elements.tags[number] for number in numbers.tolist()]
+    parents, words, have_text = elements.parent(rows) - first, elements.n_words(rows), elements.n_own_words(rows) > 0
+    found, heads = regular_tables(Tree(names, tags, parents, are_blocks, words, have_text), profile.records)
+    if found.rows.any():  # of these it is known, too, whether nothing but a mark stands between their cells
+        before = signs_before(text())
+        places, cells = places_of(found.rows), places_of(found.cells)
+        of_rows, of_cells = (before.take(spans_of(each + first)) @ (-1, 1) for each in (places, cells))
+        in_cells = np.bincount(parents.take(cells), of_cells, len(rows)).take(places)
+        have_text[places] = of_rows > in_cells
+        found, heads = regular_tables(Tree(names, tags, parents, are_blocks, words, have_text), profile.records)
+    return places_of(found.rows) + first, places_of(heads) + first
+
+
+def table_cells(
+    elements: Elements,
+    document: int,
+    profile: Profile,
+    titles: Rows,
+    text: Callable[[], str],
+    spans_of: Callable[[Rows], Rows],
+) -> TableCells:
     """Return the cells of the tables of a document.
 
     Args:
-        titles: the rows that name the columns of tables (`HeaderRows.are_titles`), ascending.
+        titles: the rows that name the columns of tables (`HeaderRows.are_titles`), ascending. text: returns
+            that of the document; spans_of: start and end of elements in it, shape (n, 2).
     """
     nothing = np.empty(0, np.int64)
     none = TableCells(nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing.astype(np.uint8))
     is_row, is_table = elements.is_tag(profile.row_tags), elements.is_tag(profile.table_tags | {GROUP})
-    if not is_row.any() or not is_table.any():
+    regular = titles[:0]
+    if not is_known(profile):
+        regular, naming = _regular_rows(elements, document, profile, text, spans_of)
+        titles = np.union1d(titles, naming)
+    if not regular.size and not (is_row.any() and is_table.any()):
         return none
-    rows = elements.with_tags(places_of(is_row).tolist(), np.array([document]))
-    rows = rows.compress(~elements.is_inline(rows))
+    rows = elements.with_tags(places_of(is_row).tolist(), np.array([document])) if is_row.any() else regular
+    rows = np.union1d(rows.compress(~elements.is_inline(rows)), regular)
     groups = elements.nearest_non_inline(elements.parent(rows))
     is_group = elements.is_tag(profile.row_group_tags - {GROUP}).take(elements.tag(groups))
     tables = np.where(is_group, elements.nearest_non_inline(elements.parent(groups)), groups)
-    is_placed = is_table.take(elements.tag(tables)) & (tables < rows)
+    is_placed = (is_table.take(elements.tag(tables)) | is_among(rows, regular)) & (tables < rows)
     rows, groups, tables = (column.compress(is_placed) for column in (rows, groups, tables))
     if not rows.size:
         return none

@@ -9,11 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.collection.profiles.profile import INFERRED, LINK_TAGS, LINKS, NONE, Profile
-from engine.collection.profiles.profile_files import VOCABULARIES
+from engine.collection.profiles.profile import LINK_TAGS, LINKS, Profile
+from engine.collection.profiles.profile_files import is_known
 from engine.errors import QueryError
 from engine.index.elements.element_lookup import id_hint, row_of, with_numbers
-from engine.index.elements.table_cells import TableCells
 from engine.index.locator import STEP, element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
@@ -127,8 +126,7 @@ class DocumentView:
     @cached_property
     def is_known(self) -> bool:
         """Whether a profile knows the vocabulary, so that names say what its tags mean."""
-        name = self.profile.name
-        return name != NONE and (not name.startswith(INFERRED) or name.removeprefix(INFERRED) in VOCABULARIES)
+        return is_known(self.profile)
 
     @cached_property
     def title_place(self) -> int:
@@ -181,11 +179,6 @@ class DocumentView:
             text = readable_text(self.reader, self.number, self.first_row + place, start, end)
         line = " ".join(text.split())
         return line if len(line) <= most and stop - start <= 4 * most else _cut(line, most)
-
-    @cached_property
-    def tables(self) -> list[TableCells]:
-        """The cells of its tables, one record once they are known; see `regular_tables.tables_of`."""
-        return []
 
     @cached_property
     def roles(self) -> dict[int, str]:

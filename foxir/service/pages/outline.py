@@ -6,7 +6,6 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from foxir.service.pages.document_view import HOLDERS, REFERENCES, UNTITLED, DocumentPart, DocumentView
-from foxir.service.pages.regular_tables import tables_of
 
 # Entries of an outline, and blocks shown of one entry; the others are counted.
 MOST_ENTRIES = 400
@@ -56,7 +55,7 @@ def outline(
     found: list[tuple[int, int, str]] = []
     home = [0] * len(view)  # number of the entry that each element belongs to
     parents, ends, left_out, words = view.parents, view.ends, view.is_left_out, view.words
-    cells = tables_of(view)
+    cells = view.reader.table_cells(view.number)
     rows, tables = (set((each - view.first_row).tolist()) for each in (cells.rows, cells.tables))
     for place in range(end):
         if place:

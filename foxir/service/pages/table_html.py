@@ -12,7 +12,6 @@ import numpy as np
 
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_COLUMNS
 from foxir.service.pages.document_view import DocumentPart, DocumentView
-from foxir.service.pages.regular_tables import tables_of
 
 TABLE, GROUP, ROW, CELL, CAPTION = "table", "rowgroup", "row", "cell", "caption"
 _GROUP_TAGS = {"thead": "thead", "tfoot": "tfoot"}
@@ -26,7 +25,7 @@ class Tables:
 
     def __init__(self, view: DocumentView, part: DocumentPart) -> None:
         self._view, self._part = view, part
-        found = tables_of(view)
+        found = view.reader.table_cells(view.number)
         first = view.first_row
         self._at = dict(zip((found.cells - first).tolist(), range(len(found)), strict=True))
         self._columns = [each.tolist() for each in (found.columns, found.widths, found.heights, found.headers)]

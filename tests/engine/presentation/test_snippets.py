@@ -79,7 +79,7 @@ def test_words_end_where_elements_do(tmp_path):
 
     answer = answers_to(index, "sea lamp", approach="fulltext", reading="CO")[0]
 
-    assert answer.snippet.marked() == "[Lamp]. Reef [sea] · [lamp] · ([sea])"
+    assert answer.snippet.marked() == "[Lamp]. Reef · [sea] · [lamp] · ([sea])"
 
 
 def test_words_run_on_across_inline_tags(tmp_path):

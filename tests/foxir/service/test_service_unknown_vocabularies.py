@@ -33,14 +33,25 @@ ACT = """<act xmlns="urn:law"><longtitle>Fines Act</longtitle><front><para>In it
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unknown")
     for number, (name, cook, blurb, first) in enumerate(DISHES):
         recipe = RECIPE.format(name=name, cook=cook, blurb=blurb, first=first)
         (folder / f"r{number}.xml").write_text(recipe)
     (folder / "act.xml").write_text(ACT)
     foxir.build_index(folder, into=folder / "x.foxir")
-    with client(folder / "x.foxir") as found:
+    return folder / "x.foxir"
+
+
+@pytest.fixture(scope="module")
+def web(folder: Path) -> Iterator[TestClient]:
+    with client(folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def index(folder: Path) -> Iterator[foxir.Index]:
+    with foxir.open_index(folder) as found:
         yield found
 
 
@@ -85,6 +96,33 @@ def test_verses_are_no_table_and_what_is_before_them_no_metadata(web: TestClient
     assert [texts(each.xpath(".//th")) for each in tables] == [["Act", "Old fine", "New fine"]]
     assert [texts(row.xpath("td")) for row in tables[0].xpath(".//tr[td]")][1] == ["Dog Act", "50", "200"]
     assert not page.xpath("//*[@id='metadata']")
+
+
+def test_texts_snippets_and_breadcrumbs_have_the_tables_of_pages(index: foxir.Index) -> None:
+    (grid,) = index.search("dog act new fine", answers="//grid", documents="act", min_words=1)
+    row = index.element("act", grid.path + "/ln[2]")
+    verse = index.element("act", "/act[1]/verses[1]/verse[1]")
+
+    assert grid.readable_text.splitlines() == [
+        *("Act | Old fine | New fine", "Lights Act | 1,000 | 5,000", "Dog Act | 50 | 200")
+    ]
+    assert grid.snippet.text.splitlines()[0].startswith("Act | Old fine | New fine · Lights Act | 1,000 | 5,000 · Dog")
+    assert row.readable_text == "Dog Act | 50 | 200"
+    assert row.breadcrumb == ["Fines Act", "Schedule", "Act | Old fine | New fine"]
+    assert " | " not in verse.readable_text + "".join(verse.breadcrumb)
+
+
+def test_parts_of_records_and_blocks_are_set_apart_in_snippets_and_roots_are_no_phrases(tmp_path: Path) -> None:
+    birds = "".join(
+        f"<bird><sp>{name}</sp> <latin>{latin}</latin> <n>{n}</n> <did>Seen {n} times from the reed bed.</did></bird>"
+        for name, latin, n in (("Bittern", "Botaurus", 1), ("Heron", "Ardea", 7), ("Coot", "Fulica", 40))
+    )
+    (tmp_path / "a.xml").write_text(f"<label><head>Birds</head><room>4</room>{birds}</label>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with foxir.open_index(tmp_path / "x.foxir") as index:
+        (bird,) = index.search("bittern botaurus", answers="//bird", min_words=1)
+        assert bird.snippet.text == "Bittern · Botaurus · 1 · Seen 1 times from the reed bed."
+        assert index.element("a", "/label[1]").readable_text.splitlines()[:3] == ["Birds", "4", "Bittern"]
 
 
 @pytest.mark.parametrize(
