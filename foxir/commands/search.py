@@ -17,8 +17,8 @@ from engine.wording import counted, shortened
 from foxir.results.answers import Answers, facets_of
 from foxir.results.elements import neighbours_of
 from foxir.searching.first_answers import total_relation
+from foxir.searching.missing_words import missing_words
 from foxir.searching.no_answer import with_reason
-from foxir.searching.rarest_word import without_rarest
 from foxir.terminal.command_class import count_option, headed_option
 from foxir.terminal.console import print_json, warn
 from foxir.terminal.control_characters import visible, visible_line
@@ -193,7 +193,7 @@ def _print_groups(answers: Answers, skip: int, top: int, *, with_text: bool, wit
         warn(f"no document after the first {skip:,}: there are {len(groups):,}.", quiet=quiet)
     best = answers.at([int(group.ranks[0]) - 1 for group in page])
     lines, changed = source_lines(best) if with_lines else (None, "")
-    missing = without_rarest(best)
+    missing = missing_words(best)
     for number, (group, place, lacks) in enumerate(zip(page, lines or [None] * len(page), missing, strict=True)):
         where = None if place is None else f"{place.file}:{place.line}"
         click.echo(card(group, skip + number + 1, where, lacks, n_more=MOST_MORE, with_text=with_text))

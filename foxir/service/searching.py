@@ -22,8 +22,8 @@ from engine.presentation.table_snippets import TableSnippet
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
+from foxir.searching.missing_words import missing_words
 from foxir.searching.no_answer import with_reason
-from foxir.searching.rarest_word import without_rarest
 from foxir.service.http.problems import ProblemError, wrong_query
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FacetValue, FoundAnswer, FoundGroup, SearchResult
@@ -31,6 +31,8 @@ from foxir.service.json.requests import FACETS, GROUPS, SearchRequest
 
 # Values of a facet, and answers of a document that are shown, the best one included.
 MOST_VALUES, MOST_SHOWN = 12, 4
+# The codes of notices on tags and attributes that no document has.
+UNKNOWN_NAMES = ("path_of_no_document", "no_answer_to_names", "no_answer_to_attributes")
 # Values of a field in one response.
 MOST_OF_FIELD = 1000
 
@@ -58,7 +60,7 @@ def run_search(
         with_blocks: whether answers tell in which blocks their images match the example.
         counted_fields: fields whose values are counted where the request names none, if documents have them.
         most_of_field: values of a field that are returned, the most frequent ones.
-        with_missing: whether answers tell that they lack the rarest word of the query.
+        with_missing: whether answers tell which words of the query they lack, if the rarest is one of them.
         is_brief: whether of the answers of a document the best one alone has its snippet, which is of whole sentences.
         is_spread: whether answers beyond the first ones of a document come only where other documents lack any.
 
@@ -102,6 +104,7 @@ def run_search(
     else:
         places = spread(answers.documents, last) if is_spread else places
         shown = _found(answers.at(places[page]) if request.facets or is_spread else answers[page], form)
+    told = with_reason(answers.notices, answers.reason)
     return SearchResult(
         index=snapshot.name,
         generation=answers.generation.number,
@@ -113,11 +116,11 @@ def run_search(
         total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
         facets={**facets, **_of_fields(answers, most_of_field)},
-        notice=_joined(map(sentence, (*notices, *with_reason(answers.notices, answers.reason)))),
+        notice=_joined(map(sentence, (*notices, *told))),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),
-        meant=_meant(request.query, answers.notices),
+        meant=_meant(request.query, told),
         groups=of_groups,
         total_groups=len(groups) if is_grouped else None,
     )
@@ -132,8 +135,13 @@ def _of_fields(answers: foxir.Answers, n: int) -> dict[str, list[FacetValue]]:
 
 
 def _meant(query: str, notices: Iterable[Notice]) -> str | None:
-    """Return a query with words replaced by ones that are spelt alike, None where no notice names any."""
-    spelt = {str(each.fields["word"]): str(each.fields["meant"]) for each in notices if each.code == "spelt_alike"}
+    """Return a query with words, or a tag, replaced by ones that are spelt alike, None where no notice names any."""
+    spelt = {}
+    for each in notices:
+        if each.code == "spelt_alike":
+            spelt[str(each.fields["word"])] = str(each.fields["meant"])
+        elif each.code in UNKNOWN_NAMES and each.fields["near"]:
+            spelt[str(each.fields["names"][0]).removeprefix("@")] = str(each.fields["near"])
     if not spelt:
         return None
     words = "|".join(map(re.escape, sorted(spelt, key=len, reverse=True)))
@@ -263,8 +271,8 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     n_others = 0 if n_whole is None else len(answers) - n_whole
     of_all = (answers.documents, answers.paths, answers.breadcrumbs)
     whole = answers[: len(answers) - n_others]
-    lacking: Sequence[str | None] = without_rarest(whole) if form.with_missing else [None] * len(whole)
-    missing = [*lacking, *[None] * n_others]
+    lacking = missing_words(whole) if form.with_missing else [[] for _ in whole]
+    missing = [*lacking, *[[] for _ in range(n_others)]]
     fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
     snippets = [*whole.snippets, *[NOTHING] * n_others]
     tables: Sequence[TableSnippet | None] = [*whole.table_snippets, *[None] * n_others]
@@ -301,7 +309,7 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
                 image=None if answer is None else answer.shown_image,
                 image_score=None if answer is None else answer.image_score,
                 blocks=None if blocks is None else np.round(blocks, 4).tolist(),
-                without=without,
+                without=without or None,
                 table=table,
             )
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Sequence
 
 import click
 import numpy as np
@@ -17,11 +18,13 @@ INDENT = "    "
 WIDEST = 120
 
 
-def card(answers: Answers, number: int, place: str | None, lacks: str | None, *, n_more: int, with_text: bool) -> str:
+def card(
+    answers: Answers, number: int, place: str | None, lacks: Sequence[str], *, n_more: int, with_text: bool
+) -> str:
     """Return the answers of a document as lines of text.
 
     Args:
-        place: file and line of the best one. lacks: the rarest word of the query, if the best one is without it.
+        place: file and line of the best one. lacks: words of the query that the best one is without.
         n_more: others that are printed, on a line each.
     """
     width = min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
@@ -39,8 +42,9 @@ def card(answers: Answers, number: int, place: str | None, lacks: str | None, *,
     lines += [click.style(INDENT + line, dim=True) for line in _wrapped(visible_line(facts), width)]
     if place is not None:
         lines.append(INDENT + visible_line(place))
-    if lacks is not None:
-        lines.append(f"{INDENT}without: {click.style(visible_line(lacks), strikethrough=True)}")
+    if lacks:
+        words = ", ".join(click.style(visible_line(word), strikethrough=True) for word in lacks)
+        lines.append(f"{INDENT}without: {words}")
     others = list(answers[1:])
     for answer in others[:n_more]:
         shown = " › ".join(_names(answer, title)) or answer.path

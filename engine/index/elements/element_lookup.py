@@ -84,14 +84,30 @@ def row_of(index: IndexReader, document: str, place: str) -> int:
     path, locator = with_numbers(place), IndexLocator(index)
     row = locator.row(document, path)
     if row is None:
-        near = ""
-        for step in path[1:].split("/"):
-            if locator.row(document, f"{near}/{step}") is None:
-                break
-            near = f"{near}/{step}"
-        fields = {"path": shown_text(path, MOST_OF_PATH), "document": document, "near": near}
+        near, meant = _near_path(index, number, path)
+        fields = {"path": shown_text(path, MOST_OF_PATH), "document": document, "near": near, "meant": meant}
         raise QueryError(Notice(NO_PATH, fields))
     return row
+
+
+def _near_path(index: IndexReader, number: int, path: str) -> tuple[str, str]:
+    """Return the beginning of a path that is in a document, and the path with tags as they are there, "" if unlike."""
+    elements, locator, document = index.elements, IndexLocator(index), index.ids[number]
+    near, meant, is_whole = "", "", True
+    inside = elements.root(np.array([number]))
+    for step in path[1:].split("/"):
+        name = step.partition("[")[0]
+        known = {elements.tags[tag] for tag in elements.tag(inside).tolist()}
+        found = nearest(name, sorted(known))
+        row = None if found is None else locator.row(document, f"{meant}/{found}{step[len(name) :]}")
+        if row is None:
+            return near, ""
+        meant = f"{meant}/{found}{step[len(name) :]}"
+        is_whole = is_whole and found == name
+        near = meant if is_whole else near
+        below = np.arange(row + 1, int(elements.end(np.array([row]))[0]))
+        inside = below.compress(elements.parent(below) == row)
+    return near, meant
 
 
 def _row_with_id(index: IndexReader, number: int, wanted: str) -> int:

@@ -23,7 +23,7 @@ class FoundAnswer:
 
     image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
     has both. blocks: how far the image matches the example in each of 16 x 16 blocks, from 0 to 1; only if asked for.
-    without: the rarest word of the query, where the element lacks it; table: its best rows, where it is one; on pages
+    without: words of the query that it lacks, where the rarest is one; table: its best rows, where it is one; on pages
         alone.
     """
 
@@ -49,7 +49,7 @@ class FoundAnswer:
     image: str | None = None
     image_score: float | None = None
     blocks: list[list[float]] | None = None
-    without: str | None = None
+    without: list[str] | None = None
     table: TableSnippet | None = None
 
 

@@ -13,7 +13,9 @@ from foxir.service.pages.document_view import REFERENCES, DocumentView
 
 # Inline tags -> elements of HTML.
 _INLINE = {
-    "em": "italic it i em emph emphasis hi foreign foreignphrase citetitle firstterm term mentioned varname var cite",
+    "em": "italic it i em emph emphasis hi foreign foreignphrase citetitle firstterm term def defn dfn mentioned "
+    "varname var cite",
+    "q": "q",
     "strong": "bold b strong guilabel guibutton",
     "sub": "sub subscript",
     "sup": "sup super superscript",
@@ -57,6 +59,9 @@ INLINE = _by_tag(_INLINE)
 BLOCKS = _by_tag(_BLOCKS)
 DRAMA = _by_tag(_DRAMA)
 
+# Marks of quotations.
+QUOTES = frozenset("\"'“”„‟«»‹›‘’‚「」『』")
+
 # Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
 BIT = 4
 # Words of an element that is shown in the line of the text around it, and characters of the punctuation after it.
@@ -66,9 +71,13 @@ ITEMS, SHORT = 3, 6
 
 
 def inline_name(view: DocumentView, place: int) -> str:
-    """Return the element of HTML that an inline element is, "" for none."""
-    tag = view.tags[place]
-    return INLINE.get(tag, "") if view.is_known or tag in ANYWHERE else ""
+    """Return the element of HTML that an inline element is, "" for none; quotation marks are not set twice.
+
+    An element in a line is what its name says in every vocabulary.
+    """
+    tag, start = view.tags[place], view.starts[place]
+    name = INLINE.get(tag, "") if view.is_known or tag in ANYWHERE or view.is_inline[place] else ""
+    return "" if name == "q" and not QUOTES.isdisjoint(view.text[max(start - 1, 0) : start + 1]) else name
 
 
 def role_of(view: DocumentView, place: int) -> str:

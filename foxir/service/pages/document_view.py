@@ -12,8 +12,8 @@ import numpy as np
 from engine.collection.profiles.profile import LINK_TAGS, LINKS, Profile
 from engine.collection.profiles.profile_files import is_known
 from engine.errors import QueryError
-from engine.index.elements.element_lookup import id_hint, row_of, with_numbers
-from engine.index.locator import STEP, element_paths
+from engine.index.elements.element_lookup import id_hint, row_of
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.readable_text import readable_text
@@ -46,8 +46,10 @@ REFERENCES = frozenset(
 ) | {"bibliomixed", "bb"}
 # Elements that only hold others of a document.
 HOLDERS = AROUND_METADATA | frozenset(["body", "back", "text", "bdy", "bm"])
-# Characters of a title.
-LONGEST_LINE = 160
+# Attributes that number elements.
+NUMBER_NAMES = frozenset(("no", "nr", "n", "num", "number"))
+# Characters of a title, and of a number.
+LONGEST_LINE, LONGEST_NUMBER = 160, 8
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,23 @@ class DocumentView:
                     found[row - self.first_row] = target
         return found
 
+    @cached_property
+    def numbers(self) -> dict[int, str]:
+        """Element -> the number that an attribute gives to it, or to the element whose title it is.
+
+        None of inline elements, of vocabularies that a profile knows, and of what begins with its number.
+        """
+        found: dict[int, str] = {}
+        elements, here = self.reader.elements, np.array([self.number])
+        for name in () if self.is_known else sorted(NUMBER_NAMES.intersection(elements.attribute_names)):
+            rows, values = elements.attributes([name], here)
+            for place, value in zip((rows - self.first_row).tolist(), map(str.strip, values), strict=True):
+                titles = (child for child in self.children(place) if self.tags[child] in self.title_tags)
+                is_shown = place and value and len(value) <= LONGEST_NUMBER and not self.is_inline[place]
+                if is_shown and not self.text.startswith(value, self.starts[place]):
+                    found[next(titles, place)] = value
+        return found
+
     def line(self, place: int, most: int = LONGEST_LINE) -> str:
         """Return the beginning of an element's text on one line, with blanks between blocks and cells."""
         start, stop = self.starts[place], self.stops[place]
@@ -254,21 +273,10 @@ def place_of(view: DocumentView, path: str) -> int:
 
     Raises: ProblemError 404 where there is none.
     """
-    if not path.startswith("/"):
-        try:
-            return row_of(view.reader, view.document, path) - view.first_row
-        except QueryError as error:
-            raise not_found(error) from None
-    place = -1
-    for step in with_numbers(path).removeprefix("/").split("/"):
-        match = STEP.fullmatch(step)
-        family = [0] if place < 0 else view.children(place)
-        same = [child for child in family if match is not None and view.tags[child] == match[1]]
-        ordinal = int(match[2]) if match is not None else 0
-        if not 1 <= ordinal <= len(same):
-            raise not_found(f"document {view.document!r} has no element {path!r}: paths look like /article[1]/sec[2].")
-        place = same[ordinal - 1]
-    return place
+    try:
+        return row_of(view.reader, view.document, path) - view.first_row
+    except QueryError as error:
+        raise not_found(error) from None
 
 
 def places_of_paths(view: DocumentView, paths: Iterable[str]) -> list[int]:

@@ -26,7 +26,7 @@ from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
 from engine.text.analyser import Analyser
 from foxir.messages.service import CHOICES, sentence_of_page
-from foxir.searching.rarest_word import requiring
+from foxir.searching.missing_words import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Indexes, Snapshot

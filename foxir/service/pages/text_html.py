@@ -172,6 +172,8 @@ class _TextHtml:
             attributes += f' role="heading" aria-level="{max(self._level, 2)}"'
         elif role in _ARIA:
             attributes += f' role="{role}"'
+        if place in view.numbers and role not in (TABLE, GROUP, ROW, CELL) and not is_repeated:
+            attributes += f' data-number="{escape(view.numbers[place])}"'
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
         anchors += _why(view, place, marks)
         if role == TABLE:  # it may be wider than the page, and is then scrolled by the keyboard

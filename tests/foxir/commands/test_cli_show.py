@@ -89,7 +89,8 @@ def test_xml_of_a_stretch_is_that_of_the_smallest_element_around_it(own):
     [
         (["fx-006"], ["did you mean 'jats/fx-006'?"]),
         (["jats/fx-06"], ["did you mean 'jats/fx-006'?"]),
-        ([DOCUMENT, "/article[1]/bdy[1]"], ["no element", "is there: /article[1]"]),
+        ([DOCUMENT, "/article[1]/bdy[1]/sec[1]"], ["did you mean '/article[1]/body[1]/sec[1]'?"]),
+        ([DOCUMENT, "/article[1]/xyz[1]"], ["no element", "is there: /article[1]"]),
         ([DOCUMENT, "body"], ["'body': expected a path", "OFFSET:LENGTH"]),
         ([DOCUMENT, "6000:900"], ["has 6,279 characters"]),
         ([DOCUMENT, "--xml", "--text"], ["choose one"]),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import foxir
 from foxir.adapters.element_retriever import ElementRetriever
 from foxir.searching.grouping import spread
-from foxir.searching.rarest_word import without_rarest
+from foxir.searching.missing_words import missing_words
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import client, page_of
 
@@ -88,8 +88,10 @@ def drugs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_answers_without_the_rarest_word_say_so(drugs: Path) -> None:
     with foxir.open_index(drugs) as index:
         answers = index.search("weight loss Metformin")
-        assert without_rarest(answers) == [None if "metformin" in each.text else "Metformin" for each in answers]
-        assert set(without_rarest(index.search("metformin"))) == {None}
+        assert missing_words(answers) == [[] if "metformin" in each.text else ["Metformin"] for each in answers]
+        assert not any(missing_words(index.search("metformin")))
+        several = index.search("Metformin placebo trial loss", documents="0", answers="//p")
+        assert missing_words(several) == [["Metformin", "trial"]] * len(several)
     with client(drugs) as web:
         page = page_of(web.get("/", params={"q": "weight loss metformin"}))
         (first, *_) = page.xpath("//a[s]/@href")

@@ -212,7 +212,7 @@ def test_read_returns_text_of_elements_and_characters(web: TestClient, sample: S
     shown = got(web, "/api/read", document="jats/fx-008", path=front.path, readable=1)
     assert (shown["text"], shown["start"], shown["end"]) == (front.readable_text, front.start, front.end)
     assert front.readable_text != front.text
-    assert "has no element" in problem(web, "/api/read", 404, document="jats/fx-006", path="/article[1]/x[1]")
+    assert "no element" in problem(web, "/api/read", 404, document="jats/fx-006", path="/article[1]/x[1]")
     assert "is not in index" in problem(web, "/api/read", 404, document="../../etc/passwd")
     assert "the text has" in problem(web, "/api/read", 422, document="jats/fx-006", start=10**9)
 

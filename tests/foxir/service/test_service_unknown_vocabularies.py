@@ -113,15 +113,16 @@ def test_texts_snippets_and_breadcrumbs_have_the_tables_of_pages(index: foxir.In
 
 
 def test_parts_of_records_and_blocks_are_set_apart_in_snippets_and_roots_are_no_phrases(tmp_path: Path) -> None:
+    seen = "Seen from the reed bed, flying low over the water towards the far side of the marsh at dusk."
     birds = "".join(
-        f"<bird><sp>{name}</sp> <latin>{latin}</latin> <n>{n}</n> <did>Seen {n} times from the reed bed.</did></bird>"
+        f"<bird><sp>{name}</sp> <latin>{latin}</latin> <n>{n}</n> <did>{seen}</did></bird>"
         for name, latin, n in (("Bittern", "Botaurus", 1), ("Heron", "Ardea", 7), ("Coot", "Fulica", 40))
     )
     (tmp_path / "a.xml").write_text(f"<label><head>Birds</head><room>4</room>{birds}</label>")
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
     with foxir.open_index(tmp_path / "x.foxir") as index:
         (bird,) = index.search("bittern botaurus", answers="//bird", min_words=1)
-        assert bird.snippet.text == "Bittern · Botaurus · 1 · Seen 1 times from the reed bed."
+        assert bird.snippet.text == f"Bittern · Botaurus · 1 · {seen}"
         assert index.element("a", "/label[1]").readable_text.splitlines()[:3] == ["Birds", "4", "Bittern"]
 
 
@@ -140,6 +141,25 @@ def test_lists_by_name_and_lines_with_marks_are_no_tables(
     with client(tmp_path / "x.foxir") as served:
         page = page_of(served.get("/read", params={"document": "cups"}))
     assert len(page.xpath("//div[@id='text']//table")) == n_tables
+
+
+def test_terms_quotations_and_numbers_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        '<rules><head>Rules</head><chapter no="1"><head>Court</head><rule no="1.1">A line, the <def>tide line</def>, '
+        'is under the <q>No landing</q> board, not “<q>here</q>”.</rule><rule no="1.2">1.2 It is white.</rule></chapter>'
+        "</rules>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as served, foxir.open_index(tmp_path / "x.foxir") as index:
+        page = page_of(served.get("/read", params={"document": "a"}))
+        assert text_shown(page) == index.text("a")
+    (text,) = page.xpath("//div[@id='text']")
+    assert (texts(text.xpath(".//em")), texts(text.xpath(".//q"))) == (["tide line"], ["No landing"])
+    numbered = text.xpath(".//*[@data-number]")
+    assert [(each.get("data-number"), each.text_content()[:6]) for each in numbered] == [
+        ("1", "Court"),
+        ("1.1", "A line"),
+    ]
 
 
 def test_tables_are_one_entry_of_the_outline(web: TestClient) -> None:

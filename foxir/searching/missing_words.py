@@ -1,4 +1,4 @@
-"""The word of a query that fewest documents contain, and the answers without it."""
+"""The words of a query that answers lack, where one of them is the one that fewest documents contain."""
 
 from __future__ import annotations
 
@@ -13,28 +13,33 @@ from engine.text.alternative_terms import ANY_END, EITHER
 from foxir.results.answers import Answers
 from foxir.searching.query_spelling import typed_words
 
-# Words of a query, at least: an answer with the only one of them says so itself.
-FEWEST_WORDS = 2
+# Words of a query, at least: an answer with the only one of them says so itself. Missing words that are named.
+FEWEST_WORDS, MOST_NAMED = 2, 3
 
 
-def rarest_word(reader: IndexReader, query: Query) -> str:
-    """Return the word that fewest documents contain, "" for a query with a path, or with fewer than two known words."""
+def _by_rarity(reader: IndexReader, query: Query) -> list[str]:
+    """Return the known words of a query, that of fewest documents first; none with a path, or of fewer than two."""
     if query.path is not None or any(word.endswith(ANY_END) for word in query.word_counts):
-        return ""
+        return []
     counts = {word: len(reader.postings(word).documents) for word in query.word_counts}
-    known = {word: count for word, count in counts.items() if count}
-    return min(known, key=lambda word: (known[word], word)) if len(known) >= FEWEST_WORDS else ""
+    known = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
+    return known if len(known) >= FEWEST_WORDS else []
 
 
-def without_rarest(answers: Answers) -> list[str | None]:
-    """Return of each answer the rarest word of the query, as it was typed, if the element is without it; else None."""
+def missing_words(answers: Answers) -> list[list[str]]:
+    """Return of each answer that lacks the rarest word of the query up to three words that it lacks, the rarest first.
+
+    They are as they were typed; none for other answers.
+    """
     reader, query = answers.reader, answers.plan.query
-    word = rarest_word(reader, query)
-    if not word or not len(answers):
-        return [None] * len(answers)
-    lacks = ~_have(reader, answers, word)
-    shown = typed_words(reader.analyser, query.text).get(word.split(EITHER)[0], word.split(EITHER)[0])
-    return [shown if each else None for each in lacks.tolist()]
+    found: list[list[str]] = [[] for _ in answers]
+    typed = typed_words(reader.analyser, query.text) if found else {}
+    for number, word in enumerate(_by_rarity(reader, query) if found else ()):
+        stem = word.split(EITHER)[0]
+        for words, has_word in zip(found, _have(reader, answers, word).tolist(), strict=True):
+            if not has_word and (words or not number) and len(words) < MOST_NAMED:
+                words.append(typed.get(stem, stem))
+    return found
 
 
 def _have(reader: IndexReader, answers: Answers, word: str) -> Mask:
