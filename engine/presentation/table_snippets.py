@@ -39,6 +39,14 @@ class TableSnippet(NamedTuple):
     has_names: bool
     leaves_out: bool
 
+    def titles(self, breadcrumb: Sequence[str]) -> list[str]:
+        """Return the titles above the table, or a row of it, without the header that is shown below them."""
+        return [each for each in breadcrumb if not self.header or " | " not in each]
+
+    def is_after(self, other: TableSnippet | None) -> bool:
+        """Return whether its rows can stand below those of another one of the same document, under one header."""
+        return other is not None and other.header == self.header and other.leaves_out == self.leaves_out
+
     @property
     def lines(self) -> list[Snippet]:
         """Header and rows, a line each, ` | ` between cells."""

@@ -154,7 +154,8 @@ def command(
         print_json(document)
     else:
         for number, place in enumerate(lines or [None] * len(page)):
-            click.echo(_shown(page[number : number + 1], place, with_text=with_text))
+            before = page[number - 1 : number] if number else None
+            click.echo(_shown(page[number : number + 1], place, before, with_text=with_text))
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
         _print_facets(answers)
@@ -282,8 +283,10 @@ def to_json(
     }
 
 
-def _shown(alone: Answers, place: SourcePlace | None, *, with_text: bool) -> str:
-    """Return one answer as lines of text."""
+def _shown(alone: Answers, place: SourcePlace | None, before: Answers | None, *, with_text: bool) -> str:
+    """Return one answer as lines of text; before: the one above it."""
+    from foxir.terminal.answer_groups import snippet_lines, titles_above  # noqa: PLC0415  (it imports titles)
+
     answer = alone[0]
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:
@@ -296,13 +299,11 @@ def _shown(alone: Answers, place: SourcePlace | None, *, with_text: bool) -> str
         lines.append(f"     image {visible_line(answer.image)} ({answer.image_score:.4f})")
     if place is not None:
         lines.append(f"     {visible_line(place.file)}:{place.line}")
-    if answer.breadcrumb:
-        lines.append("     " + " › ".join(map(visible_line, answer.breadcrumb)))
+    if titles := answer.breadcrumb if with_text else titles_above(alone, answer.breadcrumb):
+        lines.append("     " + " › ".join(map(visible_line, titles)))
     if with_text:
         return "\n".join([*lines, visible(answer.readable_text), ""])
     import shutil  # noqa: PLC0415  (imports bz2 and lzma)
 
-    from foxir.terminal.answer_groups import snippet_lines  # noqa: PLC0415  (it imports titles)
-
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
-    return "\n".join([*lines, *snippet_lines(alone, width, "     "), ""])
+    return "\n".join([*lines, *snippet_lines(alone, width, "     ", before), ""])

@@ -18,7 +18,6 @@ from engine.notices import Notice
 from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.snippets import NOTHING
-from engine.presentation.table_snippets import TableSnippet
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
@@ -275,8 +274,7 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     missing = [*lacking, *[[] for _ in range(n_others)]]
     fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
     snippets = [*whole.snippets, *[NOTHING] * n_others]
-    tables: Sequence[TableSnippet | None] = [*whole.table_snippets, *[None] * n_others]
-    texts = (missing, *of_all, fields, snippets, tables)
+    texts = (missing, *of_all, fields, snippets, answers.table_snippets)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)

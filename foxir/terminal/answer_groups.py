@@ -32,7 +32,8 @@ def card(
     title = document_titles(answers.reader, np.array([best.element.number]))[0]
     head, *rest = _wrapped(visible_line(title), width)
     lines = [f"{number:>2}. {click.style(head, bold=True)}", *(INDENT + click.style(line, bold=True) for line in rest)]
-    lines += [INDENT + line for line in _trail(best, title, width)]
+    trail = visible_line(" › ".join(titles_above(answers, _names(best, title))))
+    lines += [INDENT + line for line in _wrapped(trail, width)] if trail else []
     if with_text:
         lines += ["", visible(best.readable_text), ""]
     else:
@@ -45,12 +46,13 @@ def card(
     if lacks:
         words = ", ".join(click.style(visible_line(word), strikethrough=True) for word in lacks)
         lines.append(f"{INDENT}without: {words}")
-    others = list(answers[1:])
-    for answer in others[:n_more]:
-        shown = " › ".join(_names(answer, title)) or answer.path
+    others = answers[1 : n_more + 1]
+    for answer, table in zip(others, others.table_snippets, strict=True):
+        names = _names(answer, title) if table is None else [*table.titles(_names(answer, title)), table.lines[-1].text]
+        shown = " › ".join(names) or answer.path
         lines += [INDENT + line for line in _wrapped(f"also {answer.rank}: {visible_line(shown)}", width)]
-    if len(others) > n_more:
-        lines.append(f"{INDENT}{len(others) - n_more} more here")
+    if len(answers) > n_more + 1:
+        lines.append(f"{INDENT}{len(answers) - 1 - n_more} more here")
     return "\n".join([*lines, ""])
 
 
@@ -60,19 +62,28 @@ def _names(answer: Answer, title: str) -> list[str]:
     return names[1:] if names and names[0] == title else names
 
 
-def _trail(answer: Answer, title: str, width: int) -> list[str]:
-    return _wrapped(visible_line(" › ".join(_names(answer, title))), width)
-
-
 def _wrapped(text: str, width: int) -> list[str]:
     """Return a text in lines of whole words; a word that is longer than a line has one of its own."""
     return textwrap.wrap(text, max(width - len(INDENT), 20), break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def snippet_lines(best: Answers, width: int, indent: str = INDENT) -> list[str]:
-    """Return the best lines of the first answer, of a table its header and best rows."""
+def titles_above(best: Answers, names: Sequence[str]) -> Sequence[str]:
+    """Return the titles above the first answer, without the header of a table that its lines begin with."""
     table = best.table_snippets[0]
-    found = [each.marked("\x02", "\x03") for each in ([best[0].snippet] if table is None else table.lines)]
+    return names if table is None else table.titles(names)
+
+
+def snippet_lines(best: Answers, width: int, indent: str = INDENT, before: Answers | None = None) -> list[str]:
+    """Return the best lines of the first answer, of a table its header and best rows.
+
+    Args:
+        before: the answer above it; a row below another of its table has no header.
+    """
+    table = best.table_snippets[0]
+    shown = [best[0].snippet] if table is None else table.lines
+    if table is not None and table.header and before and before.documents == best.documents:
+        shown = shown[table.is_after(before.table_snippets[0]) :]
+    found = [each.marked("\x02", "\x03") for each in shown]
     style = click.style("", bold=True, fg="yellow", reset=False)
     room = width + len(INDENT) - len(indent)
     lines = [line for each in found for line in _wrapped(visible(each, keep="\x02\x03"), room)]

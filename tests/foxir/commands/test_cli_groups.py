@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from foxir import build_index, open_index
-from tests.foxir.commands.command import foxir
+from tests.foxir.commands.command import Outcome, foxir
 
 QUERY = ("fog", "signal", "range")
 
@@ -31,6 +31,10 @@ def test_a_document_is_printed_once_under_its_title(sample: Path, monkeypatch: p
     assert f"also {groups[0].ranks[1]}: " in printed
 
 
+def plain_lines(outcome: Outcome) -> list[str]:
+    return [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", outcome.out).splitlines()]
+
+
 def test_of_a_table_its_header_and_best_rows_are_printed(tmp_path: Path) -> None:
     rows = "".join(f"<tr><td>{town}</td><td>{n}</td></tr>" for n, town in enumerate(("Oslo", "Bergen", "Tromso")))
     table = f"<table><thead><tr><th>Harbour</th><th>Lamps</th></tr></thead><tbody>{rows}</tbody></table>"
@@ -38,10 +42,13 @@ def test_of_a_table_its_header_and_best_rows_are_printed(tmp_path: Path) -> None
     build_index(tmp_path / "a.xml", into=tmp_path / "a.foxir")
     asked = ("search", tmp_path / "a.foxir", "lamps", "bergen", "--answers", "//table")
     for kind in ("document", "none"):
-        outcome = foxir(*asked, "--group", kind)
-        lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", outcome.out).splitlines()]
+        lines = plain_lines(foxir(*asked, "--group", kind))
         header = lines.index("Harbour | Lamps")
         assert lines[header + 1 : header + 3] == ["Oslo | 0", "Bergen | 1"]
+    for kind in ("document", "none"):
+        lines = plain_lines(foxir(*asked[:4], "oslo", "--max-table-words", "3", "--group", kind))
+        found = [line.removeprefix("also 2: ") for line in lines]
+        assert [found.count(line) for line in ("Harbour | Lamps", "Bergen | 1", "Oslo | 0")] == [1, 1, 1]
     (answer,) = json.loads(foxir(*asked, "--json").out)["answers"]
     assert answer["snippet"] == "Harbour | [Lamps] · Oslo | 0 · [Bergen] | 1"
 

@@ -146,8 +146,8 @@ def test_lists_by_name_and_lines_with_marks_are_no_tables(
 def test_terms_quotations_and_numbers_are_shown(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(
         '<rules><head>Rules</head><chapter no="1"><head>Court</head><rule no="1.1">A line, the <def>tide line</def>, '
-        'is under the <q>No landing</q> board, not “<q>here</q>”.</rule><rule no="1.2">1.2 It is white.</rule></chapter>'
-        "</rules>"
+        'is under the <q>No landing</q> board, not “<q>here</q>”.</rule><rule no="1.2">1.2 It is white.</rule>'
+        "</chapter></rules>"
     )
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
     with client(tmp_path / "x.foxir") as served, foxir.open_index(tmp_path / "x.foxir") as index:
