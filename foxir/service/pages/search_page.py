@@ -13,6 +13,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from engine.collection.profiles.profile import INFERRED
 from engine.collection.tag_words import TAG_WORDS
 from engine.errors import QueryError
 from engine.fields.conditions import quoted
@@ -224,7 +225,7 @@ def _words_for(result: SearchResult | None) -> Callable[[str, str], str]:
     several = {words for words, n in Counter(TAG_WORDS.get(tag, tag) for tag in tags).items() if n > 1}
 
     def words_for(facet: str, value: str) -> str:
-        words = TAG_WORDS.get(value, value) if facet == "tag" else value
+        words = TAG_WORDS.get(value, value) if facet == "tag" else value.removeprefix(INFERRED)
         return f"{words} ({value})" if facet == "tag" and words in several else words
 
     return words_for

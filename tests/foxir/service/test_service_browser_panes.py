@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+import foxir
 from foxir.service.options import ServiceOptions
 from tests.foxir.conftest import Sample
 from tests.foxir.service.browser import NARROW, WIDE, axe_problems, chromium, follow
@@ -235,3 +237,24 @@ def test_metadata_is_folded_and_unfolded(served: Served) -> None:
     page.get_by_label("All that is known of the document").check()
     assert metadata.is_visible()
     page.context.close()
+
+
+def test_long_words_in_cells_of_cards_stay_whole_on_a_phone(served: Served, tmp_path: Path) -> None:
+    words = ("Phalacrocoracidae", "Lepidopterologically", "uncharacteristically", "internationally")
+    row = "".join(f"<td>{word} {word}</td>" for word in words)
+    (tmp_path / "a.xml").write_text(f"<html><body><table><tr>{row}</tr><tr>{row}</tr></table></body></html>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "made.foxir")
+    with running(ServiceOptions((tmp_path / "made.foxir",), quiet=True)) as port:
+        page = opened(
+            Served(served.browser, f"http://127.0.0.1:{port}"),
+            f"/?q={words[0]}&answers=//table",
+            NARROW,
+            bypass_csp=True,
+        )
+        boxes = page.locator(".best-rows td mark").evaluate_all(
+            "(marks) => marks.map((m) => m.getClientRects().length)"
+        )
+        assert boxes
+        assert set(boxes) == {1}
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= NARROW["width"]
+        assert axe_problems(page) == []
