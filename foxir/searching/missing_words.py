@@ -33,12 +33,17 @@ def missing_words(answers: Answers) -> list[list[str]]:
     """
     reader, query = answers.reader, answers.plan.query
     found: list[list[str]] = [[] for _ in answers]
-    typed = typed_words(reader.analyser, query.text) if found else {}
-    for number, word in enumerate(_by_rarity(reader, query) if found else ()):
+    typed = typed_words(reader.analyser, query.text)
+    places = np.arange(len(answers))
+    for number, word in enumerate(_by_rarity(reader, query)):
+        if not len(places):
+            break
+        lack = places.compress(~_have(reader, answers.at(places), word))
+        places = places if number else lack
         stem = word.split(EITHER)[0]
-        for words, has_word in zip(found, _have(reader, answers, word).tolist(), strict=True):
-            if not has_word and (words or not number) and len(words) < MOST_NAMED:
-                words.append(typed.get(stem, stem))
+        for place in lack.tolist():
+            if len(found[place]) < MOST_NAMED:
+                found[place].append(typed.get(stem, stem))
     return found
 
 

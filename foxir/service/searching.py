@@ -18,6 +18,7 @@ from engine.notices import Notice
 from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.snippets import NOTHING
+from engine.presentation.table_snippets import TableSnippet
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
@@ -261,6 +262,16 @@ class AnswerForm:
     with_missing: bool
 
 
+def _tables(answers: foxir.Answers, n_whole: int) -> list[TableSnippet | None]:
+    """Return the best rows of the first answers that are tables, and of later ones that are rows."""
+    rows = answers.reader.profile.row_tags
+    places = [place for place, tag in enumerate(answers.tags) if place < n_whole or tag in rows]
+    found: list[TableSnippet | None] = [None] * len(answers)
+    for place, table in zip(places, answers.at(places).table_snippets, strict=True):
+        found[place] = table
+    return found
+
+
 def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None) -> list[FoundAnswer]:
     """Return answers as records; values from the index are read for all together.
 
@@ -274,7 +285,7 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     missing = [*lacking, *[[] for _ in range(n_others)]]
     fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
     snippets = [*whole.snippets, *[NOTHING] * n_others]
-    texts = (missing, *of_all, fields, snippets, answers.table_snippets)
+    texts = (missing, *of_all, fields, snippets, _tables(answers, len(whole)))
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.index.elements.headings import LONGEST_TITLE
-from engine.presentation.breadcrumbs import breadcrumbs
+from engine.presentation.breadcrumbs import breadcrumbs, document_titles
 from tests.engine.small_index import answers_to, index_of
 
 ITEM = "<item><title>{}</title><p>The members present agreed on the tender of the roof.</p></item>"
@@ -68,3 +68,14 @@ def test_a_part_that_is_called_a_title_is_none(tmp_path: Path, n_words: int) -> 
     assert [len(title.split()) for title in above] == ([n_words] if is_title else [])
     assert any("title" in path for path in found) == (not is_title)
     assert (scores[0] == scores[1]) == (not is_title)
+
+
+def test_a_document_is_named_by_its_title_a_short_name_above_it_or_its_id(tmp_path: Path) -> None:
+    documents = {
+        "a": "<doc><name>Trial 4</name><p>The lamp.</p></doc>",
+        "b": "<doc><name>Trial 5</name><body><sec><title>Overview</title><p>a</p></sec></body></doc>",
+        "c": f"<doc><name>{'long ' * 21}</name><p>The lamp.</p></doc>",
+    }
+    with index_of(tmp_path, documents, profile="jats") as reader:
+        numbers = np.array([reader.number(name) for name in documents])
+        assert document_titles(reader, numbers) == ["Trial 4", "Trial 5", "c"]
