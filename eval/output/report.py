@@ -13,6 +13,7 @@ from engine.errors import MeasureError, how_to_install
 from engine.notices import Message
 from engine.system.files import replace_file, unwritable
 from engine.system.package_files import package_text
+from engine.wording import counted
 from eval.output.plots import available, plot_boxes, plot_correlations, plot_curve, plot_difference, plot_topics, svg
 from eval.output.plots.score_plots import measure_curves
 from eval.output.tables.markup import html
@@ -115,14 +116,19 @@ def report(
 
 
 def _settings(of_runs: Mapping[str, Mapping[str, str]]) -> Iterator[Section]:
-    """Yield the section of the settings that the files of the runs record: those that differ first."""
+    """Yield the section of the settings that the files of the runs record: those that differ, the others folded."""
     if not of_runs:
         return
-    names = list(dict.fromkeys(name for settings in of_runs.values() for name in settings))
+    names = dict.fromkeys(name for settings in of_runs.values() for name in settings)
     values = {name: [settings.get(name, "") for settings in of_runs.values()] for name in names}
-    names.sort(key=lambda name: len(set(values[name])) == 1)
-    table = PrintedTable.of("", ["setting", *of_runs], [[name, *values[name]] for name in names])
-    yield Section("settings", "Settings of the runs", html(table))
+    differing = [[name, *each] for name, each in values.items() if len(set(each)) > 1]
+    alike = [[name, each[0]] for name, each in values.items() if len(set(each)) == 1]
+    body = html(PrintedTable.of("", ["setting", *of_runs], differing)) if differing else ""
+    if alike:
+        is_open = "" if differing else " open"
+        shown = html(PrintedTable.of("", ["setting", "value"], alike))
+        body += f"<details{is_open}><summary>{counted(len(alike), 'setting')} of all runs</summary>{shown}</details>"
+    yield Section("settings", "Settings of the runs", body)
 
 
 def _main(series: Sequence[ScoreSeries]) -> list[ScoreSeries]:

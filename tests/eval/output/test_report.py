@@ -68,13 +68,16 @@ def test_names_of_runs_cannot_break_the_page():
 
 
 @pytest.mark.long
-def test_the_settings_that_differ_between_runs_come_first_and_the_version_last():
+def test_the_settings_that_differ_between_runs_are_shown_others_folded_and_the_version_last():
     rows = tuple(ScoreRow(run, "x", "AP", {}, {"1": 0.5}) for run in ("one", "two"))
     settings = {"one": {"similarity": "bm25", "k1": "1.2"}, "two": {"similarity": "bm25", "k1": "0.9", "b": "0"}}
     tree = html.fromstring(report(ScoreTable(rows, (), settings)))
 
     shown = [[cell.text_content() for cell in row] for row in tree.get_element_by_id("settings").iter("tr")]
-    assert shown == [["setting", "one", "two"], ["k1", "1.2", "0.9"], ["b", "", "0"], ["similarity", "bm25", "bm25"]]
+    assert shown[:3] == [["setting", "one", "two"], ["k1", "1.2", "0.9"], ["b", "", "0"]]
+    folded = tree.xpath("//*[@id='settings']//details[not(@open)]")
+    assert [[cell.text_content() for cell in row] for each in folded for row in each.iter("tr")] == shown[3:]
+    assert shown[3:] == [["setting", "value"], ["similarity", "bm25"]]
     assert f"foxir {version('foxir')}." in tree.findtext(".//footer")
 
 
