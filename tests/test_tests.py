@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.statements import statements
 
 TESTS = Path(__file__).parent
 PRODUCT = ("engine", "eval", "foxir")
@@ -15,14 +16,13 @@ FILES = sorted(TESTS.rglob("*.py"))
 REPLACING = [path for path in FILES if any(word in path.read_text("utf-8") for word in ("setattr(", "patch"))]
 
 
-@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
 def imports(module: ast.Module) -> Iterator[tuple[str, str]]:
     """Yield the names that a module binds by imports, each with what it is, from its package on."""
-    for node in ast.walk(module):
+    for node in statements(module):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.asname or alias.name.partition(".")[0], alias.name

@@ -224,13 +224,15 @@ def _windows(
         is_answer = np.ones(len(found.leaf), np.bool_)
         is_answer[of_undivided] = given.scorer.have_terms(leaves.take(chosen.leaf), chosen.begin, chosen.end)
         found = found.chosen(places_of(is_answer))
-    if trace.is_on:
-        rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
-        rows_of_windows = found.row[found.leaf == found.last_leaf]
-        trace.keep("candidates", Reason.OF_ANOTHER_KIND, distinct(np.concatenate([leaves, rows_of_wholes])))
-        kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
-        trace.drop("candidates", Reason.MOSTLY_TITLES, np.setdiff1d(leaves.compress(~is_text), kept))
-        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
+    rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
+
+    def kept() -> Rows:
+        of_one_leaf = found.row[found.leaf == found.last_leaf]
+        return distinct(np.concatenate([of_one_leaf, rows_of_wholes]))
+
+    trace.keep("candidates", Reason.OF_ANOTHER_KIND, lambda: distinct(np.concatenate([leaves, rows_of_wholes])))
+    trace.drop("candidates", Reason.MOSTLY_TITLES, lambda: np.setdiff1d(leaves.compress(~is_text), kept()))
+    trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
     scores = score_windows(given.scorer, order, leaves, found, inside.values[of_leaves])
     return Candidates(
         rows=found.row,

@@ -89,11 +89,9 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
         ]
     if order.max_words is not None:
         filters.append((Reason.MAX_WORDS, context.words <= order.max_words.resolve(block)))
-    for reason, passes in filters:
-        if trace.is_on:
-            trace.drop("candidates", reason, context.rows[is_eligible & ~passes])
-        is_eligible &= passes
     places = places_of(is_eligible)
+    for reason, passes in filters:
+        places = _keep(places, passes.take(places), context, reason)
     if rule.lowest_only:
         following = np.append(context.rows[places], np.iinfo(np.int64).max)[1:]
         places = _keep(places, following >= context.ends[places], context, Reason.NOT_LOWEST)

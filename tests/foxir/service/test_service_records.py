@@ -44,6 +44,7 @@ def value_by_value(record: Any) -> Any:
 
 
 @given(st.builds(FoundAnswer, rsv=NUMBERS, score=NUMBERS | st.none(), article_score=NUMBERS))
+@pytest.mark.long
 def test_an_answer_is_converted_as_value_by_value(answer: FoundAnswer) -> None:
     assert repr(to_dict(answer)) == repr(value_by_value(answer))
 
