@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -140,9 +141,9 @@ class Indexes:
         return chosen.snapshot
 
     def refresh(self) -> None:
-        """Take up new generations."""
-        for each in self._every():
-            each.refresh()
+        """Take up new generations, and let go of the files of old ones."""
+        if any([each.refresh() for each in self._every()]):
+            gc.collect()  # parts of an open index refer to each other
 
     def close(self) -> None:
         """Release the files."""

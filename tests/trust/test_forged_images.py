@@ -19,6 +19,7 @@ from engine.indexing.build import compact_index
 from engine.settings import Settings
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index, unchecked_answers
+from tests.foxir.service.living import client
 from tests.trust.soak import effort
 from tests.trust.test_forged_numbers import forged, retyped
 from tests.trust.test_hostile_index import replace_file
@@ -26,6 +27,19 @@ from tests.trust.test_hostile_index import replace_file
 __all__ = ["in_process"]
 
 QUERIES = ("lamp src:0.png", "src:1.png", "//fig[about(.//graphic, tower src:0.png)]")
+
+
+@pytest.mark.long
+def test_a_name_of_an_image_that_is_no_text_ends_in_one_error(tmp_path: Path, in_process: None) -> None:
+    files = {"0.png": drawn(0), "d.xml": article("0.png", words="lamp")}
+    build_index(write_files(tmp_path / "source", files), into=tmp_path / "index")
+    replace_file(tmp_path / "index", "elements/image_keys.bin", b"\xff.png")
+
+    with client(tmp_path / "index") as web:
+        for page in ("/?q=lamp", "/read?document=d", "/api/search?q=lamp"):
+            response = web.get(page)
+            assert response.status_code == 500
+            assert "the numbers of the index do not fit together" in response.text
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to

@@ -60,7 +60,7 @@ class Images:
     def key(self, image: int) -> str:
         """Return the path of an image, relative to the folder of its source."""
         segment, local = self._locate(image)
-        return segment.folder.strings("image_keys")[local].decode("utf-8", "surrogateescape")
+        return segment.folder.strings("image_keys")[local].decode()
 
     @reads_columns
     def digest(self, image: int) -> bytes:
