@@ -142,7 +142,7 @@ class Indexes:
 
     def refresh(self) -> None:
         """Take up new generations, and let go of the files of old ones."""
-        if any([each.refresh() for each in self._every()]):
+        if sum(each.refresh() for each in self._every()):
             gc.collect()  # parts of an open index refer to each other
 
     def close(self) -> None:
