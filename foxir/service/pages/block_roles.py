@@ -100,7 +100,7 @@ def _role(view: DocumentView, place: int) -> str:
     if role == "listitem" or not (role or view.is_known):
         role = {"list": "listitem", "items": "point"}.get(role_of(view, view.parents[place]), "") if place else ""
     if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
-        role = "bit"
+        role = "label" if _is_label(view, place) else "bit"
     if role == "list" and not all(
         _named(view, child) == "listitem" and not view.is_inline[child] for child in view.children(place)
     ):
@@ -136,6 +136,17 @@ def _is_cited(view: DocumentView, place: int) -> bool:
     """Return whether an element lies in a reference, or in a part of one."""
     parent = view.parents[place]
     return "reference" in (_named(view, parent), _named(view, view.parents[parent]))
+
+
+def _is_label(view: DocumentView, place: int) -> bool:
+    """Return whether an element is the number of a title or a caption right after it, with which it is one line."""
+    parent, after = view.parents[place], view.ends[place]
+    is_before = view.is_known and view.tags[place] == "label" and after < view.ends[parent] and view.words[after] > 0
+    return (
+        is_before
+        and _named(view, parent) not in ("formula", "list")
+        and view.tags[after] not in view.profile.table_tags
+    )
 
 
 def _is_phrase(view: DocumentView, place: int) -> bool:

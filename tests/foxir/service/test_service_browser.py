@@ -142,7 +142,8 @@ def test_a_document_is_judged_with_keys_alone_and_at_once(desk: Desk) -> None:
     judge_as(page, desk.home, "keys")
     open_document(page, desk.home, "jats/fx-006", "2")
     pressed = ["j", "Enter", "j", "Enter", "s"]
-    assert page.locator(".topic p").first.is_visible()
+    assert page.locator(".topic p:has-text('Relevant')").first.is_visible()  # the narrative
+    assert page.evaluate("() => CSS.highlights.get('retrieved').size") > 0
     assert page.locator(".minimap .answered").count() > 0
     assert page.locator(".queue [aria-current]").count() == 1
     assert page.locator(".back a:has-text('Previous topic')").count() == 1
@@ -324,6 +325,10 @@ def test_open_options_fit_on_a_phone_and_terms_of_a_list_are_set_apart(desk: Des
     page = opened(desk)
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     page.goto(f"{desk.home}/?q=fog")
+    assert [page.locator(each).first.is_visible() for each in (".options summary", ".options .choices")] == [
+        True,
+        False,
+    ]
     page.evaluate("() => document.querySelectorAll('.search details').forEach((each) => { each.open = true; })")
     assert page.evaluate("() => document.documentElement.scrollWidth") == NARROW["width"]
     page.goto(f"{desk.home}/read?document=tei/glossary-of-navigation")

@@ -131,6 +131,10 @@ def test_on_a_phone_there_is_one_pane_at_a_time(served: Served) -> None:
     assert page.evaluate(_IS_SEEN)
     assert not page.locator(".answers > .list").is_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth") <= NARROW["width"]
+    assert (
+        page.evaluate("() => { scrollTo(0, 900); return document.querySelector('.bar').getBoundingClientRect().top; }")
+        == 0
+    )
     page.go_back()
     page.wait_for_selector(".answers > .list")
     box = page.locator(".list h2 a").nth(2).bounding_box()  # where it was

@@ -99,6 +99,18 @@ def test_metadata_is_one_line_and_the_rest_folded_unless_it_is_the_answer(folder
     assert outline == ["Whole document", "Abstract", "Glass", "References"]
 
 
+def test_labels_are_in_a_line_with_the_titles_and_captions_that_they_number(tmp_path: Path) -> None:
+    table = "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    (tmp_path / "a.xml").write_text(
+        "<article><front/><body><sec><label>2</label><title>Methods</title><fig><label>Figure 1</label><caption><p>The"
+        f" mast.</p></caption></fig><table-wrap><label>Table 1</label>{table}</table-wrap></sec></body></article>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    assert page.xpath("//div[@id='text']//div[contains(@class, 'label')]/text()") == ["2", "Figure 1"]
+
+
 def test_the_title_in_a_reference_is_no_heading(folder: Path) -> None:
     with client(folder) as web:
         page = page_of(web.get("/read", params={"document": "a"}))
