@@ -67,13 +67,15 @@ def test_the_pen_that_erases(desk: Desk) -> None:
     page.context.close()
 
 
-def test_a_drag_that_ends_inside_words_marks_whole_ones(desk: Desk) -> None:
+def test_a_drag_that_ends_inside_words_marks_whole_ones_with_alt_exact_characters(desk: Desk) -> None:
     page = opened(desk)
     judge_as(page, desk.home, "whole words")
     open_document(page, desk.home, "blocks")
     start = text_of(page).index("First")
     drag(page, start + 2, start + 8, exact=False)
-    assert quotes(page, "blocks") == ["First block"]
+    start = text_of(page).index("Second")
+    drag(page, start + 1, start + 4)  # with Alt
+    assert quotes(page, "blocks") == ["First block", "eco"]
     page.context.close()
 
 
