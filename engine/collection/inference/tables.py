@@ -32,8 +32,6 @@ LONGEST_NOTES, LONGEST_CELL, SHORT_CELL = 25, 12, 4
 HIGHEST_SHARE = 0.5
 # Share of the elements of a tag of which this has to hold, and of its tables with rows enough.
 USUAL, MOST = 0.8, 0.5
-# By whose powers the tags of cells are multiplied, to compare rows.
-_FACTOR = np.int64(1_000_003)
 
 
 class Tree(NamedTuple):
@@ -73,7 +71,8 @@ def regular_tables(tree: Tree, records: Collection[str] = ()) -> tuple[Tables, M
     is_row = are_blocks & (n_cells >= FEWEST_CELLS) & (n_cells == n_blocks) & ((low == high) | is_record)
     is_row &= ~have_text & (words > 0)
     is_cell &= is_row[parents]
-    kinds = _kinds(tags, parents, is_row, is_cell)
+    of_cells = np.bincount(parents[is_cell], (tags[is_cell] + 1.0) ** 2, n).astype(np.int64)
+    kinds = np.where(is_row, of_cells * len(names) + tags, 0)  # of a row by its tag and those of its cells
 
     n_rows, (fewest, most) = np.bincount(parents[is_row], minlength=n), _range_in(parents, is_row, n_cells)
     head, is_later = _range_in(parents, is_row, np.arange(n))[0], is_row.copy()
@@ -112,17 +111,6 @@ def find_tables(use: TagUse, is_inline: Mask) -> Tables:
     tables &= use.share(n_rows >= USUAL_ROWS, found.tables) >= MOST
     rows, cells = (use.share(each, has_words) >= USUAL for each in (found.rows, found.cells))
     return Tables(tables, rows, cells)
-
-
-def _kinds(tags: Rows, parents: Rows, is_row: Mask, is_cell: Mask) -> Rows:
-    """Return a number of the tags of each row and of its cells, in their order; 0 for other elements."""
-    cells = places_of(is_cell)
-    cells = cells.take(np.argsort(parents.take(cells), kind="stable"))
-    of_cells = parents.take(cells)
-    found = np.where(is_row, tags + 1, 0)
-    at = np.arange(len(cells)) - of_cells.searchsorted(of_cells)
-    np.add.at(found, of_cells, (tags.take(cells) + 1) * np.power(_FACTOR, at + 1))  # numbers that are too large wrap
-    return found & np.iinfo(np.int64).max
 
 
 def _range_in(parents: Rows, chosen: Mask, values: Rows) -> tuple[Rows, Rows]:

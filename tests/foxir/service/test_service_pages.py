@@ -384,7 +384,9 @@ def test_a_problem_says_to_people_what_it_means(web: TestClient) -> None:
     for address, status, title in (("/nothing", 404, "Not found"), ("/read", 422, "This cannot be done")):
         answer = web.get(address, headers={"Accept": "text/html"})
         assert answer.status_code == status
-        assert page_of(answer).xpath("string(//h1)") == title
+        page = page_of(answer)
+        assert page.xpath("string(//h1)") == title
+        assert len(page.xpath("//form[@role='search'][@action='/']//input[@name='q']")) == (status == 404)  # a way on
         assert web.get(address).json()["title"] != title
 
 
