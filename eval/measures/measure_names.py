@@ -131,14 +131,3 @@ def measure_name(text: str) -> MeasureName:
         home = homes[0]
     rank = re.search(r"@(\d{1,18})$|\[(\d{1,18})\]$", name)
     return MeasureName(measure_family(home), name, int(rank[1] or rank[2]) if rank else None)
-
-
-def named_family(text: str) -> MeasureFamily:
-    """Return the family that a user named.
-
-    Raises: MeasureError for an unknown name, which says so if it is that of a measure.
-    """
-    if text.lower() not in FAMILIES and any(re.fullmatch(pattern, text) for pattern, _ in HOMES):
-        home = measure_name(text).family.name
-        raise MeasureError(f"{shown(text)} is a measure, not a family: it is one of {home} ('foxir measures {home}').")
-    return measure_family(text)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from eval.measures import FAMILIES
-from eval.measures.measure_names import named_family
+from eval.measures.measure_names import measure_name
 from eval.measures.measure_plan import TASKS, task_measures
 from eval.measures.reference_page import as_dict, citations, page
 from eval.scoring.request import DOCUMENT_FAMILIES, USUAL
@@ -178,15 +178,15 @@ def compare_command(
 @headed_option(OUTPUT, "--cite", is_flag=True, help="Print the publications that define it, or all, as BibTeX.")
 @json_option
 def measures_command(name: str | None, cite: bool, as_json: bool) -> int:
-    """List the families of evaluation measures, or show the definition of one: formula, options, source.
+    """List the families of evaluation measures, or define one, or that of a measure: formula, options, source.
 
     \b
     Examples:
       foxir measures
       foxir measures xcg
-      foxir measures hixeval --cite
+      foxir measures AiP --cite
     """
-    families = [named_family(name)] if name else list(FAMILIES.values())
+    families = [measure_name(name).family] if name else list(FAMILIES.values())
     check_one_stdout(("--cite", cite), ("--json", as_json))
     if cite:
         click.echo(citations(families), nl=False)

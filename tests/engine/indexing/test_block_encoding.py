@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -22,7 +24,7 @@ from engine.indexing.block_encoding import KEPT, LEAST, MOST, blocks
 from engine.indexing.build import compact_index
 from engine.semantic.encoders import Encoder, loaded_encoder
 from tests.engine.semantic import toy_encoder
-from tests.engine.small_index import build_index, index_of, write
+from tests.engine.small_index import answers_to, build_index, index_of, write
 
 MODULE = "tests.engine.semantic.toy_encoder"
 REMEMBERS, CHANGING = f"{MODULE}:remembers", f"{MODULE}:changing"
@@ -213,3 +215,47 @@ def test_a_file_that_keeps_no_vectors_ends_in_one_error(tmp_path):
     (tmp_path / "index" / KEPT).write_bytes(b"no database" * 1000)
     with pytest.raises(CollectionError, match=r"cannot be kept \(file is not a database\)"):
         rebuilt(tmp_path, vectors=REMEMBERS)
+
+
+WAITS = """
+import sys, time
+from pathlib import Path
+from engine.indexing import block_encoding
+from tests.engine.semantic import toy_encoder
+from tests.engine.small_index import build_index
+
+def waits(texts):
+    if texts == ["gulls"]:
+        print("waits", flush=True)
+        time.sleep(600)
+    return toy_encoder.encode(texts)
+
+block_encoding.AT_ONCE, toy_encoder.NOW = 1, waits
+folder = Path(sys.argv[1])
+build_index(folder / "source", into=folder / "index", profile="none", vectors=sys.argv[2])
+"""
+
+
+@pytest.mark.long
+def test_a_build_killed_while_it_encodes_leaves_the_index_as_it_was_and_the_next_encodes_what_remains(
+    tmp_path, monkeypatch
+):
+    index_of(tmp_path, DOCUMENTS).close()
+    before = (tmp_path / "index" / "manifest.json").read_bytes()
+    command = [sys.executable, "-c", WAITS, str(tmp_path), CHANGING]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[3], stdout=subprocess.PIPE, text=True) as build:
+        assert build.stdout
+        assert build.stdout.readline() == "waits\n"
+        build.kill()
+    assert (tmp_path / "index" / "manifest.json").read_bytes() == before
+    with open_reader(tmp_path / "index") as index:
+        assert index.vectors.record is None
+        assert answers_to(index, "bell")
+    monkeypatch.setattr(toy_encoder, "NOW", toy_encoder.remembers)
+    with rebuilt(tmp_path, vectors=CHANGING) as index:
+        assert taken() == {"gulls"}
+        assert len(vectors_of(index)) == 3
+    assert sorted(path.name for path in (tmp_path / "index").iterdir() if path.name.startswith(".")) in (
+        [],
+        [".lock"],
+    )

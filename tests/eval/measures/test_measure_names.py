@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import MeasureError
 from eval.measures import FAMILIES
-from eval.measures.measure_names import HOMES, measure_name, named_family
+from eval.measures.measure_names import HOMES, measure_name
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,3 @@ def test_the_name_of_a_family_names_all_its_measures():
 def test_an_unknown_family_is_refused():
     with pytest.raises(MeasureError, match="no measure family 'hix'"):
         measure_name("hix:AP")
-
-
-def test_the_error_for_a_measure_in_place_of_a_family_names_its_family():
-    with pytest.raises(MeasureError, match="'AP' is a measure, not a family: it is one of hixeval"):
-        named_family("AP")
-    assert named_family("XCG").name == "xcg"
-    with pytest.raises(MeasureError, match="no measure family 'hix'"):
-        named_family("hix")

@@ -15,6 +15,8 @@ import foxir
 from foxir.adapters.element_retriever import ElementRetriever
 from foxir.adapters.haystack import FoxirRetriever
 from tests.foxir.adapters.examples import run_example
+from tests.foxir.adapters.vectors import QUERY as BY_MEANING
+from tests.foxir.adapters.vectors import SETTINGS, index_with_vectors
 from tests.foxir.conftest import Sample
 
 QUERY = "how far can a fog signal be heard"
@@ -78,3 +80,9 @@ def test_no_documents_at_all_are_refused(sample: Sample) -> None:
 
 def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
     run_example("Haystack", sample, tmp_path)
+
+
+def test_answers_by_meaning(tmp_path: Path) -> None:
+    with index_with_vectors(tmp_path) as index:
+        found = FoxirRetriever(index, SETTINGS, top_k=4).run(BY_MEANING)["documents"]
+        assert [each.score for each in found] == index.search(BY_MEANING, **SETTINGS).scores.tolist()

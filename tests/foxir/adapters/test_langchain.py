@@ -12,6 +12,8 @@ pytest.importorskip("langchain_core")
 
 from foxir.adapters.langchain import FoxirRetriever
 from tests.foxir.adapters.examples import run_example
+from tests.foxir.adapters.vectors import QUERY as BY_MEANING
+from tests.foxir.adapters.vectors import SETTINGS, index_with_vectors
 from tests.foxir.conftest import Sample
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -78,3 +80,9 @@ def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
 
 def test_the_example_of_budgets_runs(sample: Sample, tmp_path: Path) -> None:
     run_example("Budgets", sample, tmp_path)
+
+
+def test_answers_by_meaning(tmp_path: Path) -> None:
+    with index_with_vectors(tmp_path) as index:
+        found = FoxirRetriever(index=index, k=4, settings=SETTINGS).invoke(BY_MEANING)
+        assert [each.metadata["document"] for each in found] == list(index.search(BY_MEANING, **SETTINGS).documents)

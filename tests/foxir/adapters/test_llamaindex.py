@@ -14,6 +14,8 @@ from llama_index.core.schema import NodeRelationship
 
 from foxir.adapters.llamaindex import FoxirRetriever
 from tests.foxir.adapters.examples import run_example
+from tests.foxir.adapters.vectors import QUERY as BY_MEANING
+from tests.foxir.adapters.vectors import SETTINGS, index_with_vectors
 from tests.foxir.conftest import Sample
 
 QUERY = "how far can a fog signal be heard"
@@ -48,3 +50,9 @@ def test_nodes_are_related_to_their_neighbours(sample: Sample) -> None:
 
 def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
     run_example("LlamaIndex", sample, tmp_path)
+
+
+def test_answers_by_meaning(tmp_path: Path) -> None:
+    with index_with_vectors(tmp_path) as index:
+        nodes = FoxirRetriever(index, SETTINGS, k=4).retrieve(BY_MEANING)
+        assert [each.score for each in nodes] == index.search(BY_MEANING, **SETTINGS).scores.tolist()

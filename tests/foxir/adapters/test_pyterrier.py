@@ -20,6 +20,8 @@ from foxir.adapters.judged_collection import sample_collection
 from foxir.adapters.pyterrier import Retriever
 from tests.foxir.adapters.changing_index import assert_refuses, built
 from tests.foxir.adapters.examples import run_example
+from tests.foxir.adapters.vectors import QUERY as BY_MEANING
+from tests.foxir.adapters.vectors import SETTINGS, index_with_vectors
 from tests.foxir.conftest import Sample
 
 
@@ -146,3 +148,9 @@ def test_wrong_values_are_named(sample: Sample) -> None:
 
 def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
     run_example("PyTerrier", sample, tmp_path)
+
+
+def test_answers_by_meaning(tmp_path: Path) -> None:
+    with index_with_vectors(tmp_path) as index:
+        found = Retriever(index, SETTINGS).search(BY_MEANING)
+        assert found["docno"].map(lambda each: each[0]).tolist() == list(index.search(BY_MEANING, **SETTINGS).documents)

@@ -152,3 +152,11 @@ def test_every_family_has_its_page_and_its_line():
         assert family["formula"].split()[0] in shown
         assert all(f"`{option['name']}`" in shown or option["name"] in shown for option in family["options"])
         assert foxir("measures", family["name"], "--json").json == family
+
+
+@pytest.mark.parametrize(("measure", "family"), [("AP", "hixeval"), ("map", "trec"), ("xcg:nxCG@10", "xcg")])
+def test_a_measure_is_defined_and_cited_as_its_family_is(measure: str, family: str) -> None:
+    assert foxir("measures", measure).out == foxir("measures", family).out
+    cited = foxir("measures", measure, "--cite").out
+    assert cited == foxir("measures", family, "--cite").out
+    assert cited.startswith("@")
