@@ -15,10 +15,13 @@ from engine.columns.cache import SizedCache
 from engine.index.postings.article_terms import expanded
 from engine.index.segment import Segment
 from engine.kernels.table import compiled, native
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.text.alternative_terms import stands_for_several
 
 _NONE = np.empty(0, np.int64)
+# Numbers that each occurrence takes while it is read, or united with those of other terms.
+WHILE_READ = 4
 
 
 class Occurrences(NamedTuple):
@@ -109,6 +112,10 @@ class SegmentOccurrences:
             return Occurrences(_NONE, _NONE, np.zeros(len(documents), np.int64), _NONE if positions else None)
         if len(parts) == 1:
             return parts[0]
+        needed = WHILE_READ * sum(
+            len(part.rows) + (part.positions is not None and len(part.positions)) for part in parts
+        )
+        reserve(needed)
         rows, tf = np.concatenate([part.rows for part in parts]), np.concatenate([part.tf for part in parts])
         order = rows.argsort(kind="stable")  # merges sorted runs
         rows, tf = rows.take(order), tf.take(order)
@@ -120,9 +127,12 @@ class SegmentOccurrences:
         n_leaves = united.searchsorted(borders.take(documents + 1)) - united.searchsorted(borders.take(documents))
         found = Occurrences(united, np.add.reduceat(tf, first), n_leaves)
         if not positions:
+            reserve(-needed)
             return found
+        check_time()
         places = np.concatenate([(p.rows.repeat(p.tf) << 32) | p.positions for p in parts if p.positions is not None])
         places.sort(kind="stable")
+        reserve(-needed)
         return found._replace(positions=places & 0xFFFFFFFF)
 
     def _documents_of(self, term: str) -> _TermDocuments:
@@ -145,9 +155,12 @@ class SegmentOccurrences:
             for term, found in zip(terms, known, strict=True)
         ]
         begins, counts = _find(known, borders, documents)
+        ends = counts.sum(axis=1).cumsum().tolist()
+        needed = WHILE_READ * (ends[-1] if ends else 0)
+        reserve(needed)
         where = ranges(begins.ravel(), counts.ravel())
         positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
-        ends = counts.sum(axis=1).cumsum().tolist()
+        reserve(-needed)  # who keeps them counts them
         return [positions[first:end] for first, end in zip([0, *ends], ends, strict=False)]
 
     def _borders_of_positions(self, term: str) -> Rows:
