@@ -28,7 +28,7 @@ from engine.ranking.batches import batch_of
 from engine.ranking.facets import count_facets, order_by_field, with_checked_fields
 from engine.ranking.observed_stage import Observer, observed, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
-from engine.ranking.scoring.focus import focused
+from engine.ranking.scoring.focus import focused, needs_best_article_alone
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.floor_and_order import with_floor_and_order
@@ -133,10 +133,12 @@ def _with_unit(index: IndexReader, plan: Plan) -> Plan:
 
 
 def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
-    """Return the articles as they are ranked in all documents, from which the weights of the query are estimated."""
+    """Return the articles as they are ranked in all documents, as far as the focus of the query depends on them."""
     if not plan.scope.restricts_documents or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
         return ranked
-    return rank_articles(index, replace(plan, scope=plan.scope.of_all_documents()))
+    is_enough = needs_best_article_alone(plan) and not current_trace().is_on  # which would take others for dropped
+    articles = with_values(plan.articles, n_best=1) if is_enough else plan.articles
+    return rank_articles(index, replace(plan, scope=plan.scope.of_all_documents(), articles=articles))
 
 
 def _search_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None) -> Selected:

@@ -76,13 +76,18 @@ def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
     return Focus(x / (x + MIDDLE**STEEPNESS), best, words)
 
 
+def needs_best_article_alone(plan: Plan) -> bool:
+    """Return whether the focus depends on the best article alone: articles are ranked as the focus asks for."""
+    ranking = plan.articles
+    is_by_bm25 = ranking.is_ranked and ranking.similarity == BM25
+    return is_by_bm25 and parameters_of(BM25, ranking.parameters) == PRESETS[BM25].defaults
+
+
 def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float:
     """Return the best score of a ranked article by BM25 with the usual parameters and by its opening, over k1 + 1."""
     usual = PRESETS[BM25].defaults
-    if plan.articles.is_ranked and plan.articles.similarity == BM25:
-        given = parameters_of(BM25, plan.articles.parameters)
-        if given == usual:
-            return float(ranked.scores.max()) / (float(usual["k1"]) + 1)
+    if needs_best_article_alone(plan):
+        return float(ranked.scores.max()) / (float(usual["k1"]) + 1)
     terms = term_postings(index, plan.query)
     documents, found = scores(BM25, terms, index.statistics, {})
     found = with_openings(index, terms, documents, found, plan.articles.opening_weight)
