@@ -35,6 +35,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "pattern": ("x* *a*", {}),
     "misspelt": ("xaaz~2", {}),
     "unknown": ("xaaqz xabqz xacqz", {}),
+    "comparisons": ("//*[.//* > 5 and .//* < 100000]", {}),
     "synonyms": (ALL, {"synonyms": "synonyms.toml"}),
     "budget of a word": (ALL, {"word_budget": 1}),
     "rows": (ALL, {"answers": "//p", "max_table_words": 1}),

@@ -7,7 +7,7 @@ sentences of their leaves: where each sentence but a leaf's first begins, and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from sys import getsizeof, intern
 from typing import Any
@@ -21,6 +21,7 @@ from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import CheckedFolder
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.kernels.table import compiled, native
+from engine.query_limits import check_time
 from engine.records import NamedTuple
 from engine.text.utf8 import CountedText, EncodedText, characters_of_blocks, text_parts
 from engine.threads import cached_property
@@ -158,6 +159,8 @@ def decompress_spans(frame: bytes) -> Spans:
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
+# Characters of texts of elements that are read at a time.
+AT_ONCE = 1 << 20
 # Bytes of text that are cached for each segment, as blocks and, of the last ones, as documents; the block that was read
 # last is cached even if it is larger. Blocks get OF_DOCUMENT bytes for each document of the segment, but at least
 # FEWEST_BLOCKS and at most MOST_BLOCKS: to decompress a block takes as long as a tenth of a search.
@@ -276,19 +279,30 @@ class TextStore:
         """The first row of each block."""
         return self._first_row.take(self._block_document).astype(np.int64)
 
-    def of_elements(self, document: int, places: NDArray[np.int64]) -> Sequence[str]:
-        """Return the texts of the elements of a document, given by rows from its root; short ones are cached."""
+    def of_elements(self, document: int, places: NDArray[np.int64]) -> Iterable[str]:
+        """Return the texts of the elements of a document, given by rows from its root.
+
+        Short ones are cached, and what is long together is read bit by bit: nested elements have the same texts.
+        """
         key = (document, places.tobytes())
         found = self._short.get(key)
         if found is None:
             starts, stops = self.spans(document)
             ranges = np.stack([starts[places], stops[places]], axis=1).astype(np.int64)
+            sizes = (ranges[:, 1] - ranges[:, 0]).cumsum()
+            if len(sizes) and sizes[-1] > AT_ONCE:
+                return self._bit_by_bit(document, np.split(ranges, np.flatnonzero(np.diff(sizes // AT_ONCE)) + 1))
             found = tuple(self.parts([document] * len(places), ranges))
             if sum(map(len, found)) <= SHORT:
                 if len(self._short) >= MOST_SHORT:
                     self._short.clear()
                 self._short[key] = tuple(map(intern, found))
         return found
+
+    def _bit_by_bit(self, document: int, bits: Sequence[NDArray[np.int64]]) -> Iterator[str]:
+        for ranges in bits:
+            check_time()
+            yield from self.parts([document] * len(ranges), ranges)
 
     def sentences(self, block: int) -> Spans:
         """Return the gaps between sentences of the documents of a block.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from engine.answers.topic_run import run_topics
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.locator import element_paths
+from engine.index.texts.own_text import element_texts
 from engine.query.nexi.parser import parse_nexi
 from engine.settings import Settings
 from engine.settings.tasks import named_settings, task_settings
@@ -392,3 +395,17 @@ def _paths(index):
 def test_the_tree_of_a_query_goes_with_it(index):
     assert answers_to(index, LAMPS, **by_structure()).query.path == parse_nexi(LAMPS)
     assert Settings.from_options(reading="SV").to_dict()["answers"] == "target"
+
+
+def test_texts_of_nested_elements_are_read_bit_by_bit(tmp_path):
+    """The text of each contains those below: together they are many times as long as the document."""
+    index = index_of(tmp_path, {"d": f"{'<s>' * 300}{'sea ' * 10_000}<n>7</n>{'</s>' * 300}"})
+    rows = np.arange(301)
+
+    tracemalloc.start()
+    lengths = [len(text) for text in element_texts(index, rows)]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert lengths == [40_001] * 300 + [1]
+    assert most < 4_000_000  # read at once, they take 12 MB
+    assert [answer.path.count("/") for answer in answers_to(index, "//s[.//n = 7]", overlap="keep")] == [*range(1, 301)]
