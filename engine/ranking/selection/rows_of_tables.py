@@ -26,6 +26,8 @@ from engine.structure.inline_elements import NONE
 
 # A table of fewer rows beside its header rows stays whole.
 FEWEST_ROWS = 2
+# Tables whose rows are found together, as a budget asks for one after the other.
+AT_ONCE = 8
 
 
 class RowsOfTable(NamedTuple):
@@ -86,9 +88,10 @@ class RowsOfTables:
         are_titles = headers.where(headers.are_titles).include(rows)
         by_score = np.lexsort((rows, -scores, are_titles, np.arange(len(tables)).repeat(counts)))
         words = np.where((scores > 0) & ~are_titles, elements.n_words(rows), 0)
-        columns = (column.take(by_score) for column in (rows, scores, words))
-        ends = counts.cumsum()[:-1]
-        return [RowsOfTable(*each) for each in zip(*(np.split(column, ends) for column in columns), strict=True)]
+        rows, scores, words = rows.take(by_score), scores.take(by_score), words.take(by_score)
+        ends = counts.cumsum()
+        parts = map(slice, (ends - counts).tolist(), ends.tolist())
+        return [RowsOfTable(rows[each], scores[each], words[each]) for each in parts]
 
     def _in_document_order(self, tables: Rows, documents: Rows) -> tuple[Rows, Rows]:
         """Return the rows that can be answers, table by table, and how many each has; none of layout."""
@@ -139,10 +142,16 @@ class RowsOfTables:
     def in_order(self, rows: Rows, sentences: Rows | None) -> TablesInOrder:
         """Return the tables among candidates, best first; the rows of each are found when they are asked for."""
 
-        def words_of(place: int) -> Rows:
-            return self.of(rows[[place]])[0].words
+        are_tables = self.are_tables(rows, sentences)
+        tables = places_of(are_tables)
 
-        return TablesInOrder(self.are_tables(rows, sentences), words_of, *self.room)
+        def words_of(place: int) -> Rows:
+            if int(rows[place]) not in self._known:
+                first = int(tables.searchsorted(place))
+                self.of(rows.take(tables[first : first + AT_ONCE]))
+            return self._known[int(rows[place])].words
+
+        return TablesInOrder(are_tables, words_of, *self.room)
 
 
 class TablesInOrder(NamedTuple):
