@@ -120,7 +120,19 @@ class ElementReference:
     def headings(self, key: Key) -> float:
         if not self.settings["heading_weight"]:
             return 0.0
-        return sum(self.weight(key[0], term) for term in self.in_headings(key))
+        return sum(self.weight(key[0], term) for term in self.in_headings(key)) * (1 + self.named(key))
+
+    def named(self, key: Key) -> float:
+        """Return the share of an element's own title that is of the query, times that of the query in headings ^ 4."""
+        weights = {term: self.weight(key[0], term) for term in set(self.query.wanted) if self.leaves(term)}
+        said = sum(weights[term] for term in self.in_headings(key)) / (sum(weights.values()) or 1.0)
+        own = [
+            self.units[other]
+            for other, scope in self.scopes.items()
+            if key in scope and key in self.units[other].ancestors
+        ]
+        asked = [min(sum(each.terms[term] for term in weights) / each.words, 1.0) for each in own if each.words]
+        return max(asked, default=0.0) * said**4 if said >= 0.5 and len(weights) > 1 else 0.0
 
     def in_headings(self, key: Key) -> set[str]:
         """Return the terms in the headings of an element and of those above it, the root excepted."""

@@ -20,7 +20,7 @@ from engine.ranking.parts import coverage
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.element import ELEMENT
 from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.headings import HEADINGS, heading_scores
+from engine.ranking.parts.headings import HEADINGS, heading_scores, with_named
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.parts.leaf import highest_of_passages
 from engine.ranking.parts.neighbours import NEIGHBOURS
@@ -88,6 +88,7 @@ def evidence_of(
     if found.units is not None and with_surroundings and HEADINGS.weight(order):
         weights = scorer.term_weights(found.units)
         of_headings = heading_scores(found.units.pairs, weights, context.scopes, len(context.rows))
+        of_headings = with_named(of_headings, weights, found.units.pairs, context.scopes, context.words)
     return ElementEvidence(
         order,
         index.statistics.block_words,

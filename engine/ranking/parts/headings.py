@@ -2,7 +2,12 @@
 
     headings(e) = weight of the distinct query words in the headings whose scope e is in, see `index.elements.headings`
 
-Headings of the root are in the score of the article. It is at most the weight of the whole query.
+Headings of the root are in the score of the article. An element that the query names, by its own title, counts up to
+twice:
+
+    headings(e) x (1 + asked(t) x said(e)^NAMED)     t: the title of e, where said(e) >= LEAST_SAID
+    asked(t)    share of the words of t that are query words
+    said(e)     headings(e) divided by the weight of the whole query; 0 where that has one word
 
 Source: fields that count more, Robertson, Zaragoza & Taylor, CIKM 2004.
 """
@@ -13,14 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import FloatArray, Rows, distinct, is_among, places_of
+from engine.arrays import FloatArray, Numbers, Rows, distinct, is_among, places_of
 from engine.index.elements.headings import Scopes
 from engine.kernels.table import compiled, native
 from engine.ranking.parts.coverage import times_coverage
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.ranking.scoring.term_weights import TermWeights
-from engine.similarity.values import Pairs
+from engine.similarity.values import Pairs, ratio
+
+NAMED, LEAST_SAID = 4, 0.5
 
 
 class HeadingsPart(InnerPart):
@@ -32,7 +39,7 @@ class HeadingsPart(InnerPart):
     needs_surroundings = True
     formula = (
         "headings(e) x covered(e) ^ `coverage`: weight of the query words in the headings of e, of the elements above "
-        "it, and before these; 0 for the root"
+        "it, and before these, up to twice for its own title; 0 for the root"
     )
     source = "Robertson, Zaragoza & Taylor, CIKM 2004"
 
@@ -54,13 +61,18 @@ class HeadingsPart(InnerPart):
         source = "headings and first rows of tables" if _has_header_row(explained, place) else "headings"
         terms = [explained.scorer.terms[term] for term in found.tolist()]
         facts: dict[str, Any] = {"terms": terms, "weight": weight}
-        value, covered = weight * score, ""
+        value, factors = weight * score, ""
+        weights = explained.scorer.term_weights(units)
+        of_document = weights.of_terms[:, 0 if weights.group is None else weights.group[place]]
+        alone = float(of_document[found].sum())
+        times = float(explained.scores.evidence.of_headings[place]) / alone
+        if times > 1 + 1e-9:
+            facts["named"] = times
+            factors = f" × {times:.3f} as its title says what the query does"
         if explained.order.coverage:
             facts["coverage"] = factor = explained.scorer.coverage_of(explained.row(place))
-            weights = explained.scorer.term_weights(units)
-            of_document = weights.of_terms[:, 0 if weights.group is None else weights.group[place]]
-            score, covered = float(of_document[found].sum()), f" × coverage {factor:.3f}"
-        description = f"{weight:g} × {score:.6f}{covered}, {source} with {', '.join(terms)}"
+            factors += f" × coverage {factor:.3f}"
+        description = f"{weight:g} × {alone:.6f}{factors}, {source} with {', '.join(terms)}"
         return [Explanation(self.name, value, description, facts=facts)]
 
 
@@ -109,6 +121,40 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
     of_terms, group = weights.of_terms, weights.group
     found = native.heading_scores(pairs.term, pairs.unit, *scopes, group, of_terms, of_terms.shape[1], n)
     return np.frombuffer(found, np.float64)
+
+
+def with_named(of_headings: FloatArray, weights: TermWeights, pairs: Pairs, scopes: Scopes, words: Rows) -> FloatArray:
+    """Return the weight of the query in headings, of elements that the query names by their own title up to twice.
+
+    Args:
+        of_headings: as `heading_scores` returns it. words: of each element.
+    """
+    own = places_of(scopes.first < scopes.headings)
+    titles, entitled = scopes.headings.take(own), scopes.first.take(own)
+    groups = entitled * 0 if weights.group is None else weights.group.take(entitled)
+    said = _said(of_headings.take(entitled), weights, groups)
+    chosen = places_of(said >= LEAST_SAID)
+    if not chosen.size:
+        return of_headings
+    titles, entitled, said = titles.take(chosen), entitled.take(chosen), said.take(chosen)
+    is_in_title = is_among(pairs.unit, titles)
+    unit, tf = pairs.unit.compress(is_in_title), pairs.tf.compress(is_in_title)
+    n_asked = np.bincount(titles.searchsorted(unit), tf, len(titles))
+    named = np.zeros(len(of_headings))
+    np.maximum.at(named, entitled, np.minimum(n_asked / np.maximum(words.take(titles), 1), 1.0) * said**NAMED)
+    return of_headings * (1 + named)
+
+
+def most_with_named(of_headings: FloatArray, weights: TermWeights) -> FloatArray:
+    """Return the most that headings count in articles, given the weight of the query in these."""
+    groups = np.zeros(len(of_headings), np.int64) if weights.group is None else weights.group
+    return of_headings * (1 + np.clip(_said(of_headings, weights, groups), 0.0, 1.0) ** NAMED)
+
+
+def _said(of_headings: FloatArray, weights: TermWeights, groups: Numbers) -> FloatArray:
+    """Return the share of the query that headings say, 0 of a query of one word; of units of some groups of weights."""
+    of_query, highest = np.broadcast_arrays(weights.of_query, weights.of_terms.max(axis=0, initial=0.0))
+    return ratio(of_headings, of_query.take(groups)) * (highest < of_query).take(groups)
 
 
 def heading_terms(place: int, pairs: Pairs, scopes: Scopes) -> Rows:

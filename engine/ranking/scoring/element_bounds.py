@@ -20,6 +20,7 @@ from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_statistics import statistics_of
 from engine.ranking.expressions.term_units import TermUnits
 from engine.ranking.parts.coverage import coverage_factors, times_coverage
+from engine.ranking.parts.headings import most_with_named
 from engine.ranking.scoring import stretch_pairs
 from engine.ranking.scoring.stretch_pairs import StretchPairs
 from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, term_weights
@@ -137,7 +138,7 @@ def _weights(index: IndexReader, order: ByScore, units: TermUnits) -> TermWeight
 
 
 def _of_headings(index: IndexReader, order: ByScore, is_in: Mask, weights: TermWeights) -> FloatArray:
-    """Return the sums of the weights of the terms that are in each document, where headings can count.
+    """Return the most that headings of each document can count, by the terms that are in them.
 
     Args:
         is_in: shape (n_terms, n_documents).
@@ -145,8 +146,8 @@ def _of_headings(index: IndexReader, order: ByScore, is_in: Mask, weights: TermW
     has_none = index.profile.all_title_tags.isdisjoint(index.elements.tags) and index.header_rows.is_empty
     if not order.heading_weight or has_none:
         return np.zeros(is_in.shape[1])
-    found: FloatArray = (weights.of_terms * is_in).sum(axis=0)
-    return found
+    found = (weights.of_terms * is_in).sum(axis=0)
+    return most_with_named(found, weights)
 
 
 def _highest(
