@@ -16,7 +16,7 @@ from engine.ranking.eligibility.eligibility import shortest_answer
 from engine.ranking.observed_stage import run_stage
 from engine.ranking.scoring.article_bounds import Bounds
 from engine.ranking.selection.repetitions import AnswerWords
-from engine.ranking.selection.rows_of_tables import rows_of_tables
+from engine.ranking.selection.rows_of_tables import RowsOfTables
 from engine.ranking.selection.selection import Selected, joined, select
 from engine.sharded_search.shard_merging import any_of
 
@@ -39,18 +39,26 @@ def answers_by_article(index: IndexReader, plan: Plan, ranked: RankedArticles) -
 
 
 def answers_by_score(
-    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, bounds: Bounds
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    ranked: RankedArticles,
+    bounds: Bounds,
+    tables: RowsOfTables | None,
 ) -> Selected:
     """Return the answers from batches of articles, the best first, until none that is left can surpass them.
 
     Where no passage at all has enough words, shorter ones are answers, which only a search of all articles can tell.
     Of several shards, each searches what can be among the answers of all, by what all found in their first batches.
+
+    Args:
+        tables: of which a word budget may take rows; None where these stay whole.
     """
     exchange, index = index.exchange, index.alone()
     shortest = 0.0
     if plan.selection.word_budget is not None:
         shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
-    texts, tables = AnswerWords(index), rows_of_tables(index, plan)
+    texts = AnswerWords(index)
 
     def selected(selection: Selection, candidates: Candidates) -> Selected:
         return run_stage("selected", select, selection, candidates, texts=texts, tables=tables)

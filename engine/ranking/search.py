@@ -33,7 +33,7 @@ from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.floor_and_order import with_floor_and_order
 from engine.ranking.selection.repetitions import AnswerWords
-from engine.ranking.selection.rows_of_tables import rows_of_tables
+from engine.ranking.selection.rows_of_tables import RowsOfTables, rows_of_tables
 from engine.ranking.selection.selection import Selected, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
 from engine.ranking.selection.table_rows import answered_by_rows
@@ -74,13 +74,14 @@ def _searched(
     plan, images, ranked = begin_search(index, text, settings, given)
     facets = count_facets(index, plan, ranked)
     order = None if plan.sort is None else order_by_field(index, plan.sort, ranked)
-    selected = _search_articles(index, by_words(index, plan), ranked, images)
+    tables = rows_of_tables(index, plan)
+    selected = _search_articles(index, by_words(index, plan), ranked, images, tables)
     if plan.semantic is not None:
-        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, selected)
+        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, selected, tables)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     selected = with_floor_and_order(plan, ranked, selected, order, index.exchange)
-    by_rows = run_stage("rows", answered_by_rows, index, plan, selected)
+    by_rows = run_stage("rows", answered_by_rows, index, plan, selected, tables)
     selected = selected if by_rows is None else by_rows.selected
     current_trace().record("by_rows", by_rows)
     columns = run_stage("answers", _answer_columns, index, plan, ranked, images, selected)
@@ -141,10 +142,12 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
     return rank_articles(index, replace(plan, scope=plan.scope.of_all_documents(), articles=articles))
 
 
-def _search_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None) -> Selected:
+def _search_articles(
+    index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None, tables: RowsOfTables | None
+) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
     is_alone, trace = index.exchange.n_shards == 1, current_trace()
-    contents = AnswerWords(index), rows_of_tables(index, plan)
+    contents = AnswerWords(index), tables
     if not trace.is_on and images is None:
         if not isinstance(plan.order, ByScore):
             run_stage("bounds", no_bounds, ranked)
@@ -154,7 +157,7 @@ def _search_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, ima
             if is_alone or plan.selection.word_budget is None:
                 bounds = run_stage("bounds", article_bounds, index, plan, plan.order, ranked)
                 if bounds.highest is not None:
-                    return answers_by_score(index, plan, plan.order, ranked, bounds)
+                    return answers_by_score(index, plan, plan.order, ranked, bounds, tables)
             if not is_alone and not reason_without_bounds(plan, plan.order):
                 candidates = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
                 return run_stage("selected", select, plan.selection, candidates, index.exchange, *contents)

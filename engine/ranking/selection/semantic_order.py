@@ -30,7 +30,7 @@ from engine.query_limits import check_time
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.ranking.selection.answer_order import in_order, in_order_of_articles
 from engine.ranking.selection.repetitions import AnswerWords
-from engine.ranking.selection.rows_of_tables import rows_of_tables
+from engine.ranking.selection.rows_of_tables import RowsOfTables
 from engine.ranking.selection.selection import Selected, cut_by_budget
 from engine.ranking.trace import Reason, Trace, current_trace
 from engine.records import dataclass
@@ -100,7 +100,9 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
     return replace(plan, selection=selection)
 
 
-def order_by_meaning(index: IndexReader, plan: Plan, semantic: Semantic, selected: Selected) -> ByMeaning:
+def order_by_meaning(
+    index: IndexReader, plan: Plan, semantic: Semantic, selected: Selected, tables: RowsOfTables | None
+) -> ByMeaning:
     """Return the answers re-ranked by their scores by words plus the cosine of query and answer.
 
     Args:
@@ -131,10 +133,10 @@ def order_by_meaning(index: IndexReader, plan: Plan, semantic: Semantic, selecte
     if isinstance(trace, Trace):
         places = trace.values["places"][: len(parts)]
         trace.record("semantic", SemanticScores(semantic.weight, best, cosines, parts, places))
-    return ByMeaning(_ordered(index, plan, replace(selected, scores=total)), len(parts), notice)
+    return ByMeaning(_ordered(index, plan, replace(selected, scores=total), tables), len(parts), notice)
 
 
-def _ordered(index: IndexReader, plan: Plan, selected: Selected) -> Selected:
+def _ordered(index: IndexReader, plan: Plan, selected: Selected, tables: RowsOfTables | None) -> Selected:
     """Return the answers in the order of their scores, as many as there may be."""
     if selected.scores is None or selected.words is None:
         raise TypeError("answers without scores or words")
@@ -145,7 +147,6 @@ def _ordered(index: IndexReader, plan: Plan, selected: Selected) -> Selected:
     trace = current_trace()
     places = trace.values["places"][order] if isinstance(trace, Trace) else None
     if plan.selection.word_budget is not None:
-        tables = rows_of_tables(index, plan)
         kept, granted = cut_by_budget(plan.selection, selected, places, AnswerWords(index), tables)
         words = selected.words.copy()
         words[kept] = granted

@@ -18,7 +18,7 @@ from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, is_among, places_
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerScope, ByScore, Plan
 from engine.ranking.eligibility.question import needs_no_match
-from engine.ranking.selection.rows_of_tables import fitting_rows, rows_of_tables
+from engine.ranking.selection.rows_of_tables import RowsOfTables, fitting_rows
 from engine.ranking.selection.selection import Selected
 from engine.records import dataclass
 
@@ -49,9 +49,14 @@ class AnsweredByRows(ArrayRecord):
         return f"AnsweredByRows({len(self)}, rows={int(self.are_rows.sum())})"
 
 
-def answered_by_rows(index: IndexReader, plan: Plan, selected: Selected) -> AnsweredByRows | None:
-    """Return the answers with rows in the place of tables, at most `max_answers`; None where there are none."""
-    found = rows_of_tables(index, plan)
+def answered_by_rows(
+    index: IndexReader, plan: Plan, selected: Selected, found: RowsOfTables | None
+) -> AnsweredByRows | None:
+    """Return the answers with rows in the place of tables, at most `max_answers`; None where there are none.
+
+    Args:
+        found: the rows of tables; None where these stay whole.
+    """
     if found is None or not isinstance(plan.order, ByScore) or plan.order.max_table_words is None:
         return None
     elements, places = index.elements, places_of(found.are_tables(selected.rows, selected.sentences))
