@@ -1,9 +1,9 @@
 """What a disk may hold after the power failed: a writer's calls are recorded, and legal states made from the record.
 
-`python -m tests.trust.disk FOLDER INDEX [SOURCE]` brings an index in a folder up to date with a source (without one
-compacts it) and writes what happened, pickled, to stdout. Only what was made durable by fsync is certain to be on the
-disk: the bytes of a file by its own fsync, its name by that of the folder that holds it. Of everything else any part
-may be there, in any order; a rename is there or not.
+`python -m tests.trust.disk FOLDER INDEX [SOURCE [ENCODER]]` brings an index in a folder up to date with a source
+(without one compacts it) and writes what happened, pickled, to stdout. Only what was made durable by fsync is certain
+to be on the disk: the bytes of a file by its own fsync, its name by that of the folder that holds it. Of everything
+else any part may be there, in any order; a rename is there or not.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -57,9 +57,10 @@ class Record:
         return next(number for number, call in enumerate(self.calls) if isinstance(call, Entry) and call.publishes)
 
 
-def record(folder: Path, index: Path, source: Path | None) -> Record:
+def record(folder: Path, index: Path, source: Path | None, encoder: str | None = None) -> Record:
     """Return what a writer does in a folder."""
-    command = [sys.executable, "-m", "tests.trust.disk", str(folder), str(index), *([str(source)] if source else [])]
+    given = map(str, filter(None, (folder, index, source, encoder)))
+    command = [sys.executable, "-m", "tests.trust.disk", *given]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     recorded: Record = pickle.loads(result.stdout)
     return recorded
@@ -159,8 +160,9 @@ class Recorder:
         if tree != self._tree:
             names = [name for name in tree.keys() | self._tree.keys() if tree.get(name) != self._tree.get(name)]
             changed = {name: tree.get(name) for name in names}
-            new = tuple(number for number in changed.values() if number is not None and number not in known)
-            self.record.calls.append(Entry(changed, new, any(name == "manifest.json" for _, name in changed)))
+            for part in _apart(changed, known):
+                new = tuple(number for number in part.values() if number is not None and number not in known)
+                self.record.calls.append(Entry(part, new, any(name == "manifest.json" for _, name in part)))
             self.record.folders |= folders
             self._tree = tree
         self._is_looking = False
@@ -207,7 +209,20 @@ class Recorder:
         return {self._numbers[path.stat().st_ino]: path.read_bytes() for path in files}
 
 
-def main(folder: str, index: str, source: str | None = None) -> None:
+def _apart(changed: dict[Name, int | None], known: set[int | None]) -> Iterator[dict[Name, int | None]]:
+    """Yield the changes that happened as one: of renames and removals all names, of new ones those of one folder.
+
+    SQLite makes files that no call announces, so that several changes are seen at a time.
+    """
+    moved = {name: number for name, number in changed.items() if number is None or number in known}
+    made = [(name, number) for name, number in changed.items() if name not in moved]
+    if moved:
+        yield moved
+    for folder in sorted({parent for (parent, _), _ in made}):
+        yield {name: number for name, number in made if name[0] == folder}
+
+
+def main(folder: str, index: str, source: str | None = None, encoder: str | None = None) -> None:
     from engine.indexing.build import compact_index, update_index  # noqa: PLC0415  (the other half needs none of it)
     from tests.engine.index.index_contents import SETTINGS  # noqa: PLC0415
 
@@ -215,7 +230,7 @@ def main(folder: str, index: str, source: str | None = None) -> None:
     if source is None:
         compact_index(Path(index))
     else:
-        update_index(Path(index), [source], SETTINGS)
+        update_index(Path(index), [source], replace(SETTINGS, vectors=encoder))
     sys.stdout.buffer.write(pickle.dumps(recorder.finish()))
 
 

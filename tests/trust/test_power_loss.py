@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from engine.index.block_vectors import VECTOR, EncoderRecord
 from engine.index.reader import open_reader
+from engine.indexing.build import update_index
 from engine.object_store.mirror import verify_index
-from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
+from tests.engine.index.index_contents import SETTINGS, Files, expected, found, random_files, update, write
 from tests.reference.inverted_index import Contents
 from tests.trust import disk
 from tests.trust.index_states import contents_of_state, fingerprint
@@ -21,6 +24,7 @@ BEFORE = {**random_files(3), "stays": "<article>rock</article>", "changes": "<ar
 AFTER = {**BEFORE, "changes": "<article>quite another</article>", "new": "<article>fog</article>"}
 FEWER = {document: markup for document, markup in BEFORE.items() if document not in ("stays", "changes")}
 LONG = {"a": f"<article>sea{'—' * 50_000}</article>", "b": "<article>rock</article>"}  # texts in blocks of their own
+ENCODER = "tests.engine.semantic.toy_encoder:encode"
 NEAR = effort(1, 4, thorough=4)  # calls before and after the manifest is put in its place that are always tried
 
 
@@ -93,6 +97,40 @@ def holds(index: Path, before: Contents | None, after: Contents) -> bool:
     found = contents_of_state(index)
     assert found in (before, after)
     return found == after
+
+
+def vectors_of(index: Path) -> list[bytes]:
+    """Return the vectors of each segment that has some."""
+    with open_reader(index) as reader:
+        segments = [segment.elements for segment in reader.segments if EncoderRecord.read(segment.elements)]
+        return [segment.column(VECTOR).all().tobytes() for segment in segments]
+
+
+@pytest.mark.long
+def test_an_index_has_all_vectors_or_none_whatever_reached_the_disk(tmp_path: Path) -> None:
+    folder, source = tmp_path / "folder", tmp_path / "source"
+    folder.mkdir()
+    index = made(folder, source, BEFORE)
+    recorded = disk.record(folder, index, source, ENCODER)
+    wanted = vectors_of(index)
+    assert wanted
+
+    tried: dict[bytes, bool] = {}  # whether the state held the vectors
+    for number, (moment, names, contents) in enumerate(states(recorded, "vectors")):
+        copy = tmp_path / f"disk-{number}"
+        disk.rebuild(recorded, moment, names, contents, copy)
+        state = fingerprint(copy)
+        if state not in tried:
+            found = vectors_of(copy / "index")
+            assert found in ([], wanted)
+            tried[state] = found == wanted
+            assert contents_of_state(copy / "index") == expected(BEFORE)
+            update_index(copy / "index", [str(source)], replace(SETTINGS, vectors=ENCODER))
+            assert vectors_of(copy / "index") == wanted
+            verify_index(open_reader(copy / "index"))
+        assert tried[state] or moment < len(recorded.calls), "what was finished is lost"
+        shutil.rmtree(copy)
+    assert set(tried.values()) == {True, False}
 
 
 @pytest.mark.long
