@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, is_among, places_of
+from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, distinct, is_among, places_of
 from engine.image_search.image_scores import ScoredImages, element_scores
 from engine.index.elements.containment import ancestors_or_self, contains_any, is_inside
 from engine.index.reader import IndexReader
@@ -139,7 +139,7 @@ def _figures(index: IndexReader, rows: Rows) -> Rows:
         above[climbing] = higher
         climbing = climbing[moved & (elements.n_words(higher) == 0)]
     is_short = (elements.n_words(above) > 0) & (elements.n_words(above) <= longest)
-    return np.unique(np.where(is_short, above, elements.nearest_non_inline(rows)))
+    return distinct(np.where(is_short, above, elements.nearest_non_inline(rows)))
 
 
 def _text_scores(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import ArrayRecord, FloatArray, Rows, is_among, places_of
+from engine.arrays import ArrayRecord, FloatArray, Rows, distinct, is_among, places_of
 from engine.images.similarity import WeightedGroup, group_scores, mean_of_groups, weighted_groups
 from engine.index.elements.containment import ancestors_or_self, is_inside
 from engine.index.elements.element_store import Elements
@@ -137,7 +137,7 @@ def best_images(elements: Elements, scored: ScoredImages, rows: Rows) -> Rows:
 
 def image_rows(scored: ScoredImages, elements: Elements, documents: Rows) -> Rows:
     """Return the elements of documents (ascending) that refer to images, ascending and distinct."""
-    rows = np.unique(scored.rows)
+    rows = distinct(scored.rows)
     return rows[is_among(elements.document(rows), documents)]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Rows, is_among
+from engine.arrays import Rows, distinct, is_among
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.planning.plan import Matching
@@ -53,7 +53,7 @@ def predicates_met(
         return []
     steps = query.path.steps
     documents = index.elements.document(rows)
-    distinct_documents = np.unique(documents)
+    distinct_documents = distinct(documents)
     scope = Scope(index, distinct_documents, Matching.of(settings), image_rows=image_rows)
     found: list[Predicate] = []
     for number, step in enumerate(steps):

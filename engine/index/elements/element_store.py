@@ -16,6 +16,7 @@ from engine.index.elements.element_columns import ElementColumns, TagRows, join
 from engine.index.elements.phrases import LAST_POSITION, POSITION_BITS, keys_of, phrase_places
 from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.segment import Segment
+from engine.query_limits import check_time
 from engine.text.alternative_terms import EITHER, composed, is_composed
 from engine.threads import cached_property
 
@@ -202,6 +203,7 @@ class Elements(ElementColumns):
 
     def _composed_occurrences(self, word: str, documents: Rows, *, positions: bool) -> Occurrences:
         """Return the occurrences of a word with composed alternatives; a place where several begin is one."""
+        check_time()
         keys = self._composed.get(word, lambda: self._compose(word))
         rows = keys >> POSITION_BITS
         is_in = is_among(self.document(rows), documents)
@@ -234,7 +236,7 @@ class Elements(ElementColumns):
                     rows, places = keys >> POSITION_BITS, keys & LAST_POSITION
                     keys = keys.compress(self.forms.have_form(self, rows, places, made_of.form))
                 found.append(keys)
-        return np.unique(np.concatenate(found))
+        return distinct(np.concatenate(found))
 
     def _stored_occurrences(self, terms: Sequence[str], documents: Rows, *, positions: bool) -> list[Occurrences]:
         found: list[list[Occurrences]] = [[] for _ in terms]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.arrays import Rows
+from engine.arrays import Rows, distinct
 from engine.index.elements.element_columns import ElementColumns
 from engine.index.postings.leaf_postings import Occurrences
 from engine.query_limits import check_time, reserve
@@ -89,7 +89,7 @@ def _in_any_order(words: Sequence[str], reach: int, occurrences: Callable[[str],
         keys[word] = keys_of(occurrences(word))
         if not len(keys[word]):
             return _NONE, _NONE
-    lasts = np.unique(np.concatenate(list(keys.values())))
+    lasts = distinct(np.concatenate(list(keys.values())))
     reserve(4 * len(lasts))
     begins = lasts
     for word, n in counts.items():
