@@ -62,8 +62,8 @@ class ElementRetriever:
     """Answers a query over an open index with at most `k` elements or passages, within a budget.
 
     token_budget: tokens of all texts together, counted by `count_tokens`; None for no such bound.
-    per_document: answers of one document, at most, unless other documents lack any; None for no such bound. Within a
-    budget there is none.
+    per_document: answers of one document, at most, unless other documents lack any; None for no such bound. There is
+    none within a budget, nor beside `max_per_article`.
     newest: keeps an index that the retriever opened itself at its newest generation; None of one that was given open,
     which answers from the generation it has until its owner calls `refresh`.
     """
@@ -131,7 +131,8 @@ class ElementRetriever:
         if self.newest is not None:
             self.newest.take_up()
         if self.token_budget is None or self.count_tokens is None:
-            if self.per_document is None or self.settings.word_budget is not None or "max_answers" in keywords:
+            is_bounded = self.settings.word_budget is not None or self.settings.max_per_article is not None
+            if self.per_document is None or is_bounded or {"max_answers", "max_per_article"} & keywords.keys():
                 return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
             found = self.index.search(query, self.settings, **{"max_answers": RANKED_FOR_ONE * wanted, **keywords})
             return found.at(spread(found.documents, wanted, self.per_document))

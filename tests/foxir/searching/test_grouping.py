@@ -68,9 +68,12 @@ def test_groups_of_the_json_interface_and_of_the_page(sample: Sample) -> None:
 def test_retrievers_return_few_answers_of_one_document(sample: Sample) -> None:
     usual = ElementRetriever.of(sample.index, k=10).retrieve(QUERY)
     every = ElementRetriever.of(sample.index, k=10, per_document=None).retrieve(QUERY)
+    asked = ElementRetriever.of(sample.index, {"max_per_article": 5}, k=10).retrieve(QUERY)
 
     assert len(usual) == len(every) == 10
     assert max(map(usual.documents.count, usual.documents)) <= 3 < max(map(every.documents.count, every.documents))
+    assert 3 < max(map(asked.documents.count, asked.documents)) <= 5
+    assert [answer.rank for answer in asked] == [*range(1, 11)]
 
 
 @pytest.fixture(scope="module")
