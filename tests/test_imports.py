@@ -196,8 +196,9 @@ def test_the_reader_imports_no_retrieval() -> None:
 
 
 # what commands, service and adapters take from packages that search, explain, build and evaluate: types, words, limits
-# and defaults, the scores of a document's elements, which the service alone shows, and what one of them alone does:
-# files of expanded and of converted judgements, marks of significance, one batch of scores for ir_measures
+# and defaults; the words that a search looks for, and the scores of a document's elements, which the service shows; and
+# what one of them alone does: files of expanded and of converted judgements, marks of significance, one batch of scores
+# for ir_measures
 FRONT_ENDS = ("foxir.commands", "foxir.terminal", "foxir.service", "foxir.adapters")
 COMPOSED = (
     *("engine.answers", "engine.explain", "engine.image_search", "engine.indexing", "engine.object_store"),
@@ -211,8 +212,8 @@ TAKEN = {
     *("engine.answers.document_scores", "engine.answers.topic_run"),
     *("engine.explain.element_explanation", "engine.planning.plan", "engine.image_search.example_images"),
     *("engine.indexing.build_settings", "engine.indexing.document_images"),
-    *("engine.object_store.mirror", "engine.object_store.url", "engine.planning.expansion"),
-    "engine.ranking.scoring.passages",
+    *("engine.object_store.mirror", "engine.object_store.url", "engine.ranking.scoring.passages"),
+    "engine.ranking.search",
     *("eval.conversion", "eval.judgements.agreement", "eval.judgements.element_expansion"),
     *("eval.judgements.relevance_tables.relevance", "eval.scoring.batch", "eval.simulation"),
     *("eval.statistics.measure_correlation", "eval.statistics.reliability", "eval.statistics.run_comparison"),

@@ -16,13 +16,12 @@ from starlette.responses import Response
 
 import foxir
 from engine.columns.checked_folder import reads_columns
-from engine.errors import QueryError
+from engine.errors import FoxirError
 from engine.explain.element_explanation import ElementExplanation
-from engine.planning.expansion import words_stood_for
 from engine.presentation.breadcrumbs import breadcrumbs
 from engine.presentation.skipped_text import SkippedText
 from engine.presentation.term_spans import SearchedText, term_spans
-from engine.query.query import parse_query
+from engine.ranking.search import plan_query
 from engine.settings import Settings
 from foxir.service.example_image import mosaic
 from foxir.service.http.problems import ProblemError
@@ -47,11 +46,10 @@ from foxir.service.state import state_of
 def query_word_spans(
     view: DocumentView, part: DocumentPart, query: str, settings: Settings
 ) -> list[tuple[int, int, str]]:
-    """Return the spans of the query's words in a part, as marks without class; none for an unreadable query."""
+    """Return the spans of the words that a search looks for, in a part, as marks without class; none if it fails."""
     try:
-        stands_for = words_stood_for(view.reader, query, settings)
-        parsed = parse_query(query, view.reader.analyser, "VV", settings.syntax, stands_for=stands_for)
-    except QueryError:
+        searched = plan_query(view.reader, query, settings).query
+    except FoxirError:
         return []
     borders = sorted(
         {
@@ -68,7 +66,7 @@ def query_word_spans(
         if is_skipped and view.starts[place] < part.stop and view.stops[place] > part.start
     )
     text = SearchedText(*skipped.without(view.text[part.start : part.stop], borders))
-    (found,) = term_spans([text], parsed, view.reader.analyser)
+    (found,) = term_spans([text], searched, view.reader.analyser)
     spans = (span for start, end, _ in found for span in skipped.restore(start, end))
     return [(start + part.start, end + part.start, "") for start, end in spans]
 

@@ -24,6 +24,13 @@ PATH = {"syntax": "path"}
 READ = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
 
 
+def test_a_document_marks_what_is_searched_for_without_function_words(web: TestClient) -> None:
+    page = page_of(web.get("/read", params={**READ, "q": "how far is the fog signal heard"}))
+    marks = {each.lower() for each in page.xpath("//div[@id='text']//mark/text()")}
+    assert {"fog", "signal", "heard"} <= marks
+    assert not {"is", "the", "how"} & marks
+
+
 def test_the_story_without_scripts(web: TestClient, sample: Sample) -> None:
     best = sample.index.search(QUERY)[0]
     start = page_of(web.get("/"))
