@@ -19,7 +19,7 @@ from typing import Any
 
 from engine.errors import SettingsError
 from engine.query_limits import reserve
-from engine.system.input_files import parsed_toml, read_small_text
+from engine.system.input_files import MEGABYTE, parsed_toml, read_small_text
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import Analyser
 from engine.wording import shortened, shown
@@ -27,8 +27,8 @@ from engine.wording import shortened, shown
 GROUPS, EXPAND = "groups", "expand"
 EXAMPLE = 'groups = [["lamp", "lantern"]]'
 SKOS, LANGUAGE = "{http://www.w3.org/2004/02/skos/core#}", "{http://www.w3.org/XML/1998/namespace}lang"
-# Files whose content is remembered.
-MOST_FILES = 8
+# Files whose content is remembered; characters of one in TOML: a hundred thousand groups of some words have 2 MB.
+MOST_FILES, MAX_CHARACTERS = 8, 4 * MEGABYTE
 # Words that are analysed between two looks at the clock; numbers that a word takes.
 AT_ONCE, OF_WORD = 1000, 100
 
@@ -82,7 +82,7 @@ def _read(path: str, _changed: int, _size: int, analyser: Analyser) -> Synonyms:
         text = read_small_text(path)
         if text.lstrip().startswith("<"):
             return Synonyms(((word, words) for words in _labels(path, text) for word in words), analyser)
-        content = parsed_toml(text, path)
+        content = parsed_toml(text, path, MAX_CHARACTERS)
     except OSError as error:
         raise _unreadable(path, error) from None
     return Synonyms(_entries(path, content), analyser)

@@ -84,10 +84,14 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     return parsed_toml(read_small_text(path), path)
 
 
-def parsed_toml(text: str, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the content of the text of a TOML file; raises OSError if it is not TOML, or takes long to parse."""
-    if len(text) > MAX_TOML:
-        raise OSError(errno.EFBIG, f"it has more than {MAX_TOML >> 20} MB of TOML", os.fspath(path))
+def parsed_toml(text: str, path: str | os.PathLike[str], most: int = MAX_TOML) -> dict[str, Any]:
+    """Return the content of the text of a TOML file; raises OSError if it is not TOML, or takes long to parse.
+
+    Args:
+        most: characters of it.
+    """
+    if len(text) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most >> 20} MB of TOML", os.fspath(path))
     if long_key := _LONG_KEY.search(text):
         line = text.count("\n", 0, long_key.start()) + 1
         raise OSError(errno.EINVAL, f"line {line} has a key of more than {MAX_NAMES} names", os.fspath(path))

@@ -137,7 +137,8 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
 
     monkeypatch.setattr(answers_in_batches, "batch_at", counted)
     with small_batches():
-        found = divided[1][0].search("rope oar helm", max_answers=1)
+        # In texts of words at random any title may say the query: bounds with headings leave out few articles.
+        found = divided[1][0].search("rope oar helm", max_answers=1, heading_weight=0)
     assert 0 < sum(searched) < len(found.ranked) / 2
 
 
