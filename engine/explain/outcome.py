@@ -186,10 +186,6 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return f"its tag is not one of {', '.join(plan.answers.tags or ())} (answers)"
         case Reason.FRAGMENT if index.elements.is_tag(index.profile.row_group_tags).take(index.elements.tag(here))[0]:
             return f"it is a group of rows of a table (min_leaf_words {plan.settings.min_leaf_words})"
-        case Reason.FRAGMENT if index.elements.is_tag(index.profile.row_tags).take(
-            index.elements.tag(index.elements.parent(here))
-        )[0]:
-            return "it is a short cell of a table: its row can be an answer"
         case Reason.FRAGMENT:
             return f"its tag usually contains fragments of text (min_leaf_words {plan.settings.min_leaf_words})"
         case Reason.IN_RECORD:

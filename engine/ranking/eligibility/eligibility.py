@@ -15,9 +15,6 @@ from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, current_trace
 
-# Words from which on a cell can be an answer without its row.
-LONG_CELL = 12
-
 
 def eligible_places(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context) -> Rows:
     """Return the places of the scored elements that can be answers, ascending.
@@ -102,7 +99,7 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
 
 
 def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Context) -> Mask:
-    """Return which elements are running text: roots, and those whose tags are usually no fragments, but no short cells.
+    """Return which elements are running text: roots, and those whose tags are usually no fragments.
 
     Groups of rows are, too, where the search is inside them.
     """
@@ -111,19 +108,8 @@ def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Co
         asked = {name.rpartition(":")[2] for name in plan.scope.inside} & index.profile.row_group_tags
         is_fragment = is_fragment & ~index.elements.is_tag(asked)
     is_running: Mask = ~is_fragment.take(context.tags)
-    if order.min_leaf_words.value:
-        is_running &= ~_are_short_cells(index, context)
     is_running |= context.is_root
     return is_running
-
-
-def _are_short_cells(index: IndexReader, context: Context) -> Mask:
-    """Return which elements are cells that say little without their row, however short the text blocks of the index."""
-    are_rows = index.elements.is_tag(index.profile.row_tags)
-    if not are_rows.any():
-        return np.zeros(len(context.rows), np.bool_)
-    is_row = are_rows.take(context.tags)
-    return is_row.take(context.parents) & ~is_row & (context.words < LONG_CELL)
 
 
 def _has_match(index: IndexReader, matches: Matches, context: Context) -> Mask:

@@ -114,17 +114,3 @@ def test_a_word_budget_takes_sentences_where_a_whole_element_is_too_long(index):
 
     assert answers[0].document == "prose"
     assert sum(answer.words for answer in answers) <= 40
-
-
-def test_a_short_cell_is_no_answer_where_all_texts_are_cells(tmp_path):
-    rows = "".join(
-        f"<tr><td>{ship} of Garra</td><td>Sunday {ship}</td></tr>" for ship in ("Dotterel", "Fulmar", "Skua")
-    )
-    index = index_of(tmp_path, dict.fromkeys("bcd", f"<a><table>{rows}</table></a>"))
-    settings = Settings.from_options(max_table_words=None)
-
-    assert index.statistics.block_words < 4
-    assert answers_to(index, "Sunday Skua", max_table_words=None).paths[0] == "/a[1]/table[1]/tr[3]"
-    cell = explain(index, "Sunday Skua", "b", "/a[1]/table[1]/tr[3]/td[2]", settings)
-    assert "it is a short cell of a table: its row can be an answer" in str(cell)
-    assert answers_to(index, "Sunday Skua", min_leaf_words=0, min_words=0).paths[0] == "/a[1]/table[1]/tr[3]/td[2]"
