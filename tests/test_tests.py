@@ -113,11 +113,14 @@ MOMENTS = {
     "wait_until_authenticated",
 }
 # A package, or another version of one, is not installed.
-MISSING = {"PANDAS", "VERSION", "available", "can_read_images", "description", "find_spec", "ImageReader"}
+MISSING = {
+    *("PANDAS", "VERSION", "available", "can_read_images", "description", "find_spec", "ImageReader"),
+    "block_encoding.is_of_user",
+}
 # What is called is counted, or must not be called.
 COUNTED = {
     *("Analyser.words", "Answers._keep", "ArticlePostings.of", "ImageFile.read", "ImageReader._start"),
-    *("ImageReader.features", "IndexReader.postings"),
+    *("ImageReader.features", "IndexReader.postings", "block_encoding.encoder"),
     *("TextStore.text", "batch_at", "batch_runner", "count_sums", "known_slices", "refresh", "score_windows"),
 }
 REPLACED = BORDERS | TIMES | CHOICES | MOMENTS | MISSING | COUNTED
