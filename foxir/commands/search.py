@@ -153,9 +153,11 @@ def command(
         _add_neighbours(document, page, neighbours, with_text=with_text)
         print_json(document)
     else:
+        before: Answers | None = None
         for number, place in enumerate(lines or [None] * len(page)):
-            before = page[number - 1 : number] if number else None
-            click.echo(_shown(page[number : number + 1], place, before, with_text=with_text))
+            alone = page[number : number + 1]
+            click.echo(_shown(alone, place, before, with_text=with_text))
+            before = alone
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
         _print_facets(answers)

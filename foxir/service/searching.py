@@ -262,10 +262,10 @@ class AnswerForm:
     with_missing: bool
 
 
-def _tables(answers: foxir.Answers, n_whole: int) -> list[TableSnippet | None]:
-    """Return the best rows of the first answers that are tables, and of later ones that are rows."""
+def _rows(answers: foxir.Answers) -> list[TableSnippet | None]:
+    """Return answers that are rows of tables, with their headers; None for others."""
     rows = answers.reader.profile.row_tags
-    places = [place for place, tag in enumerate(answers.tags) if place < n_whole or tag in rows]
+    places = [place for place, tag in enumerate(answers.tags) if tag in rows]
     found: list[TableSnippet | None] = [None] * len(answers)
     for place, table in zip(places, answers.at(places).table_snippets, strict=True):
         found[place] = table
@@ -285,7 +285,8 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     missing = [*lacking, *[[] for _ in range(n_others)]]
     fields: Sequence[Mapping[str, FieldValue]] = [*whole.fields, *[{}] * n_others]
     snippets = [*whole.snippets, *[NOTHING] * n_others]
-    texts = (missing, *of_all, fields, snippets, _tables(answers, len(whole)))
+    tables = [*whole.table_snippets, *_rows(answers[len(whole) :])]
+    texts = (missing, *of_all, fields, snippets, tables)
     needs_rows = form.with_text or form.has_images or answers.settings.passages
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)

@@ -28,16 +28,16 @@ def card(
         n_more: others that are printed, on a line each.
     """
     width = min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
-    best = answers[0]
+    first, best = answers[:1], answers[0]
     title = document_titles(answers.reader, np.array([best.element.number]))[0]
     head, *rest = _wrapped(visible_line(title), width)
     lines = [f"{number:>2}. {click.style(head, bold=True)}", *(INDENT + click.style(line, bold=True) for line in rest)]
-    trail = visible_line(" › ".join(titles_above(answers, _names(best, title))))
+    trail = visible_line(" › ".join(titles_above(first, _names(best, title))))
     lines += [INDENT + line for line in _wrapped(trail, width)] if trail else []
     if with_text:
         lines += ["", visible(best.readable_text), ""]
     else:
-        lines += snippet_lines(answers[:1], width)
+        lines += snippet_lines(first, width)
     score = f"score {best.score:.4f}" if best.has_score else f"rsv {best.rsv:.4f}"
     facts = f"{best.document} {best.path} · {score} · {counted(best.words, 'word')}"
     lines += [click.style(INDENT + line, dim=True) for line in _wrapped(visible_line(facts), width)]
