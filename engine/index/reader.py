@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Mask, Numbers, Rows, ranges
 from engine.collection.profiles.profile import Profile
-from engine.collection.profiles.profile_files import profile_named, profile_of_titles
+from engine.collection.profiles.profile_files import is_known, profile_named, profile_of_titles
 from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
@@ -299,6 +299,10 @@ class IndexReader(TextReader):
                 self._profiles.clear()
             self._profiles[document] = found
         return found
+
+    def of_unknown_vocabularies(self, documents: Rows) -> Rows:
+        """Return those of some documents (ascending, distinct) whose vocabulary no profile knows."""
+        return documents.compress([not is_known(self.profile_of(each)) for each in documents.tolist()])
 
     def title_tags(self, profile: Profile) -> frozenset[str]:
         """Return the tags of titles in documents of a profile; where it knows none, those of the whole index."""

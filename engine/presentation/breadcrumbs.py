@@ -224,10 +224,9 @@ def breadcrumbs(
     titles = _titles(index, distinct(documents))
     are_rows = index.elements.is_tag(index.profile.row_tags).take(index.elements.tag(known.rows))
     of_tables = set(known.rows.compress(are_rows).tolist())
-    for document in distinct(documents).tolist():
-        if not is_known(index.profile_of(document)):
-            are_rows = is_among(known.rows, distinct(index.table_cells(document).rows))
-            of_tables.update(known.rows.compress(are_rows).tolist())
+    for document in index.of_unknown_vocabularies(distinct(documents)).tolist():
+        are_rows = is_among(known.rows, distinct(index.table_cells(document).rows))
+        of_tables.update(known.rows.compress(are_rows).tolist())
     roots = index.elements.root(documents).tolist()
     before_lists = lead_ins(index, known)
     rows_of = _title_rows(titles, roots, documents.tolist(), rows, known, of_tables, before_lists)

@@ -16,9 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.arrays import Mask, Numbers, distinct, places_of, ranges
+from engine.arrays import Mask, Numbers, distinct, is_among, places_of, ranges
 from engine.collection.profiles.profile import Profile
-from engine.collection.profiles.profile_files import is_known
 from engine.index.reader import IndexReader
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.kernels.table import compiled, native
@@ -494,9 +493,9 @@ def _apart(
     parents = elements.parent(shown)
     is_apart = are_titles | elements.is_tag(index.profile.row_tags).take(tags) | (elements.ordinal(shown) > 1)
     is_apart |= elements.is_tag(index.profile.records).take(elements.tag(parents))
-    of_rows = elements.document(rows)
-    unknown = [each for each in distinct(of_rows).tolist() if not is_known(index.profile_of(each))]
-    is_apart |= np.isin(of_rows, unknown).take(of_text.take(places))
+    documents = elements.document(rows)
+    is_unknown = is_among(documents, index.of_unknown_vocabularies(distinct(documents)))
+    is_apart |= is_unknown.take(of_text.take(places))
     is_apart &= elements.n_own_words(parents) == 0
     edges = np.where(are_titles[:, None], edges, edges[:, :1])
     return inner_borders(spans, np.bincount(of_text.take(places), minlength=len(n_rows)), edges, is_apart)

@@ -7,8 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from engine.arrays import Numbers, distinct, places_of
-from engine.collection.profiles.profile_files import is_known
+from engine.arrays import Numbers, distinct, is_among, places_of
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_ROW, TableCells
 from engine.index.reader import IndexReader
 from engine.presentation.snippets import NOTHING, Snippet, extracts, joined, word_borders
@@ -71,8 +70,8 @@ def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: N
     here = distinct(documents)
     tags = sorted({elements.tag_numbers[tag] for tag in index.profile.row_tags if tag in elements.tag_numbers})
     of_rows = np.sort(elements.with_tags(tags, here)) if tags else rows[:0]
-    unknown = [document for document in here.tolist() if not is_known(index.profile_of(document))]
-    could_have = (of_rows.searchsorted(ends) > of_rows.searchsorted(rows)) | np.isin(documents, unknown)
+    could_have = of_rows.searchsorted(ends) > of_rows.searchsorted(rows)
+    could_have |= is_among(documents, index.of_unknown_vocabularies(here))
     with_rows = places_of(could_have)
     of_each = documents.take(with_rows)
     for document in distinct(of_each).tolist():  # the cells of one document at a time are in memory

@@ -111,7 +111,7 @@ def text_blocks(
     is_block |= _contain(is_block, ends)
     gaps[(kinds == PHRASE) & ~is_block | (kinds == INLINE)] = BORDER
     if elements.parent(rows[:1])[0] == rows[0]:
-        gaps[0] = NEW_LINE  # a root is no phrase, whatever its name
+        gaps[0] = NEW_LINE  # a root is a block, also if its tag is one of phrases
     gaps[are_cells] = BLANK
     is_break = kinds == BREAK
     if is_break.any():  # in a row it must not end the line

@@ -68,7 +68,10 @@ class QuotedText:
         return self._by_letters("".join(words)) or self._nearly(words)
 
     def _by_letters(self, letters: str) -> FoundQuote | None:
-        """Return the place of the letters of a quote, whatever is between them, as between the cells of a table."""
+        """Return where the letters of a quote follow one another: blanks and signs between them do not count.
+
+        So a row of a table is found whether its cells were copied with blanks between them or without.
+        """
         own, spans = self._words
         text, begins = "".join(own), list(accumulate(map(len, own), initial=0))
         ends_of_words = set(begins)

@@ -178,7 +178,9 @@ def compare_command(
 @headed_option(OUTPUT, "--cite", is_flag=True, help="Print the publications that define it, or all, as BibTeX.")
 @json_option
 def measures_command(name: str | None, cite: bool, as_json: bool) -> int:
-    """List the families of evaluation measures, or define one, or that of a measure: formula, options, source.
+    """List the families of evaluation measures, or define one, named by itself or by a measure of it.
+
+    A definition has formula, options and source.
 
     \b
     Examples:

@@ -79,7 +79,7 @@ def command(
     TOPICS, or --queries, are the queries: text with one in each line, or an id, a tab and a query; or topics of INEX. A
     line has query_id, query and answers; an answer has its text, document, path, start, end, words, breadcrumb, score,
     rank and the checksum of the text; with --tokenizer, its tokens too. --word-budget bounds the words of all answers.
-    Without a budget or --max-per-article, three answers are of one document while others have any.
+    Without a budget or --max-per-article, at most three are of one document while others have any.
 
     \b
     Examples:

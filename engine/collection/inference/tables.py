@@ -1,10 +1,9 @@
-"""Tables of a vocabulary that names none, by structure: in one document, and of its tags, by their use.
+"""Tables in vocabularies that no profile knows, by structure: the elements of one document, and tags by their use.
 
-Rule: cells are without blocks in them, and all that their row has; they are of one tag, unless the row is a record. A
-table is of two rows or more, of equally many cells, but for a title and notes. All are of the same tags, of three or
-more all but the first.
-It shows that it is one: the first row has other tags, a row or a cell has a usual name, or cells are as short as
-numbers and names; verse is longer.
+Rule: cells contain no blocks, a row contains nothing but cells, and these have one tag unless the row is a record. A
+table contains two or more rows of equally many cells, and at most a title and notes beside them. Its rows have the same
+tags; the first of three or more may have others. One more sign is needed: a first row of other tags, a usual name of a
+row or a cell, or cells as short as numbers and names, which lines of verse are not.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def regular_tables(tree: Tree, records: Collection[str] = ()) -> tuple[Tables, M
     is_row &= ~have_text & (words > 0)
     is_cell &= is_row[parents]
     of_cells = np.bincount(parents[is_cell], (tags[is_cell] + 1.0) ** 2, n).astype(np.int64)
-    kinds = np.where(is_row, of_cells * len(names) + tags, 0)  # of a row by its tag and those of its cells
+    kinds = np.where(is_row, of_cells * len(names) + tags, 0)  # of a row: its tag, those of its cells in any order
 
     n_rows, (fewest, most) = np.bincount(parents[is_row], minlength=n), _range_in(parents, is_row, n_cells)
     head, is_later = _range_in(parents, is_row, np.arange(n))[0], is_row.copy()

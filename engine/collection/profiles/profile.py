@@ -50,7 +50,7 @@ ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhea
 TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl", "entrytbl"))
 # The terms of definitions and parameters: titles of these, and half of what they say.
 TERMS = frozenset(("dt", "pt"))
-# Lists, whatever the vocabulary; they are no tables where their items have equally many parts.
+# Tags of lists in every vocabulary: a list is no table, even if all its items have as many parts.
 LISTS = frozenset(("list", "ul", "ol"))
 ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
 # Blocks whose white space is part of what they say; `code` is one where the profile tells it from code in a sentence.

@@ -152,7 +152,11 @@ def most_with_named(of_headings: FloatArray, weights: TermWeights) -> FloatArray
 
 
 def _said(of_headings: FloatArray, weights: TermWeights, groups: Numbers) -> FloatArray:
-    """Return the share of the query that headings say, 0 of a query of one word; of units of some groups of weights."""
+    """Return the share of the query that headings say; 0 for a query of one word.
+
+    Args:
+        groups: of each unit, the number of its weights.
+    """
     of_query, highest = np.broadcast_arrays(weights.of_query, weights.of_terms.max(axis=0, initial=0.0))
     return ratio(of_headings, of_query.take(groups)) * (highest < of_query).take(groups)
 

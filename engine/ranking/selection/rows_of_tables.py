@@ -1,4 +1,4 @@
-"""The rows of tables that can be answers in the place of these: those that say most of the question first.
+"""The rows of tables that can take the place of their table among the answers, the best first.
 
 They are in the order of their element scores; ties are in document order. Header rows name what the other rows contain,
 and are in the breadcrumbs of these: those that are marked as such are no answers, others come last.
@@ -31,9 +31,9 @@ AT_ONCE = 8
 
 
 class RowsOfTable(NamedTuple):
-    """The rows of one table, in their order, with their element scores; none of a table that stays whole.
+    """The rows of one table, the best first, with their element scores; none of a table that stays whole.
 
-    words: for which a word budget has to have room; 0 for rows that it leaves out: without a query term, and headers.
+    words: of each row; 0 for headers and rows without a query term, which a word budget leaves out.
     """
 
     rows: Rows
@@ -46,7 +46,7 @@ class RowsOfTable(NamedTuple):
 
 
 def fitting_rows(words: Rows, budget: int) -> Rows:
-    """Return the places of rows of some words that fit a budget, each if there is room for it; none of 0 words."""
+    """Return the places of the rows that fit a budget, each taken if there is room for its words; none of 0 words."""
     taken = []
     for place, size in enumerate(words.tolist()):
         if 0 < size <= budget:
@@ -56,12 +56,14 @@ def fitting_rows(words: Rows, budget: int) -> Rows:
 
 
 class RowsOfTables:
-    """The rows of the tables of one search, which ranks by score; those of a table are found once."""
+    """The rows of the tables of one search, which ranks by score; those of a table are found once.
 
-    def __init__(self, index: IndexReader, plan: Plan) -> None:
-        if not isinstance(plan.order, ByScore):
-            raise TypeError("only where elements are scored")
-        self._index, self._plan, self._order = index, plan, plan.order
+    Args:
+        longest: words of a table that can be an answer to a question (`max_table_words`).
+    """
+
+    def __init__(self, index: IndexReader, plan: Plan, order: ByScore, longest: float) -> None:
+        self._index, self._plan, self._order, self.longest = index, plan, order, longest
         self._known: dict[int, RowsOfTable] = {}
 
     def are_tables(self, rows: Rows, sentences: Rows | None) -> Mask:
@@ -132,9 +134,9 @@ class RowsOfTables:
 
     @property
     def room(self) -> tuple[int, bool]:
-        """When a budget has room for rows: the words that have to be left, and whether it has where no candidate fits.
+        """The words that a budget has to have left for rows, and whether rows are taken where no candidate fits.
 
-        An element that is an answer has as many words. Where no element fits, passages do, among which rows are, too.
+        An element that is an answer has as many words. Where no element fits, passages are taken, with rows among them.
         """
         least = self._order.min_words.resolve(self._index.statistics.block_words)
         return max(1, math.ceil(least)), self._order.passages
@@ -155,7 +157,10 @@ class RowsOfTables:
 
 
 class TablesInOrder(NamedTuple):
-    """Which candidates, best first, are tables, and the `words` of their rows; the others are `RowsOfTables.room`."""
+    """The tables among candidates, best first; words_of returns the `words` of one, by its place among the candidates.
+
+    least, suffice: see `RowsOfTables.room`.
+    """
 
     are_tables: Mask
     words_of: Callable[[int], Rows]
@@ -170,7 +175,7 @@ class TablesInOrder(NamedTuple):
         return int(words[fitting_rows(words, left)].sum())
 
     def shortest(self, budget: int, of_candidates: int) -> int:
-        """Return a number of words below which nothing fits; where that is more than the budget, the exact one.
+        """Return a number of words below which nothing fits: the least one if that is more than the budget.
 
         Args:
             of_candidates: words of the shortest candidate.
@@ -191,10 +196,10 @@ def rows_of_tables(index: IndexReader, plan: Plan) -> RowsOfTables | None:
     the query does not require, exclude or combine terms, which a row of its table may not meet.
     """
     rule, selection, order = plan.answers, plan.selection, plan.order
+    if not isinstance(order, ByScore) or order.max_table_words is None:
+        return None
     may_be_answers = (
-        isinstance(order, ByScore)
-        and order.max_table_words is not None
-        and not index.header_rows.is_empty
+        not index.header_rows.is_empty
         and rule.tags is None
         and not rule.is_target
         and selection.removes_overlap
@@ -203,4 +208,5 @@ def rows_of_tables(index: IndexReader, plan: Plan) -> RowsOfTables | None:
         and plan.query.path is None
         and asks_for_no_match(replace(plan, scope=AnswerScope()))
     )
-    return RowsOfTables(index, plan) if may_be_answers else None
+    longest = order.max_table_words.resolve(index.statistics.block_words)
+    return RowsOfTables(index, plan, order, longest) if may_be_answers else None

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, is_among, places_of
 from engine.index.reader import IndexReader
-from engine.planning.plan import AnswerScope, ByScore, Plan
+from engine.planning.plan import AnswerScope, Plan
 from engine.ranking.eligibility.question import needs_no_match
 from engine.ranking.selection.rows_of_tables import RowsOfTables, fitting_rows
 from engine.ranking.selection.selection import Selected
@@ -57,12 +57,11 @@ def answered_by_rows(
     Args:
         found: the rows of tables; None where these stay whole.
     """
-    if found is None or not isinstance(plan.order, ByScore) or plan.order.max_table_words is None:
+    if found is None:
         return None
     elements, places = index.elements, places_of(found.are_tables(selected.rows, selected.sentences))
     granted, words = selected.words.take(places), elements.n_words(selected.rows.take(places))
-    longest = plan.order.max_table_words.resolve(index.statistics.block_words)
-    are_long, are_within_budget = words > longest, granted < words
+    are_long, are_within_budget = words > found.longest, granted < words
     if not are_within_budget.all() and are_long.any():
         are_long &= needs_no_match(index, replace(plan, scope=AnswerScope()))
     is_asked = are_long | are_within_budget

@@ -125,9 +125,11 @@ def test_shards_leave_out_articles_without_an_answer(
         assert_equal(one, shards[which], query, options)
 
 
+# In texts of words at random any title may say a query of rare words: bounds with headings leave out few articles.
+@pytest.mark.parametrize(("query", "way"), [("sea rope", {}), ("rope oar helm", {"heading_weight": 0})])
 @pytest.mark.long
 def test_a_shard_searches_only_articles_that_can_be_among_its_best(
-    divided: tuple[IndexReader, list[Shards]], monkeypatch: pytest.MonkeyPatch
+    divided: tuple[IndexReader, list[Shards]], query: str, way: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched: list[int] = []
 
@@ -137,8 +139,7 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
 
     monkeypatch.setattr(answers_in_batches, "batch_at", counted)
     with small_batches():
-        # In texts of words at random any title may say the query: bounds with headings leave out few articles.
-        found = divided[1][0].search("rope oar helm", max_answers=1, heading_weight=0)
+        found = divided[1][0].search(query, max_answers=1, **way)
     assert 0 < sum(searched) < len(found.ranked) / 2
 
 
