@@ -26,7 +26,7 @@ from engine.settings import Settings
 from engine.wording import shortened
 
 LONGEST = 40  # characters of a word in a notice
-AT_ONCE = 1000  # words between two looks at the clock
+AT_ONCE = 250  # words between two looks at the clock
 # Signs without which a query has neither pattern nor misspelt word.
 MARKS = "*~"
 

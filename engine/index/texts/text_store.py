@@ -159,8 +159,8 @@ def decompress_spans(frame: bytes) -> Spans:
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
-# Characters of texts of elements that are read at a time.
-AT_ONCE = 1 << 20
+# Characters of texts of elements that are read between two looks at the clock; a text takes as long as EACH more.
+AT_ONCE, EACH = 1 << 20, 100
 # Bytes of text that are cached for each segment, as blocks and, of the last ones, as documents; the block that was read
 # last is cached even if it is larger. Blocks get OF_DOCUMENT bytes for each document of the segment, but at least
 # FEWEST_BLOCKS and at most MOST_BLOCKS: to decompress a block takes as long as a tenth of a search.
@@ -289,7 +289,7 @@ class TextStore:
         if found is None:
             starts, stops = self.spans(document)
             ranges = np.stack([starts[places], stops[places]], axis=1).astype(np.int64)
-            sizes = (ranges[:, 1] - ranges[:, 0]).cumsum()
+            sizes = (ranges[:, 1] - ranges[:, 0] + EACH).cumsum()
             if len(sizes) and sizes[-1] > AT_ONCE:
                 return self._bit_by_bit(document, np.split(ranges, np.flatnonzero(np.diff(sizes // AT_ONCE)) + 1))
             found = tuple(self.parts([document] * len(places), ranges))
