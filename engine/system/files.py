@@ -10,7 +10,6 @@ import errno
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -107,6 +106,8 @@ def replacing(path: Path) -> Iterator[Path]:
     if path.name in ("", "..") or (path.is_dir() and not path.is_symlink()):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if _is_stream(path):
+        import tempfile  # noqa: PLC0415  (most files are regular)
+
         with tempfile.TemporaryDirectory() as folder:
             written = Path(folder, f"written{path.suffix}")
             yield written
