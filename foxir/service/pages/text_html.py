@@ -159,7 +159,7 @@ class _TextHtml:
                 return f'<a href="{escape(marks.target(target))}">', "</a>"
             return f"<{name}>", f"</{name}>"
         classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
-        if view.is_skipped[place] or _is_source_of_formula(view, place):
+        if view.is_skipped[place]:
             classes.append("skipped")
         if view.is_metadata[place] and not view.is_metadata[view.parents[place]]:
             classes.append("meta")
@@ -194,13 +194,6 @@ class _TextHtml:
 
 def _classes(classes: Sequence[str]) -> str:
     return f' class="{" ".join(classes)}"' if classes else ""
-
-
-def _is_source_of_formula(view: DocumentView, place: int) -> bool:
-    """Return whether an element is the source in TeX of the formula beside it."""
-    if view.tags[place] != "tex-math":
-        return False
-    return any(view.tags[below] == MATH for below in range(view.parents[place], view.ends[view.parents[place]]))
 
 
 def _above(view: DocumentView, place: int) -> list[int]:
