@@ -2,12 +2,18 @@
 
 Each of them counts as if it were typed in a group, `(light OR lights OR lighthouse)`: together they are one term.
 Several of a query have an equal share of `max_terms`; of more words, those in most documents remain.
+
+A word whose synonyms have weights w1 > w2 > ... is several terms: of those of w1, with the share w1 - w2 of a word, of
+those of w1 and w2, with the share w2 - w3, and so on: a text with those of w2 alone scores w2 of it, before coverage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
+from itertools import chain, islice
+from types import MappingProxyType
 
 from engine.errors import QueryError
 from engine.index.fitting_words import FOUND, words_fitting, words_within
@@ -16,13 +22,15 @@ from engine.index.similar_terms import most_edits
 from engine.notices import Notice
 from engine.planning.accents import finds_accents
 from engine.planning.planning import syntax_of
-from engine.query.nexi.terms import words_that_stand_for_others
-from engine.query.nexi.tree import Fuzzy, Pattern, Word
-from engine.query.query import StandsFor, typed_terms
+from engine.query.nexi.terms import expanded, words_that_stand_for_others
+from engine.query.nexi.tree import Fuzzy, Pattern, Term, Word
+from engine.query.query import Query, StandsFor, typed_terms
+from engine.query.query_terms import QueryTerm, analyse
 from engine.query.synonyms import synonyms_in
 from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.settings import Settings
+from engine.text.alternative_terms import EITHER
 from engine.wording import shortened
 
 LONGEST = 40  # characters of a word in a notice
@@ -32,11 +40,20 @@ MARKS = "*~"
 
 
 class Expansion(NamedTuple):
-    """The words for which a word of a query stands, sorted; n_fitting: how many there would be without a limit."""
+    """The words for which a word of a query stands, sorted; n_fitting: how many there would be without a limit.
+
+    weights: of synonyms by word, those that are below 1.
+    """
 
     typed: Word | Pattern | Fuzzy
     words: tuple[str, ...]
     n_fitting: int
+    weights: Mapping[str, float] = MappingProxyType({})
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The words, those with a weight with it."""
+        return tuple(f"{word} ({self.weights[word]:g})" if word in self.weights else word for word in self.words)
 
 
 def expansions(index: IndexReader, text: str, settings: Settings) -> list[Expansion]:
@@ -45,25 +62,65 @@ def expansions(index: IndexReader, text: str, settings: Settings) -> list[Expans
     has_marks = settings.syntax != "plain" and any(mark in text for mark in MARKS)
     if not has_marks and synonyms is None:
         return []
+    words = typed_words(text, settings)
+    others = {word: synonyms.of(word.text) if synonyms is not None and isinstance(word, Word) else {} for word in words}
+    typed = [word for word in words if others[word] or not isinstance(word, Word)][: settings.max_terms]
+    share = None if settings.max_terms is None else max(settings.max_terms // max(len(typed), 1), 1)
+    return [
+        _of_synonyms(word, others[word], share) if isinstance(word, Word) else _expansion(index, word, share)
+        for word in typed
+    ]
+
+
+def typed_words(text: str, settings: Settings) -> list[Word | Pattern | Fuzzy]:
+    """Return the words of a query that can stand for others, in its order; none of one that cannot be parsed."""
     try:
         terms = typed_terms(text, syntax_of(text, settings))
     except QueryError:  # which is raised where the query is parsed
         return []
-    words = dict.fromkeys(word for term in terms for word in words_that_stand_for_others(term))
-    others = {word: synonyms.of(word.text) if synonyms is not None and isinstance(word, Word) else () for word in words}
-    typed = [word for word in words if others[word] or not isinstance(word, Word)][: settings.max_terms]
-    share = None if settings.max_terms is None else max(settings.max_terms // max(len(typed), 1), 1)
-    return [
-        Expansion(word, others[word][:share], len(others[word]))
-        if isinstance(word, Word)
-        else _expansion(index, word, share)
-        for word in typed
-    ]
+    return list(dict.fromkeys(word for term in terms for word in words_that_stand_for_others(term)))
+
+
+def _of_synonyms(word: Word, found: Mapping[str, float], most: int | None) -> Expansion:
+    words = tuple(islice(found, most))
+    return Expansion(word, words, len(found), {each: found[each] for each in words if found[each] < 1})
 
 
 def words_stood_for(index: IndexReader, text: str, settings: Settings) -> StandsFor:
     """Return the expansions of a query as `parse_query` takes them."""
     return tuple((each.typed, each.words) for each in expansions(index, text, settings))
+
+
+def with_shares(index: IndexReader, query: Query, found: Sequence[Expansion], typed: Sequence[Term]) -> Query:
+    """Return the query with several terms, which are shares, in place of each word whose synonyms have weights.
+
+    Args:
+        typed: all words of the query, which have the weight 1.
+    """
+    if not any(each.weights for each in found):
+        return query
+    weights: dict[str, float] = {}
+    of_words = (
+        (expanded(each.typed, {each.typed: (word,)}.get), each.weights.get(word, 1.0))
+        for each in found
+        for word in each.words
+    )
+    for term, weight in (*of_words, *((word, 1.0) for word in typed)):
+        for part in chain.from_iterable(each.words[0].split(EITHER) for each in analyse((term,), index.analyser)):
+            weights[part] = max(weight, weights.get(part, 0.0))
+    return replace(query, terms=tuple(chain.from_iterable(_shares(term, weights) for term in query.terms)))
+
+
+def _shares(term: QueryTerm, weights: Mapping[str, float]) -> Iterator[QueryTerm]:
+    parts = [] if term.is_phrase or term.sign == "-" else term.words[0].split(EITHER)
+    lower = 0.0
+    for weight in sorted({weights.get(part, 1.0) for part in parts}):
+        word = EITHER.join(part for part in parts if weights.get(part, 1.0) >= weight)
+        sign = "" if lower else term.sign
+        yield replace(term, words=(word,), sign=sign, share=weight - lower, is_within=lower > 0)
+        lower = weight
+    if not parts:
+        yield term
 
 
 def _expansion(index: IndexReader, typed: Pattern | Fuzzy, most: int | None) -> Expansion:
@@ -112,12 +169,12 @@ MOST_NOTICES, MOST_NAMED = 2, 6
 def expansion_notices(found: Sequence[Expansion]) -> list[Notice]:
     """Return a notice on the words for which each pattern or misspelt word stands."""
     notices = []
-    for typed, words, n_fitting in found[:MOST_NOTICES]:
-        word = shortened(str(typed), LONGEST)
+    for each in found[:MOST_NOTICES]:
+        word, n_words, n_fitting = shortened(str(each.typed), LONGEST), len(each.words), each.n_fitting
         if not n_fitting:
             notices.append(Notice("no_word_fits", {"word": word}))
             continue
-        named = tuple(shortened(each, LONGEST) for each in words[:MOST_NAMED])
-        fields = {"word": word, "n": n_fitting, "words": named, "others": max(len(words) - MOST_NAMED, 0)}
-        notices.append(Notice("stands_for", {**fields, "kept": len(words) if len(words) < n_fitting else 0}))
+        named = tuple(shortened(name, LONGEST) for name in each.named[:MOST_NAMED])
+        fields = {"word": word, "n": n_fitting, "words": named, "others": max(n_words - MOST_NAMED, 0)}
+        notices.append(Notice("stands_for", {**fields, "kept": n_words if n_words < n_fitting else 0}))
     return notices

@@ -94,7 +94,7 @@ class Query:
     @property
     def may_be_question(self) -> bool:
         """Whether it is a text in natural language: keywords, and so many that not each of them is wanted."""
-        return self.path is None and len(self.word_counts) >= FEWEST_OF_QUESTION
+        return self.path is None and round(sum(min(n, 1) for n in self.word_counts.values())) >= FEWEST_OF_QUESTION
 
     @property
     def has_structure(self) -> bool:
@@ -132,16 +132,28 @@ class Query:
         return tuple(dict.fromkeys(term for term in self.terms if term.sign == "-"))
 
     @cached_property
-    def word_counts(self) -> Mapping[str, int]:
-        """f_qt: the frequency of each word in the query, sorted by word; a phrase counts as its words that count."""
-        wanted = (term for term in self.terms if term.sign != "-")
-        counts = Counter(word for term in wanted for word in term.words if word not in term.uncounted)
+    def word_counts(self) -> Mapping[str, float]:
+        """f_qt: the frequency of each word in the query, sorted by word; a phrase counts as its words that count.
+
+        Below 1 it is the share of a word.
+        """
+        counts = self._counts(lambda term: [word for word in term.words if word not in term.uncounted])
         return {word: counts[word] for word in sorted(counts)}
 
     @cached_property
-    def term_counts(self) -> Mapping[str, int]:
+    def term_counts(self) -> Mapping[str, float]:
         """The frequency of each term in the query, unwanted ones left out; phrases are terms."""
-        return Counter(str(term) for term in self.terms if term.sign != "-")
+        return self._counts(lambda term: [str(term)])
+
+    def _counts(self, names: Callable[[QueryTerm], Iterable[str]]) -> Mapping[str, float]:
+        """Return how often each name occurs; a share counts once."""
+        wanted = [term for term in self.terms if term.sign != "-"]
+        counts = Counter(name for term in wanted if term.share == 1 for name in names(term))
+        shares: dict[str, float] = {}
+        for term in dict.fromkeys(term for term in wanted if term.share < 1):
+            for name in names(term):
+                shares[name] = min(shares.get(name, 0.0) + term.share, 1.0)
+        return {**shares, **counts}
 
     @cached_property
     def may_match_without_terms(self) -> bool:

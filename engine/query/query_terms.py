@@ -20,7 +20,8 @@ class QueryTerm:
 
     `places` are positions relative to the first word; a stop word inside a phrase leaves a gap. `uncounted` are the
     function words of a phrase: they must be in their places, but do not count where it is scored as its words. `slop`:
-    further words that may be among those of a phrase, which are then in any order.
+    further words that may be among those of a phrase, which are then in any order. `share`: below 1 for one of several
+    terms for which a word with weighted synonyms stands; `is_within` another one of these, which it occurs with.
     """
 
     words: tuple[str, ...]
@@ -28,6 +29,8 @@ class QueryTerm:
     sign: Sign = ""
     uncounted: frozenset[str] = frozenset()
     slop: int = 0
+    share: float = 1.0
+    is_within: bool = False
 
     @cached_property
     def is_phrase(self) -> bool:

@@ -3,8 +3,9 @@
     groups = [["lamp", "lantern"], ["fog horn", "foghorn"]]     # each stands for all of its group
 
     [expand]
-    buoy = ["marker", "float"]                                  # one way
+    buoy = ["marker", {word = "float", weight = 0.5}]           # one way
 
+A word counts less where it stands for another one and has a weight below 1.
 A thesaurus in SKOS (RDF/XML), a file that begins with <, has a group for the labels of each concept in one language.
 Only what the file says counts, so that cycles are harmless: the synonyms of a synonym are not looked for.
 """
@@ -29,6 +30,9 @@ EXAMPLE = 'groups = [["lamp", "lantern"]]'
 SKOS, LANGUAGE = "{http://www.w3.org/2004/02/skos/core#}", "{http://www.w3.org/XML/1998/namespace}lang"
 # Files whose content is remembered; characters of one in TOML: a hundred thousand groups of some words have 2 MB.
 MOST_FILES, MAX_CHARACTERS = 8, 4 * MEGABYTE
+MEMBER = '{word = "lantern", weight = 0.5}'
+# The words of an entry, perhaps with weights.
+Members = Sequence[str] | Mapping[str, float]
 # Words that are analysed between two looks at the clock; numbers that a word takes.
 AT_ONCE, OF_WORD = 1000, 100
 
@@ -36,10 +40,10 @@ AT_ONCE, OF_WORD = 1000, 100
 class Synonyms:
     """The entries of a file, by the terms of their words: other forms of a word stand for the same."""
 
-    def __init__(self, entries: Iterable[tuple[str, Sequence[str]]], analyser: Analyser) -> None:
+    def __init__(self, entries: Iterable[tuple[str, Members]], analyser: Analyser) -> None:
         self._analyser = analyser
         pairs = list(entries)
-        self._members: dict[tuple[str, ...], list[Sequence[str]]] = {}
+        self._members: dict[tuple[str, ...], list[Members]] = {}
         for first in range(0, len(pairs), AT_ONCE):
             some = pairs[first : first + AT_ONCE]
             reserve(len(some) * OF_WORD)
@@ -50,12 +54,15 @@ class Synonyms:
                         groups.append(members)
         reserve(-len(pairs) * OF_WORD)
 
-    def of(self, word: str) -> tuple[str, ...]:
-        """Return the word or phrase and those for which it stands, too; none if the file has none for it."""
+    def of(self, word: str) -> dict[str, float]:
+        """Return the word or phrase and those for which it stands, too, with weights; none if the file has none."""
         (keys,) = self._keys([word])
-        found = dict.fromkeys(chain.from_iterable(members for key in keys for members in self._members.get(key, ())))
+        found: dict[str, float] = {}
+        for members in chain.from_iterable(self._members.get(key, ()) for key in keys):
+            weights = members if isinstance(members, Mapping) else dict.fromkeys(members, 1.0)
+            found.update({each: max(weight, found.get(each, 0.0)) for each, weight in weights.items()})
         reserve(len(found))
-        return tuple(dict.fromkeys((word, *found))) if found else ()
+        return {word: 1.0} | found | {word: 1.0} if found else {}
 
     def _keys(self, words: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
         """Yield the keys of each word: its terms, those of a single word one by one."""
@@ -119,7 +126,7 @@ def _unreadable(path: str, error: OSError) -> SettingsError:
     return SettingsError(f"{path}: not a file of synonyms ({error.strerror}): write lines like  {EXAMPLE}")
 
 
-def _entries(path: str, content: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str]]]:
+def _entries(path: str, content: Mapping[str, Any]) -> Iterator[tuple[str, Members]]:
     unknown = sorted(content.keys() - {GROUPS, EXPAND})
     if unknown or not content:
         found = shown(unknown[0]) if unknown else "nothing"
@@ -142,7 +149,25 @@ def _entries(path: str, content: Mapping[str, Any]) -> Iterator[tuple[str, Seque
         yield word, _words(path, f"{EXPAND}.{shortened(word)}", given)
 
 
-def _words(path: str, name: str, given: object) -> list[str]:
-    if isinstance(given, list) and given and all(isinstance(word, str) and word.strip() for word in given):
-        return [" ".join(word.split()) for word in given]
-    raise SettingsError(f'{path}: {name} has {shown(given)}: expected a list of words, such as ["lamp", "lantern"].')
+def _words(path: str, name: str, given: object) -> Members:
+    """Return the words of an entry, with weights where one has a weight."""
+    if isinstance(given, list) and given:
+        if all(isinstance(word, str) and word.strip() for word in given):
+            return [" ".join(word.split()) for word in given]
+        found = [_weighted(each) for each in given]
+        if all(found):
+            return dict(filter(None, found))
+    raise SettingsError(
+        f'{path}: {name} has {shown(given)}: expected a list of words, such as ["lamp", "lantern"], or with weights '
+        f'above 0, at most 1: ["lamp", {MEMBER}].'
+    )
+
+
+def _weighted(given: object) -> tuple[str, float] | None:
+    """Return a word with its weight; None for what is neither a word nor a table of the two."""
+    table = {"word": given} if isinstance(given, str) else given
+    if not isinstance(table, dict) or not table.keys() <= {"word", "weight"}:
+        return None
+    word, weight = table.get("word"), table.get("weight", 1.0)
+    is_weight = isinstance(weight, int | float) and not isinstance(weight, bool) and 0 < weight <= 1
+    return (" ".join(word.split()), float(weight)) if isinstance(word, str) and word.strip() and is_weight else None

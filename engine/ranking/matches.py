@@ -93,7 +93,8 @@ def find_matches(elements: Elements, query: Query, documents: Rows, matching: Ma
         return Matches(documents, wanted, np.empty(0, np.int64))
     if not (matching.needs_all or query.unwanted or by_match.is_on):
         return Matches(documents, wanted, None, are_occurrences=not any(term.is_phrase for term in query.wanted))
-    rows = rows_with(elements, wanted, needs_all=matching.needs_all)
+    needed = [found for term, found in zip(query.wanted, wanted, strict=True) if not term.is_within]
+    rows = rows_with(elements, needed, needs_all=matching.needs_all)
     by_match.keep_containing("matches", Reason.NO_MATCH, rows)
     for term in query.unwanted:
         unwanted = term_occurrences(elements, term, documents).rows

@@ -43,8 +43,10 @@ def combine(
 ) -> Combined:
     """Return the parts of the scores of units: score = factor x the sum of the terms' parts + addend.
 
+    A term that is a share of a word has that share of a part.
+
     Args:
-        weights: what `term_weights` returns, where it is known.
+        weights: what `term_weights` returns, where it is known, times the shares.
     """
     given = with_defaults(expression.parameters, parameters)
     side = _UnitSide(expression, units, statistics, given)
@@ -52,19 +54,20 @@ def combine(
     function = component.function_of(expression.context)
     n_units = len(units.words)
     w_t, group = term_weights(expression, units, statistics, given) if weights is None else weights
-    w_q = query_weights(expression, units.query_tf, statistics, w_t, given)
+    query_tf = np.maximum(units.query_tf, 1.0)
+    w_q = query_weights(expression, query_tf, statistics, w_t, given)
     pairs = units.pairs
     check_time()
     reserve(10 * len(pairs.unit) + 4 * n_units)
     place = pairs.term if group is None else pairs.term * w_t.shape[1] + group.take(pairs.unit)
     w_q_of_pairs = w_q.ravel().take(place)
     reads, unread = component.reads, units.words
-    length_q = query_length(expression, units.query_tf, w_q, given) if "length_q" in reads else unread
+    length_q = query_length(expression, query_tf, w_q, given) if "length_q" in reads else unread
     combined: Combined = function(
         Weighted(
             w_q=w_q_of_pairs,
             w_u=unit_weights(expression, side.occurring, w_t.ravel().take(place), given),
-            query_tf=units.query_tf.astype(np.float64).take(pairs.term) if "query_tf" in reads else w_q_of_pairs,
+            query_tf=query_tf.take(pairs.term) if "query_tf" in reads else w_q_of_pairs,
             n_matched=np.bincount(pairs.unit, minlength=n_units).astype(np.float64) if "n_matched" in reads else unread,
             n_query=len(units.query_tf),
             length_q=length_q if group is None or length_q is unread else length_q[group],
@@ -72,7 +75,14 @@ def combine(
         ),
         given,
     )
+    if weights is None and units.query_tf.min(initial=1.0) < 1:
+        combined = combined._replace(parts=combined.parts * shares_of(units.query_tf).take(pairs.term))
     return combined
+
+
+def shares_of(query_tf: FloatArray) -> FloatArray:
+    """Return the share of a word that each term of a query is: 1 of those that are words."""
+    return np.minimum(query_tf, 1.0)
 
 
 class Product(NamedTuple):
@@ -91,7 +101,7 @@ def as_product(
     expression: Calculated,
     words: Numbers,
     frequencies: Numbers,
-    query_tf: Numbers,
+    query_tf: FloatArray,
     w_t: FloatArray,
     statistics: FormulaStatistics,
     parameters: Parameters | None = None,
@@ -100,8 +110,10 @@ def as_product(
 
     Args:
         words: shape (n_units,). frequencies: of any term in a unit, without 0. w_t: the term weights, shape (n_terms,
-            n_groups), 0 where no unit of a group contains a term.
+            n_groups), 0 where no unit of a group contains a term, times the shares of words that terms are.
     """
+    shares = shares_of(query_tf)[:, np.newaxis]
+    query_tf, w_t = np.maximum(query_tf, 1.0), w_t / shares
     given = with_defaults(expression.parameters, parameters)
     n, n_frequencies = len(words), len(frequencies)
     unit = np.arange(n).repeat(n_frequencies)
@@ -120,7 +132,7 @@ def as_product(
     )
     r = TABLES[FREQUENCY][expression.unit.frequency].function(side.occurring, given)
     return Product(
-        of_terms=w_q * TABLES[METHOD][expression.unit.method].function(np.ones(w_t.shape), w_t),
+        of_terms=shares * w_q * TABLES[METHOD][expression.unit.method].function(np.ones(w_t.shape), w_t),
         of_frequencies=np.concatenate([np.zeros((n, 1)), r.reshape(n, n_frequencies)], axis=1),
         of_units=combined.factor.reshape(n, n_groups),
     )
@@ -149,11 +161,10 @@ def unit_weights(expression: Calculated, occurring: Occurring, w_t: FloatArray, 
 
 
 def query_weights(
-    expression: Calculated, query_tf: Numbers, statistics: FormulaStatistics, w_t: FloatArray, parameters: Parameters
+    expression: Calculated, query_tf: FloatArray, statistics: FormulaStatistics, w_t: FloatArray, parameters: Parameters
 ) -> FloatArray:
     """Return w_q,t, of the shape of w_t."""
-    component = TABLES[FREQUENCY][expression.query.frequency]
-    f = query_tf.astype(np.float64)
+    component, f = TABLES[FREQUENCY][expression.query.frequency], query_tf
     n_words = f.sum(keepdims=True)
     occurring = Occurring(
         f=f,
@@ -169,7 +180,7 @@ def query_weights(
     return weights + np.zeros(w_t.shape)
 
 
-def query_length(expression: Calculated, query_tf: Numbers, w_q: FloatArray, parameters: Parameters) -> FloatArray:
+def query_length(expression: Calculated, query_tf: FloatArray, w_q: FloatArray, parameters: Parameters) -> FloatArray:
     """Return W_q, shape (n_groups,): one for each group of units with equal term weights."""
     vector = np.sqrt((w_q**2).sum(axis=0))
     words = np.full(len(vector), float(query_tf.sum()))

@@ -48,7 +48,7 @@ class TermPostings(NamedTuple):
     """The postings of one query term, in one shard if there are several."""
 
     term: str
-    query_tf: int  # f_qt
+    query_tf: float  # f_qt, below 1 the share of a word
     documents: NDArray[np.int64]  # ascending
     tf: NDArray[np.int64]  # f_dt
     opening_documents: NDArray[np.int64]  # those whose opening contains the term, ascending
@@ -113,7 +113,9 @@ def term_weight(letter: str, n: int, n_t: int) -> float:
 
 
 def _weight(letter: str, postings: TermPostings, collection: DocumentStatistics) -> float:
-    return term_weight(letter, collection.n_documents, postings.frequencies.document_frequency)
+    """Return w_t, times the share of a word that the term is."""
+    w_t = term_weight(letter, collection.n_documents, postings.frequencies.document_frequency)
+    return w_t * min(postings.query_tf, 1.0)
 
 
 def pcosine_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:
@@ -126,7 +128,7 @@ def pcosine_part(postings: TermPostings, collection: DocumentStatistics, paramet
     weights, mean = _pivot(collection, parameters)
     pivoted = (1 - parameters["s"]) + parameters["s"] * weights[postings.documents] / mean
     w_q, tf = _weight("B", postings, collection), postings.tf.astype(np.float64)
-    part: FloatArray = postings.query_tf * w_q * (1 + np.log(tf)) / pivoted
+    part: FloatArray = max(postings.query_tf, 1.0) * w_q * (1 + np.log(tf)) / pivoted
     return part
 
 
@@ -141,7 +143,7 @@ def _pivot(collection: DocumentStatistics, parameters: Parameters) -> tuple[Floa
 
 def query_norm(terms: Sequence[TermPostings], collection: DocumentStatistics) -> float:
     """Return W_q = sqrt(sum of (f_qt w_t)^2), with w_t by letter B, by which (2.1) as printed divides."""
-    return math.sqrt(math.fsum((each.query_tf * _weight("B", each, collection)) ** 2 for each in terms))
+    return math.sqrt(math.fsum((max(each.query_tf, 1.0) * _weight("B", each, collection)) ** 2 for each in terms))
 
 
 def _saturated(factor: float, tf: Numbers, length: FloatArray | float) -> FloatArray:
@@ -162,7 +164,7 @@ def okapi_part(postings: TermPostings, collection: DocumentStatistics, parameter
 
     r_qt = (k3 + 1) f_qt / (k3 + f_qt), f_qt for an infinite k3.
     """
-    k3, f_qt = float(parameters["k3"]), postings.query_tf
+    k3, f_qt = float(parameters["k3"]), max(postings.query_tf, 1.0)
     r_qt = f_qt if math.isinf(k3) else (k3 + 1) * f_qt / (k3 + f_qt)
     factor = _weight("R", postings, collection) * (float(parameters["k1"]) + 1)
     return _saturated(factor, postings.tf, _okapi_length(postings, collection, parameters)) * r_qt
@@ -213,7 +215,7 @@ def best_by_bm25(
 def opening_factor(postings: TermPostings, collection: DocumentStatistics, weight: float) -> float:
     """Return weight (k1 + 1) w_t, with w_t by letter W of the openings that contain the term."""
     w_t = term_weight("W", collection.n_documents, postings.frequencies.opening_frequency)
-    return w_t * (OPENING_K1 + 1) * weight
+    return w_t * (OPENING_K1 + 1) * weight * min(postings.query_tf, 1.0)
 
 
 def opening_part(postings: TermPostings, collection: DocumentStatistics, weight: float) -> FloatArray:

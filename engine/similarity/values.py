@@ -109,13 +109,13 @@ class Units:
 
     Measures that need all terms of a unit are functions, called only if a letter reads them.
 
-    pairs: the terms of the query in the units; query_tf: f_q,t of each term, shape (n_terms,);
-    words: f_d of each unit, shape (n_units,), like the results of the functions.
+    pairs: the terms of the query in the units; query_tf: f_q,t of each term, shape (n_terms,), below 1 the share of a
+    word that it is; words: f_d of each unit, shape (n_units,), like the results of the functions.
     vector: takes the expression and the parameters.
     """
 
     pairs: Pairs
-    query_tf: Numbers
+    query_tf: FloatArray
     words: FloatArray
     distinct: Callable[[], FloatArray]
     largest: Callable[[], FloatArray]

@@ -36,7 +36,7 @@ class Parts(NamedTuple):
 def expression_parts(
     index: IndexReader,
     expression: Calculated,
-    query: Mapping[str, int],
+    query: Mapping[str, float],
     document: int,
     *,
     row: int | None = None,
@@ -74,7 +74,7 @@ class Share(NamedTuple):
 def fused_shares(
     index: IndexReader,
     expression: Fused,
-    query: Mapping[str, int],
+    query: Mapping[str, float],
     documents: Numbers,
     row: int,
     parameters: Parameters | None = None,

@@ -27,7 +27,7 @@ class ScoredUnits(NamedTuple):
 def score_elements(
     index: IndexReader,
     expression: Expression,
-    query: Mapping[str, int],
+    query: Mapping[str, float],
     documents: Numbers,
     *,
     rows: Numbers | None = None,
@@ -53,7 +53,7 @@ def score_elements(
 
 
 def score_documents(
-    index: IndexReader, expression: Calculated, query: Mapping[str, int], parameters: Parameters | None = None
+    index: IndexReader, expression: Calculated, query: Mapping[str, float], parameters: Parameters | None = None
 ) -> tuple[Numbers, FloatArray]:
     """Return the documents that contain a query term, ascending, and their scores by a D expression."""
     found = [index.postings(term).documents for term in query]
@@ -65,7 +65,7 @@ def score_documents(
 def _calculated(
     index: IndexReader,
     expression: Calculated,
-    query: Mapping[str, int],
+    query: Mapping[str, float],
     documents: Numbers,
     rows: Numbers | None,
     parameters: Parameters | None,

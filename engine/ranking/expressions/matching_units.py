@@ -31,7 +31,7 @@ class MatchingUnits(NamedTuple):
     document: Numbers
     pairs: Pairs
     terms: Sequence[str]
-    query_tf: Numbers
+    query_tf: FloatArray
     n_leaves: Sequence[Numbers]
 
     @property
@@ -54,13 +54,13 @@ def combined_score(
 
 
 def matching_units(
-    index: IndexReader, context: ScoredContext, query: Mapping[str, int], documents: Numbers, rows: Numbers | None
+    index: IndexReader, context: ScoredContext, query: Mapping[str, float], documents: Numbers, rows: Numbers | None
 ) -> MatchingUnits:
     """Return the units of a context in some documents that contain a query term."""
     elements = index.elements
     index.statistics.prepare(list(query))
     terms = sorted(term for term in query if index.statistics.term(term).document_frequency)
-    query_tf = np.array([query[term] for term in terms], np.int64)
+    query_tf = np.array([query[term] for term in terms], np.float64)
     found: list[tuple[Numbers, Numbers]] = []
     n_leaves: list[Numbers] = []
     if context == DOCUMENTS:

@@ -28,8 +28,9 @@ class ScoringColumns:
     Arrays are float64. Texts are elements, windows of sentences, or whole documents; all of a column are of one kind.
     A term is in the collection; a group of alternatives is one.
 
-    query: as typed. terms: shape (m,), sorted. query_tf: how often each is in the query, shape (m,). tf: how often each
-    text contains each term, shape (n, m). lengths: words of each text, shape (n,). n_texts, n_terms: n and m.
+    query: as typed. terms: shape (m,), sorted. query_tf: how often each is in the query, below 1 the share of a word,
+    shape (m,). tf: how often each text contains each term, shape (n, m). lengths: words of each text, shape (n,).
+    n_texts, n_terms: n and m.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class ScoringColumns:
         index: IndexReader,
         context: ScoredContext,
         query: str,
-        terms: Mapping[str, int],
+        terms: Mapping[str, float],
         tf: FloatArray,
         lengths: FloatArray,
         documents: Numbers,
@@ -134,7 +135,7 @@ def own_scores(
     units: OwnUnits,
     lengths: FloatArray,
     query: str,
-    terms: Mapping[str, int],
+    terms: Mapping[str, float],
     given: Mapping[str, object] | None = None,
 ) -> FloatArray:
     """Return the score of each unit by a function, 0 of those without a term; shape (n_units,).

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from engine.arrays import Rows
+from engine.arrays import FloatArray, Rows
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import QUERY
@@ -31,7 +31,7 @@ class TermUnits(NamedTuple):
     document: Rows
     pairs: Pairs
     terms: Sequence[str]
-    query_tf: Rows
+    query_tf: FloatArray
     n_leaves: Sequence[Rows]
 
     def at(self, places: Rows) -> TermUnits:

@@ -25,7 +25,7 @@ from engine.ranking.scoring import stretch_pairs
 from engine.ranking.scoring.stretch_pairs import StretchPairs
 from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, term_weights
 from engine.records import NamedTuple
-from engine.similarity.calculation import as_product
+from engine.similarity.calculation import as_product, shares_of
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, TABLES, TERM_WEIGHT
@@ -127,14 +127,15 @@ def _documents_as_units(
     index: IndexReader, query: Query, terms: Sequence[str], documents: Rows, n_leaves: Sequence[Rows]
 ) -> TermUnits:
     """Return each document as a unit, for the statistics of terms in its parts; no terms in it are needed for these."""
-    query_tf = np.array([query.word_counts[word] for word in terms], np.int64)
+    query_tf = np.array([query.word_counts[word] for word in terms], np.float64)
     roots, every = index.elements.root(documents), np.arange(len(documents))
     return TermUnits(roots, documents, every, joined([]), terms, query_tf, n_leaves)
 
 
 def _weights(index: IndexReader, order: ByScore, units: TermUnits) -> TermWeights:
     """Return the weights of the terms in each document."""
-    return term_weights(index, _calculated(order), units, _parameters(index, order), units.terms)
+    shares = shares_of(units.query_tf)
+    return term_weights(index, _calculated(order), units, shares, _parameters(index, order), units.terms)
 
 
 def _of_headings(index: IndexReader, order: ByScore, is_in: Mask, weights: TermWeights) -> FloatArray:

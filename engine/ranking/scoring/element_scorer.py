@@ -267,7 +267,8 @@ class ElementScorer:
         is_of_documents = self._counted in OF_DOCUMENTS
         if self._weights is None or (self._weighed is not units and not is_of_documents):
             known = self._counts.with_known_terms(units)
-            self._weights = term_weights(self._index, self._calculated, known, self._parameters, self.terms)
+            shares = self._counts.shares_of_known
+            self._weights = term_weights(self._index, self._calculated, known, shares, self._parameters, self.terms)
             self._weighed = units
         return self._weights._replace(group=units.document) if is_of_documents else self._weights
 
@@ -282,7 +283,8 @@ class ElementScorer:
             )
         statistics = statistics_of(self._index, expression, units)
         weights = None
-        if self._weighs_terms and self._counted in OF_DOCUMENTS:
+        are_whole = units.query_tf.min(initial=1.0) >= 1
+        if self._weighs_terms and self._counted in OF_DOCUMENTS and (are_whole or self.is_by_blocks):
             of_terms, _, group = self.term_weights(units)
             if self._weights_in_documents is None:
                 self._weights_in_documents = np.where(np.stack(units.n_leaves) > 0, of_terms, 0.0)

@@ -14,6 +14,7 @@ from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.term_units import TermUnits
 from engine.ranking.matches import Matches, term_numbers_of_each
 from engine.sharded_search.shard_merging import any_of
+from engine.similarity.calculation import shares_of
 from engine.similarity.term_frequencies import joined, pairs_in, pairs_of
 from engine.similarity.values import Pairs
 from engine.structure.inline_elements import InlineElements, frequencies, own_words
@@ -27,7 +28,7 @@ class TermCounts:
 
     Attributes:
         names: the terms that occur, sorted. known: those that the collection contains.
-        documents: the documents of the matches, ascending.
+        shares_of_known: of a word that each of these is. documents: the documents of the matches, ascending.
         occurrences: where each of the names occurs.
     """
 
@@ -54,7 +55,8 @@ class TermCounts:
         self._leaves_of_known = [found_terms[name][1].n_leaves for name in self.known]
         self.occurrences = [found_terms[name][1] for name in self.names]
         self._n_leaves = [found.n_leaves for found in self.occurrences]
-        self._query_tf = np.array([query_tf[name] for name in self.names], np.int64)
+        self._query_tf = np.array([query_tf[name] for name in self.names], np.float64)
+        self.shares_of_known = shares_of(np.array([query_tf[name] for name in self.known], np.float64))
 
     def in_elements(self, rows: Rows, ends: Rows, document: Rows, inline: InlineElements) -> TermUnits:
         """Return elements, ascending, with the terms in them.

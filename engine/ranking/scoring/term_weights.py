@@ -79,24 +79,32 @@ def covered_share(weights: TermWeights, pairs: Pairs, n_units: int) -> FloatArra
 
 
 def term_weights(
-    index: IndexReader, expression: Calculated, known: QueryUnits, parameters: Parameters, terms: Sequence[str]
+    index: IndexReader,
+    expression: Calculated,
+    known: QueryUnits,
+    shares: FloatArray,
+    parameters: Parameters,
+    terms: Sequence[str],
 ) -> TermWeights:
     """Return the weights of terms in the documents or elements that an expression counts apart.
 
     Args:
         known: units with the statistics of all terms of the query that the collection contains, sorted.
+        shares: of a word that each of these is, by which its weight is multiplied.
         terms: those of them, sorted, whose weights are asked for one by one.
     """
     component = TABLES[TERM_WEIGHT][expression.term_weight]
     if not known.terms:
         return TermWeights(np.empty((0, 1)), np.zeros(1), None)
     if not component.counted:
-        return TermWeights(np.ones((len(terms), 1)), np.full(1, float(len(known.terms))), None)
-    counts = counts_of(index, expression, known, component.counted)
-    weights = component.function(counts, with_defaults(expression.parameters, parameters))
+        weights, group = shares[:, np.newaxis], None
+    else:
+        counts = counts_of(index, expression, known, component.counted)
+        weights, group = component.function(counts, with_defaults(expression.parameters, parameters)), counts.group
+        weights = weights * shares[:, np.newaxis]
     total = np.zeros(weights.shape[1])
     for of_term in weights:  # in this order, however many documents there are
         total += of_term
     if len(terms) < len(known.terms):
         weights = weights.take([bisect_left(known.terms, term) for term in terms], axis=0)
-    return TermWeights(weights, total, counts.group)
+    return TermWeights(weights, total, group)

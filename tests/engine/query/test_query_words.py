@@ -298,7 +298,7 @@ def test_a_group_counts_once_however_often_it_has_a_word() -> None:
 
     found = Synonyms([(word, group) for word in ("lamp", "Lamp", "lamps") * 50], make_analyser()).of("lamp")
 
-    assert (found, group.reads) == (("lamp", "Lamp", "lamps", "LAMP"), 1)
+    assert (list(found), group.reads) == (["lamp", "Lamp", "lamps", "LAMP"], 1)
 
 
 @pytest.mark.parametrize(
@@ -313,6 +313,9 @@ def test_a_group_counts_once_however_often_it_has_a_word() -> None:
         ("groups = [[]]", "groups has []"),
         ("groups = [['lamp', 1]]", "groups has ['lamp', 1]"),
         ("[expand]\nlamp = 'lantern'", "expand.lamp has 'lantern'"),
+        ("groups = [['lamp', {word = 'lantern', weight = 2}]]", "expected a list of words, such as"),
+        ("groups = [['lamp', {word = 'lantern', weight = true}]]", "above 0, at most 1"),
+        ("groups = [['lamp', {word = 'lantern', wieght = 1}]]", "above 0, at most 1"),
         ("groups = [", "not a file of synonyms"),
         (None, "not a file of synonyms"),
     ],

@@ -46,7 +46,7 @@ def counted(
         [unit.key for unit in units],
         Units(
             pairs=pairs,
-            query_tf=np.array([scorer.query[term] for term in terms], np.int64),
+            query_tf=np.array([scorer.query[term] for term in terms], np.float64),
             words=np.array([unit.words for unit in units], float),
             distinct=lambda: np.array([len(unit.terms) for unit in units], float),
             largest=lambda: np.array([max(unit.terms.values()) for unit in units], float),
