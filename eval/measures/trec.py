@@ -5,7 +5,8 @@ Source: MacAvaney, Macdonald & Ounis, Streamlining Evaluation with ir-measures, 
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from eval.measures.registry import MeasureValues, measure
 from eval.numbers import BoolArray
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+    from ir_measures.providers import Evaluator
 
 Order: TypeAlias = Literal["rank", "score"]
 
@@ -47,8 +52,7 @@ def trec(
     """Return the measures of one topic; all None if no article is relevant."""
     import ir_measures  # noqa: PLC0415 - other families do without it
 
-    relevant = relevant_documents(judgements)
-    measures = [
+    measures = (
         ir_measures.AP,
         ir_measures.Rprec,
         ir_measures.RR,
@@ -56,17 +60,30 @@ def trec(
         ir_measures.Bpref,
         *(ir_measures.P @ rank for rank in at),
         *(ir_measures.R @ rank for rank in recall_at),
-    ]
+    )
     names = [str(one) for one in measures]
-    if not relevant.any():
+    evaluator = _evaluator(judgements, measures)
+    if evaluator is None:
         return dict.fromkeys(names)
     articles = list(dict.fromkeys(ranking.documents)) if order == "rank" else by_score(ranking)
     if not articles:
         return dict.fromkeys(names, 0.0)  # trec_eval's binding does not survive a topic without results
-    qrels = {judgements.topic: dict(zip(judgements.documents, gains(judgements, relevant), strict=True))}
     run = {judgements.topic: {document: float(len(articles) - i) for i, document in enumerate(articles)}}
-    found = {str(metric.measure): float(metric.value) for metric in ir_measures.iter_calc(measures, qrels, run)}
+    found = {str(metric.measure): float(metric.value) for metric in evaluator.iter_calc(run)}
     return {name: found[name] for name in names}
+
+
+# What computes the measures of a topic, which is kept while one run after the other is scored.
+@lru_cache(4)
+def _evaluator(judgements: Judgements, measures: tuple[Measure, ...]) -> Evaluator | None:
+    """Return what computes measures with the judgements of a topic; None if no article is relevant."""
+    import ir_measures  # noqa: PLC0415 - other families do without it
+
+    relevant = relevant_documents(judgements)
+    if not relevant.any():
+        return None
+    gain_of = dict(zip(judgements.documents, gains(judgements, relevant), strict=True))
+    return ir_measures.evaluator(measures, {judgements.topic: gain_of})
 
 
 def by_score(ranking: Ranking) -> list[str]:
@@ -81,7 +98,8 @@ def by_score(ranking: Ranking) -> list[str]:
 
 def gains(judgements: Judgements, relevant: BoolArray) -> list[int]:
     """Return the gain of every judged document: its relevance in TREC qrels, else 1 or 0."""
-    return [int(gain) for gain in (judgements.highlighted if judgements.scale == "trec" else relevant)]
+    found: list[int] = (judgements.highlighted if judgements.scale == "trec" else relevant).astype(np.int64).tolist()
+    return found
 
 
 def relevant_documents(judgements: Judgements) -> BoolArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -53,7 +53,9 @@ class JudgementsBuilder:
     scale: Scale
     source: str
     _documents: dict[str, str] = field(default_factory=dict)  # document -> where it was judged
-    _document_columns: list[tuple[int, int, int]] = field(default_factory=list)  # length, highlighted, entry point
+    _lengths: list[int] = field(default_factory=list)
+    _highlighted: list[int] = field(default_factory=list)
+    _entry_points: list[int] = field(default_factory=list)
     _entry_paths: list[str | None] = field(default_factory=list)
     _elements: list[tuple[int, str, int, float, int, int]] = field(default_factory=list)
     _passages: list[tuple[int, int, int]] = field(default_factory=list)
@@ -70,16 +72,33 @@ class JudgementsBuilder:
         entry_path: str | None = None,
     ) -> None:
         """Begin a judged document; elements and passages that follow belong to it."""
+        check_time()
+        reserve(DOCUMENT)
+        self._judged(document, where)
+        self._lengths.append(length)
+        self._highlighted.append(highlighted)
+        self._entry_points.append(entry_point)
+        self._entry_paths.append(entry_path)
+
+    def documents(self, documents: Sequence[str], places: Sequence[str], highlighted: Sequence[int]) -> None:
+        """Add judged documents without lengths, entry points, elements and passages."""
+        check_time()
+        reserve(len(documents) * DOCUMENT)
+        for document, where in zip(documents, places, strict=True):
+            self._judged(document, where)
+        unknown = [UNKNOWN] * len(documents)
+        self._lengths.extend(unknown)
+        self._highlighted.extend(highlighted)
+        self._entry_points.extend(unknown)
+        self._entry_paths.extend([None] * len(documents))
+
+    def _judged(self, document: str, where: str) -> None:
         if document in self._documents:
             raise AssessmentError(
                 f"{where}: document {document!r} is judged again for topic {self.topic!r} "
                 f"(first: {self._documents[document]}). Keep one of the two."
             )
-        check_time()
-        reserve(DOCUMENT)
         self._documents[document] = where
-        self._document_columns.append((length, highlighted, entry_point))
-        self._entry_paths.append(entry_path)
 
     def element(self, path: str, exhaustivity: int, specificity: float, size: int, rsize: int) -> None:
         """Add a judged element of the current document."""
@@ -105,16 +124,15 @@ class JudgementsBuilder:
         rows, paths, exhaustivity, specificity, sizes, rsizes = (
             zip(*self._elements, strict=True) if self._elements else ((),) * 6
         )
-        documents = np.array(self._document_columns, dtype=np.int64).reshape(-1, 3)
         passages = np.array(self._passages, dtype=np.int64).reshape(-1, 3)
         return Judgements(
             topic=self.topic,
             scale=self.scale,
             source=self.source,
             documents=tuple(self._documents),
-            lengths=documents[:, 0].copy(),
-            highlighted=documents[:, 1].copy(),
-            entry_points=documents[:, 2].copy(),
+            lengths=np.array(self._lengths, dtype=np.int64),
+            highlighted=np.array(self._highlighted, dtype=np.int64),
+            entry_points=np.array(self._entry_points, dtype=np.int64),
             entry_paths=tuple(self._entry_paths),
             elements=JudgedElements(
                 document_rows=np.array(rows, dtype=np.int64),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
@@ -195,21 +195,24 @@ def read_trec(text: str, source: str, builders: dict[str, JudgementsBuilder]) ->
 
     Raises: AssessmentError that names the line that is wrong.
     """
-    for line_no, line in enumerate(text.split("\n"), 1):
-        fields = line.split()
-        if not fields:
-            continue
-        where = f"{source}:{line_no}"
-        if len(fields) != N_FIELDS:
+    widths = [len(line.split()) for line in text.split("\n")]
+    lines = [number for number, width in enumerate(widths, 1) if width]
+    for line in lines:
+        if widths[line - 1] != N_FIELDS:
             raise AssessmentError(
-                f"{where}: found {counted(len(fields), 'field')}, expected 'topic iteration document relevance' "
-                "as in the first line (TREC qrels)."
+                f"{source}:{line}: found {counted(widths[line - 1], 'field')}, expected 'topic iteration document "
+                "relevance' as in the first line (TREC qrels)."
             )
-        topic, _, document, relevance = fields
-        if not RELEVANCE.fullmatch(relevance):
-            raise AssessmentError(f"{where}: relevance {quoted(relevance)}: expected a whole number, such as 0 or 1.")
+    values = text.split()
+    topics, documents, relevance = (values[column::N_FIELDS] for column in (0, 2, 3))
+    if wrong := {each for each in set(relevance) if not RELEVANCE.fullmatch(each)}:
+        line, value = next((line, each) for line, each in zip(lines, relevance, strict=True) if each in wrong)
+        raise AssessmentError(f"{source}:{line}: relevance {quoted(value)}: expected a whole number, such as 0 or 1.")
+    places, gains = [f"{source}:{line}" for line in lines], list(map(int, relevance))
+    for topic, rows in groupby(range(len(lines)), topics.__getitem__):
         builder = builders.get(topic)
         if builder is None:
             builder = builders[topic] = JudgementsBuilder(topic, "trec", source)
-        if int(relevance) >= 0:
-            builder.document(document, where, highlighted=int(relevance))
+        judged = [row for row in rows if gains[row] >= 0]
+        names, where = ([column[row] for row in judged] for column in (documents, places))
+        builder.documents(names, where, [gains[row] for row in judged])
