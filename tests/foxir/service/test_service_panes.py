@@ -184,3 +184,12 @@ def test_a_card_has_the_title_of_its_document_and_names_the_rarest_word_that_it_
 
     assert {"diaphone"} <= {link.text_content() for link in lacking} <= {"diaphone", *QUERY.split()}
     assert parse_qs(urlsplit(lacking[0].get("href")).query)["q"] == [f"{QUERY} +diaphone"]
+
+
+def test_a_card_says_how_many_more_answers_its_document_has(web: TestClient) -> None:
+    cards = page_of(web.get("/", params={"q": QUERY})).xpath("//ol[@class='list']/li")
+    totals = [group["total"] for group in got(web, "/api/search", q=QUERY, group="document")["groups"]]
+
+    said = [card.xpath("string(.//details[@class='more']/summary)") for card in cards]
+    assert said == ["" if total == 1 else f"{total - 1} more here" for total in totals]
+    assert max(totals) > 1
