@@ -188,6 +188,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return f"it is a group of rows of a table (min_leaf_words {plan.settings.min_leaf_words})"
         case Reason.FRAGMENT:
             return f"its tag usually contains fragments of text (min_leaf_words {plan.settings.min_leaf_words})"
+        case Reason.PART_OF_TABLE:
+            return "it says little without its table: a header row, or a short cell whose row can be an answer"
         case Reason.IN_RECORD:
             return (
                 "it is a part of a short record, which is the smallest answer (min_leaf_words 0 makes its parts some)"

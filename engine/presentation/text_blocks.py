@@ -122,6 +122,8 @@ def text_blocks(
         flows = elements.n_own_words(rows) > 0
         if not flows.take(parents.compress(is_open)).all():
             flows |= _have_text(text, begins, stops, kinds, parents)
+        attributes = index.profile_of(document).text_attributes  # text that is no line with what is inside
+        flows &= ~elements.is_tag({rule.partition("/@")[0] for rule in attributes}).take(elements.tag(rows))
         _mark_flowing(gaps, is_open, flows, parents)
     return TextBlocks(begins, stops, ends, kinds, gaps, are_cells, rows)
 

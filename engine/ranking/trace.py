@@ -37,6 +37,7 @@ class Reason(StrEnum):
     OF_ANOTHER_KIND = "of_another_kind"
     TAG = "tag"
     FRAGMENT = "fragment"
+    PART_OF_TABLE = "part_of_table"
     IN_RECORD = "in_record"
     UNDIVIDED_TEXT = "undivided_text"
     MOSTLY_TITLES = "mostly_titles"

@@ -7,9 +7,10 @@ comes from the engine.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from tests.reference.similarity import Node, Scorer, Unit, fused, is_phrase, propagated, units_of
 
@@ -267,9 +268,32 @@ class ElementReference:
                 key
                 for key in around
                 if not self.units[key].ancestors
-                or not (self.is_fragment(self.units[key].name) or self.is_mostly_titles(key))
+                or not (
+                    self.is_fragment(self.units[key].name)
+                    or self.is_part_of_table(key)
+                    or (self.is_mostly_titles(key) and not self.is_named(key))
+                )
             ]
         return [key for key in around if self.units[key].name in answers.strip("/()").split("|")]
+
+    def is_part_of_table(self, key: Key) -> bool:
+        """Return whether an element is, or is in, a short cell of a row of a table."""
+        return self.length("min_leaf_words") > 0 and any(
+            self.units[cell].words < 12 and self.table_of(self.units[row])
+            for cell, row in pairwise([key, *self.units[key].ancestors])
+        )
+
+    def is_named(self, key: Key) -> bool:
+        """Return whether a title of an element has all words of the query, and others like that are beside it."""
+        unit, wanted = self.units[key], set(self.query.wanted)
+        titles = [self.units[other] for other, scope in self.scopes.items() if key in scope]
+        titles = [title for title in titles if key in title.ancestors and wanted <= set(title.terms)]
+        (siblings,) = (each for each in flat(self.collection[key[0]]) if any(child is unit.node for child in each))
+        names = [child.name for child in siblings]
+        (at,) = (number for number, child in enumerate(siblings) if child is unit.node)
+        is_one_of_several = unit.name in names[:at] or names[at + 1 : at + 2] == [unit.name]
+        is_asked = bool(self.settings["heading_weight"] and wanted)
+        return is_asked and is_one_of_several and any(unit.words > title.words for title in titles)
 
     def is_mostly_titles(self, key: Key) -> bool:
         """Return whether most words of an element are in headings, but not most of its document."""
@@ -312,6 +336,13 @@ class ElementReference:
                 squares += sum(n_plain(leaf.node.words) ** 2 for leaf in leaves)
                 count += 1
         return squares / max(words, 1), words / count
+
+
+def flat(node: Node) -> Iterator[list[Node]]:
+    """Yield the children of a node and of all in it."""
+    yield node.children
+    for child in node.children:
+        yield from flat(child)
 
 
 def okapi(n: float, n_t: float) -> float:

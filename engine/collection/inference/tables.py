@@ -48,15 +48,16 @@ class Tree(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Which elements, or tags, are tables, rows of these, and cells of these."""
+    """Which elements, or tags, are tables, rows of these, cells of these, and captions before the rows."""
 
     tables: Mask
     rows: Mask
     cells: Mask
+    captions: Mask
 
 
 def regular_tables(tree: Tree, records: Collection[str] = ()) -> tuple[Tables, Mask]:
-    """Return which elements are tables, rows and cells, and which rows name the columns.
+    """Return which elements are tables, rows, cells and captions, and which rows name the columns.
 
     Args:
         records: tags of records, whose fields have tags of their own.
@@ -93,11 +94,12 @@ def regular_tables(tree: Tree, records: Collection[str] = ()) -> tuple[Tables, M
     names_columns &= words[head] <= HIGHEST_SHARE * in_rows
     is_head = np.zeros(n, np.bool_)
     is_head[head[is_table & (has_head | names_columns)]] = True
-    return Tables(is_table, is_row, is_cell & is_row[parents]), is_head
+    is_caption = are_blocks & is_table[parents] & (np.arange(n) < head[parents]) & (words > 0)
+    return Tables(is_table, is_row, is_cell & is_row[parents], is_caption), is_head
 
 
 def find_tables(use: TagUse, is_inline: Mask) -> Tables:
-    """Return the tags of tables, of rows and of cells.
+    """Return the tags of tables, of rows, of cells and of captions.
 
     Args:
         is_inline: inline tags, which are none of them, shape (n_tags,).
@@ -108,8 +110,8 @@ def find_tables(use: TagUse, is_inline: Mask) -> Tables:
     tables = (use.share(found.tables, has_words & ~use.is_root) >= USUAL) & ~is_inline
     n_rows = np.bincount(use.parent[found.rows], minlength=len(use.tag))
     tables &= use.share(n_rows >= USUAL_ROWS, found.tables) >= MOST
-    rows, cells = (use.share(each, has_words) >= USUAL for each in (found.rows, found.cells))
-    return Tables(tables, rows, cells)
+    parts = (use.share(each, has_words) >= USUAL for each in found[1:])
+    return Tables(tables, *parts)
 
 
 def _range_in(parents: Rows, chosen: Mask, values: Rows) -> tuple[Rows, Rows]:

@@ -277,7 +277,7 @@ def _profile(
         records=base.records | names(records),
         entries=base.entries | names(entries),
         titles=base.titles | names(titles.titles) | frozenset(filter(is_title_name, headings)),
-        labels=base.labels | names(titles.labels),
+        labels=base.labels | names(titles.labels | (tables.captions & ~titles.titles)),
         tables=_with_more(base.tables, TABLES, names(tables.tables)),
         rows=_with_more(base.rows, ROWS, names(tables.rows)),
         headings=base.headings + headings,

@@ -3,9 +3,10 @@
 A row (`Profile.row_tags`) belongs to the nearest element around it that is a table (`Profile.table_tags`); groups of
 rows, such as `thead`, may lie between. Empty rows, and those in the foot of a table, do not count. A row with a table
 in it is layout, and rows with more than half of the words of their table are content: neither are headers, nor is a
-second row after such a first one. Rows of a `thead`, and rows of `th` alone, are marked as headers; of others nobody
-knows whether they are content. What names the columns for readers (`are_titles`) is marked, or a first row of several
-cells, none of which is marked: a table of two columns begins with names and values, and so does a row with a `th`.
+second row after such a first one. Rows of a `thead`, rows of `th` alone, and a first row with a tag of its own are
+marked as headers, and no others count beside these; of others nobody knows whether they are content. What names the
+columns for readers (`are_titles`) is marked, or a first row of several cells, none of which is marked: a table of two
+columns begins with names and values, and so does a row with a `th`.
 """
 
 from __future__ import annotations
@@ -118,7 +119,8 @@ class HeaderRowStore:
         )
         is_row = ~in_foot & is_table.take(elements.tag(tables)) & (tables < rows)
         rows, tables, groups, in_head = (column.compress(is_row, axis=0) for column in (rows, tables, groups, in_head))
-        is_header = self._are_headers(rows, tables, elements.with_tags(self._table_tags, documents))
+        in_head |= self._have_own_tags(rows, tables)
+        is_header = self._are_headers(rows, tables, in_head, elements.with_tags(self._table_tags, documents))
         rows, tables, groups, in_head = (
             column.compress(is_header, axis=0) for column in (rows, tables, groups, in_head)
         )
@@ -144,11 +146,21 @@ class HeaderRowStore:
         are_marked = in_head | of_header_cells & (is_first | (n_cells > 1))
         return are_marked, are_marked | is_first & (n_marked == 0) & (n_cells >= FEWEST_CELLS)
 
-    def _are_headers(self, rows: Rows, tables: Rows, all_tables: Rows) -> Mask:
+    def _have_own_tags(self, rows: Rows, tables: Rows) -> Mask:
+        """Return which rows, ascending, are the first of their table, with another tag than the next two."""
+        by_table = np.argsort(tables, kind="stable")
+        tables, tags = tables.take(by_table), self._elements.tag(rows).take(by_table)
+        found = np.zeros(len(rows), np.bool_)
+        is_first = np.append(True, tables[1:] != tables[:-1])[: len(rows) - 2]
+        is_other = (tags[:-2] != tags[1:-1]) & (tags[1:-1] == tags[2:]) & (tables[:-2] == tables[2:])
+        found[by_table[:-2]] = is_first & is_other
+        return found
+
+    def _are_headers(self, rows: Rows, tables: Rows, in_head: Mask, all_tables: Rows) -> Mask:
         """Return which rows, ascending, are headers of their tables."""
         elements = self._elements
         by_table = np.argsort(tables, kind="stable")
-        rows, tables = rows.take(by_table), tables.take(by_table)
+        rows, tables, in_head = rows.take(by_table), tables.take(by_table), in_head.take(by_table)
         words, firsts = elements.n_words(rows), tables.searchsorted(tables)
         before = np.append(0, words.cumsum())
         is_short = before[1:] - before.take(firsts) <= HIGHEST_SHARE * elements.n_words(tables)
@@ -156,7 +168,8 @@ class HeaderRowStore:
         is_header = is_short & ~is_layout
         numbers = np.arange(len(rows)) - firsts
         for number in range(1, MOST_ROWS):
-            is_header[1:] &= (numbers[1:] != number) | is_header[:-1]
+            may_follow = is_header[:-1] & (in_head[1:] | ~in_head[:-1])
+            is_header[1:] &= (numbers[1:] != number) | may_follow
         found = np.empty(len(rows), np.bool_)
         found[by_table] = is_header & (numbers < MOST_ROWS)
         return found

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, mask_of, places_of
+from engine.arrays import Mask, Rows, distinct, mask_of, places_of
 from engine.index.elements.containment import contains_any, is_inside
+from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.ranking.eligibility.records import Records, records_among
@@ -14,6 +15,9 @@ from engine.ranking.eligibility.whole_elements import fragment_tags
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, current_trace
+
+# Words from which on a cell can be an answer without its row.
+LONG_CELL = 12
 
 
 def eligible_places(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context) -> Rows:
@@ -73,8 +77,11 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
             if records is not None:
                 filters.append((Reason.IN_RECORD, ~records.are_inside))
             filters.append((Reason.FRAGMENT, _is_running_text(index, plan, order, context)))
+            if order.min_leaf_words.value and plan.scope.inside is None:
+                filters.append((Reason.PART_OF_TABLE, ~_are_parts_of_tables(index, context)))
             if not asks_for_titles(index, plan):
-                filters.append((Reason.MOSTLY_TITLES, ~context.is_mostly_titles))
+                is_text = ~context.is_mostly_titles | _are_named(index, plan, matches, context)
+                filters.append((Reason.MOSTLY_TITLES, is_text))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
     is_long = context.words >= order.min_words.resolve(block)
@@ -110,6 +117,44 @@ def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Co
     is_running: Mask = ~is_fragment.take(context.tags)
     is_running |= context.is_root
     return is_running
+
+
+def _are_parts_of_tables(index: IndexReader, context: Context) -> Mask:
+    """Return which elements say little without their table: its header rows, short cells, and what these contain."""
+    elements, parents = index.elements, context.parents
+    is_row, is_table = (elements.is_tag(tags) for tags in (index.profile.row_tags, index.profile.table_tags))
+    rows = places_of(is_row.take(context.tags))
+    tables = parents.take(rows)
+    for _ in range(MOST_GROUPS):
+        tables = np.where(is_table.take(context.tags.take(tables)), tables, parents.take(tables))
+    rows = rows.compress(is_table.take(context.tags.take(tables)))
+    if not rows.size:
+        return np.zeros(len(context.rows), np.bool_)
+    is_in_table = mask_of(rows, len(context.rows))
+    is_short = is_in_table.take(parents) & (context.words < LONG_CELL)
+    headers = index.header_rows.of(distinct(elements.document(context.rows.take(rows))))
+    is_short[rows] = headers.where(headers.are_marked).include(context.rows.take(rows))
+    return is_inside(elements, context.rows, context.rows.compress(is_short))
+
+
+def _are_named(index: IndexReader, plan: Plan, matches: Matches, context: Context) -> Mask:
+    """Return which elements have several like ones beside them and a title of their own with all words of the query."""
+    elements, scopes = index.elements, context.scopes
+    found = np.zeros(len(context.rows), np.bool_)
+    could_be = context.is_mostly_titles.take(scopes.first) & (scopes.first < scopes.headings)
+    titles, entitled = context.rows.take(scopes.headings), scopes.first
+    for term in plan.query.wanted:
+        titles, entitled = titles.compress(could_be), entitled.compress(could_be)
+        if not titles.size:
+            return found
+        could_be = contains_any(elements, titles, term_occurrences(elements, term, matches.documents).rows)
+    titles, entitled = titles.compress(could_be), entitled.compress(could_be)
+    rows = context.rows.take(entitled)
+    ends = np.minimum(elements.end(rows), elements.row_base[-1] - 1)
+    is_before_like = (elements.tag(ends) == elements.tag(rows)) & (elements.parent(ends) == elements.parent(rows))
+    has_more = elements.n_words(rows) > elements.n_words(titles)
+    found[entitled.compress(has_more & (is_before_like | (elements.ordinal(rows) > 1)))] = True
+    return found
 
 
 def _has_match(index: IndexReader, matches: Matches, context: Context) -> Mask:

@@ -2,7 +2,8 @@
 
 An element is left out if more than MOST_OF_TITLES (`engine.index.elements.headings`) of its words are in titles,
 elements with a tag of the profile's titles. Where that is true of a whole document, such as a list of names, all its
-elements stay. So is a caption or a lead-in where what it is of is short enough to be an answer, or a table.
+elements stay. So is a caption or a lead-in where what it is of is short enough to be an answer, or a table. One of
+several like elements whose own title says the whole query stays, if it has other words, too.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.DOCUMENTS: {"documents": None, "where": None},
     Reason.MAX_MATCHES: {"max_matches": None},
     Reason.FRAGMENT: {"min_leaf_words": 0},
+    Reason.PART_OF_TABLE: {"min_leaf_words": 0},
     Reason.IN_RECORD: {"min_leaf_words": 0},
     Reason.UNDIVIDED_TEXT: {"passages": False},
     Reason.MIN_WORDS: {"min_words": 1},

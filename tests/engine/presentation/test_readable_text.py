@@ -60,6 +60,14 @@ def test_blocks_are_lines_without_the_white_space_of_the_source(
     assert shown(markup) == expected
 
 
+def test_text_of_attributes_is_no_line_with_the_blocks_below(shown: Callable[..., str], tmp_path: Path) -> None:
+    markup = '<drawer n="Nets"><net n="Eel trap"><of>Willow.</of><of>Made at <x>Ord</x>.</of></net></drawer>'
+    profile = tmp_path / "held.toml"
+    profile.write_text('text_attributes = ["drawer/@n", "net/@n"]\n')
+
+    assert shown(markup, str(profile)) == "Nets\nEel trap\nWillow.\nMade at Ord."
+
+
 @pytest.mark.parametrize(
     ("markup", "expected"),
     [

@@ -189,6 +189,8 @@ NAMES = "<td>Light</td><td>Keeper</td><td>Height</td>"
         (f"<tr>{NAMES}</tr>", f"<tr>{NAMES}</tr>", [False, False], [1]),
         (f"<tr>{NAMES}</tr>", "<tr><th>Name</th><th>of it</th></tr>", [False, True], [1, 2]),
         ("<thead><tr><td>Light</td></tr>", "<tr><td>Name</td></tr></thead>", [True, True], [1, 2]),
+        ("<thead><tr><td>Light</td></tr></thead>", "<tr><td>Skomvik</td></tr>", [True], [1]),  # the first of the data
+        (f"<strow>{NAMES}</strow>", "<tr><td>Skomvik</td></tr>", [True], [1]),
     ],
 )
 def test_which_header_rows_are_marked_and_name_columns(first, second, marked, titles):

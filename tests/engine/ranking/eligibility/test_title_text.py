@@ -64,6 +64,19 @@ def test_a_document_of_titles_alone_has_them_as_answers(index):
     assert paths(index, "heronries", passages=True, whole_weight=0) == [title]
 
 
+def test_a_short_one_of_several_like_elements_is_an_answer_to_its_title(tmp_path):
+    things = ("Oak cradle", "Eel fork", "Tin lantern with a horn pane")
+    tray = "".join(f"<thing><title>{thing}</title><p>Kept since 1902.</p></thing>" for thing in things)
+    head = "<head><title>Eel fork</title><p>By Aud.</p></head>"
+    documents = {"d": f"<tray>{head}{tray}<p>{TEXT}</p></tray>", "e": f"<tray><p>{TEXT}</p></tray>"}
+    (tmp_path / "own.toml").write_text('titles = ["title"]\n')
+    index = index_of(tmp_path, documents, profile=str(tmp_path / "own.toml"))
+
+    assert [paths(index, thing, overlap="remove")[0] for thing in things] == [f"/tray[1]/thing[{n}]" for n in (1, 2, 3)]
+    assert paths(index, "eel fork lantern", overlap="remove") == ["/tray[1]"]
+    assert not [path for path in paths(index, "eel fork") if "head" in path or "title" in path]
+
+
 @pytest.mark.parametrize("passages", [False, True])
 def test_an_explanation_names_the_reason(passages, index):
     settings = Settings.from_options(passages=passages, min_leaf_words=0)

@@ -114,3 +114,27 @@ def test_a_word_budget_takes_sentences_where_a_whole_element_is_too_long(index):
 
     assert answers[0].document == "prose"
     assert sum(answer.words for answer in answers) <= 40
+
+
+SHIPS = ("Dotterel", "Fulmar", "Skua")
+HOURS = "".join(f"<port><at>{ship} of Garra</at><at>Sunday {ship}</at><at>12:40</at></port>" for ship in SHIPS)
+NAMES = "<names><at>Ship</at><at>Sunday</at><at>Leaves</at></names>"
+TIDES = f"<book><sheet><over>Sundays at Garra pier</over>{NAMES}{HOURS}</sheet></book>"
+
+
+@pytest.mark.parametrize(("row", "cell", "table"), [("tr", "td", "table"), ("port", "at", "sheet")])
+def test_where_all_texts_are_cells_rows_are_answers_no_cells_headers_or_captions(tmp_path, row, cell, table):
+    markup = TIDES.replace("port>", f"{row}>").replace("at>", f"{cell}>").replace("sheet>", f"{table}>")
+    index = index_of(tmp_path, dict.fromkeys("bcd", markup), profile="auto")
+    best = f"/book[1]/{table}[1]/{row}[3]"
+    found = answers_to(index, "Sunday Skua", max_table_words=None)
+
+    assert index.statistics.block_words < 4
+    assert found.paths[:3] == [best] * 3
+    assert not [path for path in found.paths if f"/{cell}" in path or "/names" in path or "/over" in path]
+    assert [each.path for each in answers_to(index, "Sunday Skua", word_budget=8)][:1] == [best]
+    outcome = explain(index, "Sunday Skua", "b", f"{best}/{cell}[2]", Settings.from_options()).outcome
+    assert outcome.reason is Reason.PART_OF_TABLE
+    assert "whose row can be an answer" in outcome.description
+    assert f"{best}/{cell}[2]" in answers_to(index, "Sunday Skua", min_leaf_words=0, min_words=0).paths
+    assert f"{best}/{cell}[2]" in answers_to(index, "Sunday Skua", inside=f"//{cell}").paths
