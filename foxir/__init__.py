@@ -161,7 +161,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for an attribute
                     raise ImportError(reason) from None
                 raise
         else:
-            from foxir.synonyms import no_attribute  # noqa: PLC0415  (only for the message)
+            from foxir.foreign_names import no_attribute  # noqa: PLC0415  (only for the message)
 
             raise no_attribute("module 'foxir'", name, "functions")
         globals()[name] = value

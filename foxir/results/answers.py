@@ -37,10 +37,10 @@ from engine.settings import Settings
 from engine.threads import cached_property
 from engine.wording import counted, printable, shown
 from foxir.arguments import count, flag, refuse_type, text
+from foxir.foreign_names import no_attribute
 from foxir.results.elements import Element
 from foxir.searching.first_answers import is_any_short_enough
 from foxir.searching.opened_folder import Generation, KeptAnswers
-from foxir.synonyms import no_attribute
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,6 +18,7 @@ from engine.ranking.search import search
 from engine.settings import Settings
 from foxir import arguments
 from foxir.arguments import PathLike
+from foxir.foreign_names import no_attribute
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
 from foxir.searching.example_images import ImageInput, images_of
@@ -25,7 +26,6 @@ from foxir.searching.first_answers import explain_within_budget, names_images, s
 from foxir.searching.opened_folder import OpenedFolder
 from foxir.searching.query_spelling import with_suggestions
 from foxir.searching.search_settings import SearchKeywords, check_image_weight, settings_of
-from foxir.synonyms import no_attribute
 
 if TYPE_CHECKING:
     from engine.answers.stage_recorder import Stage

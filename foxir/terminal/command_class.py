@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from foxir.synonyms import synonyms
+from foxir.foreign_names import foreign_names
 
 USUAL, GENERAL = "Usual options", "Other options"
 HELP_OPTIONS = ["-h", "--help"]
@@ -105,7 +105,7 @@ class FoxirCommand(click.Command):
             if "--answers" in (known for each in self.get_params(ctx) for known in each.opts):
                 tables.append("options")
             for table in tables:
-                if instead := synonyms(table).get(error.option_name):
+                if instead := foreign_names(table).get(error.option_name):
                     raise click.UsageError(f"No such option: {error.option_name}: use {instead}.", ctx) from None
             if has_query:
                 hint = "Words that begin with a hyphen follow two hyphens: INDEX -- fog -20 degrees."

@@ -12,8 +12,8 @@ import click
 
 from engine.records import NamedTuple
 from engine.wording import did_you_mean
+from foxir.foreign_names import foreign_names
 from foxir.messages import sentence  # noqa: F401  (the text of notices inside results)
-from foxir.synonyms import synonyms
 from foxir.terminal.command_class import HELP_OPTIONS
 from foxir.terminal.exit_status import DONE
 
@@ -82,7 +82,7 @@ class LazyGroup(click.Group):
             return DONE
 
     def _unknown(self, name: str, ctx: click.Context) -> str:
-        if ctx.parent is None and name in (elsewhere := synonyms("commands")):
+        if ctx.parent is None and name in (elsewhere := foreign_names("commands")):
             return f"'{name}' is not a command: use '{elsewhere[name]}'."
         hint = did_you_mean(name, self.entries).rstrip() or f"commands are {', '.join(self.entries)}."
         return f"'{name}' is not a command: {hint}"

@@ -18,12 +18,12 @@ from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.threads import cached_property
 from engine.wording import did_you_mean, nearest
+from foxir.foreign_names import foreign_names
 from foxir.searching.search_settings import merged_settings, parsed_settings
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
 from foxir.service.http.root_path import root_path
 from foxir.service.state import ServiceState
-from foxir.synonyms import synonyms
 
 
 def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images: bool) -> Settings | None:
@@ -220,7 +220,7 @@ def search_request(
 
 def _meant(name: str, known: Set[str]) -> str:
     """Return the likely meaning of an unknown parameter: a similar name, here or in other programs."""
-    elsewhere = synonyms("parameters")
+    elsewhere = foreign_names("parameters")
     found = nearest(name[:40], [*sorted(known | SETTINGS), *elsewhere])
     hint = f"did you mean '{elsewhere.get(found, found)}'? " if found else ""
     return f"{hint}see /openapi.json."

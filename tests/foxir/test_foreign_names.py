@@ -18,17 +18,17 @@ import pytest
 
 import foxir
 from engine.errors import MissingHostError
+from foxir.foreign_names import foreign_names
 from foxir.searching.opened_index import Index
-from foxir.synonyms import synonyms
 from foxir.terminal.commands import COMMANDS as ENTRIES
 from foxir.terminal.commands import GROUPS
 from foxir.terminal.commands import foxir as program
 from foxir.terminal.main import main
 from tests.foxir.conftest import Sample
 
-FUNCTIONS, OF_INDEX, OF_ANSWERS, OF_ANSWER = map(synonyms, ("functions", "index", "answers", "answer"))
-COMMANDS, OPTIONS = map(synonyms, ("commands", "options"))
-OPTIONS_OF = {name: found for name in ENTRIES if (found := synonyms(f"options_of.{name}"))}
+FUNCTIONS, OF_INDEX, OF_ANSWERS, OF_ANSWER = map(foreign_names, ("functions", "index", "answers", "answer"))
+COMMANDS, OPTIONS = map(foreign_names, ("commands", "options"))
+OPTIONS_OF = {name: found for name in ENTRIES if (found := foreign_names(f"options_of.{name}"))}
 
 
 def calls(code: str) -> Iterator[ast.Call]:
@@ -60,7 +60,7 @@ def test_hints_are_calls_that_exist(hint: str) -> None:
         inspect.signature(function).bind(*of_an_index, *call.args, **keywords)
 
 
-def test_synonyms_are_not_names_of_foxir() -> None:
+def test_foreign_names_are_not_names_of_foxir() -> None:
     modules = {module.name for module in pkgutil.iter_modules(foxir.__path__)}  # attributes, once they are imported
 
     assert not set(FUNCTIONS) & {*foxir.__all__, *modules}

@@ -10,24 +10,24 @@ from engine.system.package_files import package_text
 
 
 @cache
-def synonyms(of: str) -> Mapping[str, str]:
-    """Return the name here by name in other programs, from a table of `synonyms.toml`: "functions", "options" ...
+def foreign_names(of: str) -> Mapping[str, str]:
+    """Return the name here by name in other programs, from a table of `foreign_names.toml`: "functions", "options" ...
 
-    >>> synonyms("functions")["load_topics"], synonyms("options_of.compare")["--measures"], synonyms("options_of.info")
-    ('foxir.read_topics(path)', '--measure NAME', {})
+    >>> foreign_names("functions")["load_topics"], foreign_names("options_of.compare")["--measures"]
+    ('foxir.read_topics(path)', '--measure NAME')
     """
-    table = tomllib.loads(package_text(__name__, "synonyms.toml"))
+    table = tomllib.loads(package_text(__name__, "foreign_names.toml"))
     for name in of.split("."):
         table = table.get(name, {})
     return {name: use for use, names in table.items() for name in names.split()}
 
 
 def no_attribute(of: str, name: str, table: str) -> AttributeError:
-    """Return the error for an unknown attribute, with what to use where the name is a synonym of a table.
+    """Return the error for an unknown attribute, with what to use where a table has the name.
 
     To other names Python itself adds the nearest attribute where it prints the error.
     """
     message = f"{of} has no attribute '{name}'"
-    if name not in synonyms(table):
+    if name not in foreign_names(table):
         return AttributeError(message)
-    return AttributeError(f"{message}: use {synonyms(table)[name]}.", name=name)
+    return AttributeError(f"{message}: use {foreign_names(table)[name]}.", name=name)
