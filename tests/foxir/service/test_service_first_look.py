@@ -99,6 +99,12 @@ def test_metadata_is_one_line_and_the_rest_folded_unless_it_is_the_answer(folder
     assert outline == ["Whole document", "Abstract", "Glass", "References"]
 
 
+def test_a_card_has_authors_year_and_journal(folder: Path) -> None:
+    with client(folder) as web:
+        page = page_of(web.get("/", params={"q": "oil lamp"}))
+    assert page.xpath("//ol[@class='list']//p[@class='by']/text()") == ["Kerr Ida · 1998 · Harbours"]
+
+
 def test_labels_are_in_a_line_with_the_titles_and_captions_that_they_number(tmp_path: Path) -> None:
     table = "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
     (tmp_path / "a.xml").write_text(
