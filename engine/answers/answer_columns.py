@@ -14,6 +14,7 @@ from engine.planning.plan import Plan
 from engine.query.query import Query
 from engine.ranking.articles import RankedArticles
 from engine.ranking.facets import Facet
+from engine.ranking.selection.repetitions import AlsoIn
 from engine.records import dataclass, with_values
 from engine.settings import Settings
 
@@ -35,8 +36,9 @@ class AnswerColumns(ArrayRecord):
         0 for none; image_groups: the weighted features of each example.
     facets: of each field that was asked for, the numbers of documents of its values.
     article_order: of answers in the order of a field, the place of each ranked article in it.
-    seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
-        compared by `==`.
+    also_in: texts that were found to repeat an answer, or nearly so, by the place of this; none on a cluster.
+    seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. The
+        last three are not compared by `==`.
     """
 
     plan: Plan
@@ -52,6 +54,7 @@ class AnswerColumns(ArrayRecord):
     facets: tuple[Facet, ...] = ()
     article_order: NDArray[np.int64] | None = None
     image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
+    also_in: tuple[AlsoIn, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
     shards: tuple[int, int] | None = field(default=None, compare=False)
 
@@ -88,7 +91,9 @@ class AnswerColumns(ArrayRecord):
         """Return the first answers."""
         columns = ("documents", "elements", "article", "rsv", "scores", "sentences", "images", "image_scores")
         values = {name: getattr(self, name) for name in columns}
-        return with_values(self, **{name: value[:n_answers] for name, value in values.items() if value is not None})
+        also_in = tuple(each for each in self.also_in if each.place < n_answers)
+        chosen = {name: value[:n_answers] for name, value in values.items() if value is not None}
+        return with_values(self, also_in=also_in, **chosen)
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -115,7 +115,8 @@ def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker
             rank = "which is dropped later" if blocker.rank is None else f"rank {blocker.rank}"
             document = traced.index.elements.document(traced.candidates.rows[[drop.blocker]])[0]
             where = f"{traced.index.ids[document]}, {blocker.path}"
-            return f"says in nearly the same words what a better answer says: {where}, {rank} (word_budget)"
+            setting = "word_budget" if selection.word_budget is not None else "repetitions"
+            return f"says in nearly the same words what a better answer says: {where}, {rank} ({setting})"
         case Reason.MAX_PER_ARTICLE:
             return f"its article has {counted(selection.max_per_article or 0, 'better answer')} (max_per_article)"
         case Reason.WORD_BUDGET:

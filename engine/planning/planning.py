@@ -75,6 +75,7 @@ def plan_of(query: Query, settings: Settings) -> Plan:
 def _plan_of_settings(settings: Settings) -> Plan:
     """Return the plan for an empty query: every choice that does not depend on the query."""
     returns_articles = settings.approach == "fulltext"
+    is_cut_late = settings.sort is not None or settings.repetitions == "once"
     return Plan(
         query=Query("", ()),
         settings=settings,
@@ -84,7 +85,7 @@ def _plan_of_settings(settings: Settings) -> Plan:
             parameters=cast(Parameters, settings.parameters),
             is_ranked=settings.approach != "native",
             n_best=settings.max_answers
-            if returns_articles and settings.sort is None
+            if returns_articles and not is_cut_late
             else settings.max_articles or sys.maxsize,
             opening_weight=settings.opening_weight if scores_elements(vars(settings)) else 0.0,
         ),
@@ -92,7 +93,7 @@ def _plan_of_settings(settings: Settings) -> Plan:
         answers=AnswerRule.of(settings),
         order=WholeArticles() if returns_articles else _order(settings),
         selection=Selection(
-            max_answers=settings.max_answers if settings.sort is None else HIGHEST,
+            max_answers=HIGHEST if is_cut_late else settings.max_answers,
             max_per_article=settings.max_per_article,
             removes_overlap=settings.overlap == "remove",
             groups_by_article=settings.group_by_article,

@@ -44,6 +44,7 @@ def answers_by_score(
     order: ByScore,
     ranked: RankedArticles,
     bounds: Bounds,
+    texts: AnswerWords,
     tables: RowsOfTables | None,
 ) -> Selected:
     """Return the answers from batches of articles, the best first, until none that is left can surpass them.
@@ -52,13 +53,12 @@ def answers_by_score(
     Of several shards, each searches what can be among the answers of all, by what all found in their first batches.
 
     Args:
-        tables: of which a word budget may take rows; None where these stay whole.
+        texts: of answers. tables: of which a word budget may take rows; None where these stay whole.
     """
     exchange, index = index.exchange, index.alone()
     shortest = 0.0
     if plan.selection.word_budget is not None:
         shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
-    texts = AnswerWords(index)
 
     def selected(selection: Selection, candidates: Candidates) -> Selected:
         return run_stage("selected", select, selection, candidates, texts=texts, tables=tables)

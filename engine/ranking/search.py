@@ -31,7 +31,7 @@ from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused, needs_best_article_alone
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
-from engine.ranking.selection.floor_and_order import with_floor_and_order
+from engine.ranking.selection.floor_and_order import first_answers, with_floor_and_order
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables, rows_of_tables
 from engine.ranking.selection.selection import Selected, select
@@ -74,18 +74,22 @@ def _searched(
     plan, images, ranked = begin_search(index, text, settings, given)
     facets = count_facets(index, plan, ranked)
     order = None if plan.sort is None else order_by_field(index, plan.sort, ranked)
-    tables = rows_of_tables(index, plan)
-    selected = _search_articles(index, by_words(index, plan), ranked, images, tables)
+    tables, texts = rows_of_tables(index, plan), AnswerWords(index)
+    selected = _search_articles(index, by_words(index, plan), ranked, images, texts, tables)
     if plan.semantic is not None:
-        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, selected, tables)
+        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, selected, texts, tables)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
-    selected = with_floor_and_order(plan, ranked, selected, order, index.exchange)
+    selected = first_answers(plan, with_floor_and_order(plan, ranked, selected, order, index.exchange), texts)
+    also_in = texts.also_in(selected.rows, selected.sentences)
     by_rows = run_stage("rows", answered_by_rows, index, plan, selected, tables)
-    selected = selected if by_rows is None else by_rows.selected
+    if by_rows is not None:
+        selected = by_rows.selected
+        first_rows = by_rows.origins.searchsorted([each.place for each in also_in])
+        also_in = [each._replace(place=place) for each, place in zip(also_in, first_rows.tolist(), strict=True)]
     current_trace().record("by_rows", by_rows)
     columns = run_stage("answers", _answer_columns, index, plan, ranked, images, selected)
-    columns = with_values(columns, facets=facets, article_order=order)
+    columns = with_values(columns, facets=facets, article_order=order, also_in=tuple(also_in))
     return with_values(columns, seconds=time.perf_counter() - began)
 
 
@@ -143,11 +147,16 @@ def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ran
 
 
 def _search_articles(
-    index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None, tables: RowsOfTables | None
+    index: IndexReader,
+    plan: Plan,
+    ranked: RankedArticles,
+    images: ScoredImages | None,
+    texts: AnswerWords,
+    tables: RowsOfTables | None,
 ) -> Selected:
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
     is_alone, trace = index.exchange.n_shards == 1, current_trace()
-    contents = AnswerWords(index), tables
+    contents = texts, tables
     if not trace.is_on and images is None:
         if not isinstance(plan.order, ByScore):
             run_stage("bounds", no_bounds, ranked)
@@ -157,7 +166,7 @@ def _search_articles(
             if is_alone or plan.selection.word_budget is None:
                 bounds = run_stage("bounds", article_bounds, index, plan, plan.order, ranked)
                 if bounds.highest is not None:
-                    return answers_by_score(index, plan, plan.order, ranked, bounds, tables)
+                    return answers_by_score(index, plan, plan.order, ranked, bounds, *contents)
             if not is_alone and not reason_without_bounds(plan, plan.order):
                 candidates = candidates_of_shard(index, index.exchange, plan, plan.order, ranked)
                 return run_stage("selected", select, plan.selection, candidates, index.exchange, *contents)

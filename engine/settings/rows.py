@@ -290,6 +290,13 @@ FIELDS_ROWS: Sequence[Setting] = (
         ANSWERS,
         "Lowest score of an answer, as a share of the best one's, from 0 to 1.",
     ),
+    Setting(
+        "repetitions",
+        Choice(get_args(choices.Repetitions)),
+        "keep",
+        ANSWERS,
+        "Near-duplicates of better answers: keep, or once, named beside the better one; a word budget has them once.",
+    ),
 )
 
 # Settings of scored elements (`rank_by = "score"`).

@@ -14,6 +14,7 @@ from engine.settings.choices import (
     Overlap,
     RankBy,
     Reading,
+    Repetitions,
     SemanticFailures,
     Syntax,
     TagComparison,
@@ -52,6 +53,7 @@ class SettingOptions(SimilarityOptions, total=False):
     facets: str | Sequence[str] | None
     sort: str | None
     min_score: float
+    repetitions: Repetitions
     image_weight: float
     element_similarity: str | Callable[..., object]
     article_weight: float
@@ -109,6 +111,7 @@ class SettingValues:
     facets: tuple[str, ...] | None = ...
     sort: str | None = ...
     min_score: float = ...
+    repetitions: Repetitions = ...
     image_weight: float = ...
     element_similarity: str = ...
     article_weight: float = ...

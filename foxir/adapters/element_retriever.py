@@ -175,6 +175,7 @@ def metadata(answer: Answer) -> dict[str, Any]:
 
     checksum: SHA-256 of the exact text (`Answer.text`), 16 hexadecimal digits, by which a changed source is noticed.
     """
+    also_in = {"also_in": answer.also_in_paths} if answer.also_in else {}
     return {
         "document": answer.document,
         "path": answer.path,
@@ -184,6 +185,7 @@ def metadata(answer: Answer) -> dict[str, Any]:
         "rank": answer.rank,
         "score": answer.score,
         "breadcrumb": answer.breadcrumb,
+        **also_in,
         **{name: value for name, value in answer.fields.items() if name not in OWN},
         "checksum": hashlib.sha256(answer.text.encode("utf-8", "surrogatepass")).hexdigest()[:16],
     }

@@ -287,7 +287,7 @@ def to_json(
 
 def _shown(alone: Answers, place: SourcePlace | None, before: Answers | None, *, with_text: bool) -> str:
     """Return one answer as lines of text; before: the one above it."""
-    from foxir.terminal.answer_groups import snippet_lines, titles_above  # noqa: PLC0415  (it imports titles)
+    from foxir.terminal.answer_groups import also_in, snippet_lines, titles_above  # noqa: PLC0415  (it imports titles)
 
     answer = alone[0]
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
@@ -301,6 +301,7 @@ def _shown(alone: Answers, place: SourcePlace | None, before: Answers | None, *,
         lines.append(f"     image {visible_line(answer.image)} ({answer.image_score:.4f})")
     if place is not None:
         lines.append(f"     {visible_line(place.file)}:{place.line}")
+    lines += [f"     {visible_line(line)}" for line in also_in(answer)]
     if titles := answer.breadcrumb if with_text else titles_above(alone, answer.breadcrumb):
         lines.append("     " + " › ".join(map(visible_line, titles)))
     if with_text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
@@ -534,6 +535,18 @@ class Answer:
         return titles
 
     @property
+    def also_in(self) -> list[Element]:
+        """Elements left out, as they say what this answer says, or nearly so (`repetitions`, `word_budget`)."""
+        found = self._columns.also_in
+        first, end = (bisect_left(found, (place,)) for place in (self.place, self.place + 1))
+        return [Element(self._reader, each.row) for each in found[first:end]]
+
+    @property
+    def also_in_paths(self) -> list[dict[str, str]]:
+        """Document and path of each of `also_in`, as JSON has them."""
+        return [{"document": each.document, "path": each.path} for each in self.also_in]
+
+    @property
     def fields(self) -> dict[str, FieldValue]:
         """Fields of the document, such as author and year: a value each, or a list of one that may have several."""
         found: dict[str, FieldValue] = self._of("fields")
@@ -673,6 +686,8 @@ class Answer:
         }
         if self._columns.plan.images is not None:
             row |= {"image": self._read("image"), "image_score": self.image_score}
+        if also_in := self._read("also_in_paths"):
+            row["also_in"] = also_in
         return {**row, "text": self.text, "readable_text": self.readable_text} if with_text else row
 
     def _read(self, name: str) -> Any:

@@ -117,6 +117,10 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         facets: Annotated[str, Field(description="fields whose values are counted: year,author")] = "",
         sort: Annotated[str, Field(description="field by which answers are ordered, after - the highest first")] = "",
         min_score: Annotated[float, Field(ge=0, le=1, description="lowest score, as a share of the best one's")] = 0.0,
+        repetitions: Annotated[
+            Literal["keep", "once"],
+            Field(description="near-duplicates of better answers: once, with where they are also in"),
+        ] = "keep",
         index: Index = "",
     ) -> dict[str, Any]:
         """Return the parts of the collection that answer a query best, with their texts and fields of their documents.
@@ -132,7 +136,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         budget = budget_tokens if budget_words is None else budget_words  # a word has a token or more
         others = {
             **{"facets": facets, "sort": sort, "min_score": min_score, "max_per_article": max_per_document},
-            **{"unit": "" if unit == "auto" else unit, "word_budget": budget},
+            **{"unit": "" if unit == "auto" else unit, "word_budget": budget, "repetitions": repetitions},
         }
         given |= {name: str(value) for name, value in (scope | others).items() if value}
 
@@ -142,7 +146,10 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             snapshot = state.indexes.snapshot(index)
             result = to_dict(run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices))
             every = result["answers"]
-            answers = [{**{name: each[name] for name in SHOWN}, "text": each["readable_text"]} for each in every]
+            answers = [
+                {**{name: each[name] for name in SHOWN if name in each}, "text": each["readable_text"]}
+                for each in every
+            ]
             after = offset + len(answers)
             follows = after < result["total"] or (result["total_relation"] == "at_least" and bool(answers))
             kept, n_tokens = _within(answers, budget_tokens, count_tokens)
@@ -228,7 +235,7 @@ def _within(
     return kept, n_tokens
 
 
-SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields")
+SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields", "also_in")
 OUTLINED = ("path", "title", "depth", "words", "score")
 
 

@@ -287,7 +287,8 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     snippets = [*whole.snippets, *[NOTHING] * n_others]
     tables = [*whole.table_snippets, *_rows(answers[len(whole) :])]
     texts = (missing, *of_all, fields, snippets, tables)
-    needs_rows = form.with_text or form.has_images or answers.settings.passages
+    of_texts = answers.settings.word_budget is not None or answers.settings.repetitions == "once"
+    needs_rows = form.with_text or form.has_images or answers.settings.passages or of_texts
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
@@ -321,6 +322,7 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
                 blocks=None if blocks is None else np.round(blocks, 4).tolist(),
                 without=without or None,
                 table=table,
+                also_in=None if answer is None else answer.also_in_paths or None,
             )
         )
     return found

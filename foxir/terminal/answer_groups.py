@@ -16,6 +16,8 @@ from foxir.terminal.control_characters import visible, visible_line
 
 INDENT = "    "
 WIDEST = 120
+# Elements with the text of an answer that a line names.
+MOST_NAMED = 3
 
 
 def card(
@@ -46,6 +48,7 @@ def card(
     if lacks:
         words = ", ".join(click.style(visible_line(word), strikethrough=True) for word in lacks)
         lines.append(f"{INDENT}without: {words}")
+    lines += [INDENT + line for each in also_in(best) for line in _wrapped(visible_line(each), width)]
     others = answers[1 : n_more + 1]
     for answer, table in zip(others, others.table_snippets, strict=True):
         names = _names(answer, title) if table is None else [*table.titles(_names(answer, title)), table.lines[-1].text]
@@ -54,6 +57,15 @@ def card(
     if len(answers) > n_more + 1:
         lines.append(f"{INDENT}{len(answers) - 1 - n_more} more here")
     return "\n".join([*lines, ""])
+
+
+def also_in(answer: Answer) -> list[str]:
+    """Return a line on the elements that say what an answer says, or nearly so; none where there are none."""
+    places = [f"{each.document} {each.path}" for each in answer.also_in]
+    n_more = len(places) - MOST_NAMED
+    if n_more > 0:
+        places[MOST_NAMED:] = [f"{n_more} more"]
+    return [f"also in: {', '.join(places)}"] if places else []
 
 
 def _names(answer: Answer, title: str) -> list[str]:

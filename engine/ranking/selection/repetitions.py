@@ -1,4 +1,6 @@
-"""Repetitions: texts that say in nearly the same words what a better answer says, so that a word budget has them once.
+"""Repetitions: texts that say in nearly the same words what a better answer says.
+
+A word budget has them once, and so has a list that is asked for so, where the better one says where else it stands.
 
     resemblance(a, b) = |S(a) ∩ S(b)| / |S(a) ∪ S(b)|    S: the different sequences of IN_A_ROW words of a text
 
@@ -33,6 +35,13 @@ AT_ONCE = 64
 WORD = re.compile(r"\w+")
 
 
+class AlsoIn(NamedTuple):
+    """A text that repeats an answer, or nearly so: the place of the answer, and the row of the element with it."""
+
+    place: int
+    row: int
+
+
 class Repeated(NamedTuple):
     """The places of answers that repeat a better one, and of that one among the answers of all shards."""
 
@@ -45,11 +54,24 @@ class AnswerWords:
 
     Args:
         rows: the elements that numbers stand for; None where these are rows.
+
+    Attributes:
+        repetitions: texts that were found to repeat others, each with the row of its element and the text it repeats.
     """
 
     def __init__(self, index: IndexReader, rows: Rows | None = None) -> None:
         self._index, self._rows = index, rows
+        self.n_shards = index.exchange.n_shards
         self._known: dict[Place, Rows] = {}
+        self.repetitions: dict[Place, tuple[int, Place]] = {}
+
+    def also_in(self, rows: Rows, sentences: Rows | None) -> list[AlsoIn]:
+        """Return the texts that repeat answers, by the place of these."""
+        if not self.repetitions:
+            return []
+        numbers = {text: number for number, text in enumerate(self.places(rows, sentences))}
+        found = [AlsoIn(numbers[text], row) for row, text in self.repetitions.values() if text in numbers]
+        return sorted(found)
 
     def places(self, rows: Rows, sentences: Rows | None) -> list[Place]:
         """Return where the texts of elements, or of sentences of them, are; raises QueryLimitError, QueryTimeError."""
@@ -98,8 +120,10 @@ class TextsInOrder:
             original = self._kept.original(text)
             if original is None:
                 self._kept.add(number, text)
+                self._kept.places[number] = place
                 return None
             self._repeated[place] = original
+            self._words.repetitions[place] = int(self._rows[number]), self._kept.places[original]
         return self._repeated[place]
 
     def _place(self, number: int) -> Place:
@@ -115,6 +139,7 @@ class _KeptTexts:
 
     def __init__(self) -> None:
         self._texts: dict[int, set[int]] = {}
+        self.places: dict[int, Place] = {}
         self._of_all: set[int] = set()
 
     def original(self, text: set[int]) -> int | None:

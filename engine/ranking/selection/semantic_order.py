@@ -101,12 +101,17 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
 
 
 def order_by_meaning(
-    index: IndexReader, plan: Plan, semantic: Semantic, selected: Selected, tables: RowsOfTables | None
+    index: IndexReader,
+    plan: Plan,
+    semantic: Semantic,
+    selected: Selected,
+    texts: AnswerWords,
+    tables: RowsOfTables | None,
 ) -> ByMeaning:
     """Return the answers re-ranked by their scores by words plus the cosine of query and answer.
 
     Args:
-        selected: the answers by words, at least as many as are compared with the query.
+        selected: the answers by words, at least as many as are compared with the query. texts, tables: as in `select`.
     Raises: SettingsError for an encoder that is missing or fails, unless the settings skip it.
     """
     if selected.scores is None:
@@ -133,10 +138,10 @@ def order_by_meaning(
     if isinstance(trace, Trace):
         places = trace.values["places"][: len(parts)]
         trace.record("semantic", SemanticScores(semantic.weight, best, cosines, parts, places))
-    return ByMeaning(_ordered(index, plan, replace(selected, scores=total), tables), len(parts), notice)
+    return ByMeaning(_ordered(plan, replace(selected, scores=total), texts, tables), len(parts), notice)
 
 
-def _ordered(index: IndexReader, plan: Plan, selected: Selected, tables: RowsOfTables | None) -> Selected:
+def _ordered(plan: Plan, selected: Selected, texts: AnswerWords, tables: RowsOfTables | None) -> Selected:
     """Return the answers in the order of their scores, as many as there may be."""
     if selected.scores is None or selected.words is None:
         raise TypeError("answers without scores or words")
@@ -147,7 +152,7 @@ def _ordered(index: IndexReader, plan: Plan, selected: Selected, tables: RowsOfT
     trace = current_trace()
     places = trace.values["places"][order] if isinstance(trace, Trace) else None
     if plan.selection.word_budget is not None:
-        kept, granted = cut_by_budget(plan.selection, selected, places, AnswerWords(index), tables)
+        kept, granted = cut_by_budget(plan.selection, selected, places, texts, tables)
         words = selected.words.copy()
         words[kept] = granted
         selected = replace(selected, words=words)

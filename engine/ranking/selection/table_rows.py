@@ -82,7 +82,7 @@ def answered_by_rows(
     rows, own_scores = selected.rows.take(origins), np.zeros(len(origins))
     rows[are_rows] = np.concatenate([each.rows for each in tables])
     own_scores[are_rows] = np.concatenate([each.scores for each in tables])
-    n_answers = plan.selection.max_answers
+    n_answers = plan.settings.max_answers
     cut = rows[n_answers:].compress(are_rows[n_answers:])
     origins, are_rows, rows = origins[:n_answers], are_rows[:n_answers], rows[:n_answers]
     words = np.where(are_rows, elements.n_words(rows), selected.words.take(origins))

@@ -187,6 +187,9 @@ async def _answers_page(
         extra=EXTRA,
         mosaic=_mosaic(asked),
         read_link=lambda answer: f"{read}{place_of(answer)}#focus",
+        also_link=lambda place: (
+            f"{read}document={in_address(place['document'])}&path={in_address(place['path'])}#focus"
+        ),
         why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),

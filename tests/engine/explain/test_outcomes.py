@@ -33,6 +33,7 @@ OF_SELECTION: dict[Reason, dict[str, Any]] = {
     Reason.MIN_SCORE: {"min_score": 0.0},
     Reason.MAX_ANSWERS: {"max_answers": 100_000},
 }
+OF_SELECTION = {reason: {**lifted, "repetitions": "keep"} for reason, lifted in OF_SELECTION.items()}
 # What lifts a reason of an earlier stage: then the element is returned, or a later filter drops it.
 OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_ARTICLES: {"max_articles": 1000, "max_answers": 100_000},
@@ -74,6 +75,7 @@ SCORED: list[dict[str, Any]] = [
     {"answers": "//(p|sec)", "max_words": "0.7x"},
     {"word_budget": 300, "min_words": 20},
     {"overlap": "keep", "max_matches": 6},
+    {"repetitions": "once", "max_answers": 5},
     {"passages": True, "max_sentences": 2, "across_elements": True, "word_budget": 200},
     {"passages": True, "max_sentences": 3, "max_per_article": 1},
     {"passages": True, "whole_weight": 0, "min_passage_words": 12},

@@ -21,7 +21,7 @@ from foxir.service.json.records import (
 )
 
 NUMBERS = st.floats() | st.sampled_from([inf, -inf, nan])
-LEFT_OUT = ("text", "readable_text", "blocks", "without")
+LEFT_OUT = ("text", "readable_text", "blocks", "without", "also_in")
 
 
 def value_by_value(record: Any) -> Any:
