@@ -87,4 +87,4 @@ def _terms(
     uncounted = frozenset(new for old, new in zip(term.words, words, strict=True) if old in term.uncounted)
     yield replace(term, words=words, uncounted=uncounted)
     if is_single and not term.is_phrase and not term.sign and frequencies[term.words[0]]:
-        yield term
+        yield replace(term, is_within=True)

@@ -21,7 +21,7 @@ class QueryTerm:
     `places` are positions relative to the first word; a stop word inside a phrase leaves a gap. `uncounted` are the
     function words of a phrase: they must be in their places, but do not count where it is scored as its words. `slop`:
     further words that may be among those of a phrase, which are then in any order. `share`: below 1 for one of several
-    terms for which a word with weighted synonyms stands; `is_within` another one of these, which it occurs with.
+    terms for which a word with weighted synonyms stands. `is_within`: whether another term finds all that it finds.
     """
 
     words: tuple[str, ...]

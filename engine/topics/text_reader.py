@@ -157,7 +157,10 @@ ALL_LINES = (
 # The same, for two lines or more, since a single one may be a query ("1,000 ships").
 SEVERAL_LINES = (
     (re.compile(r"\d+\s+\S*[\d._/:-]\S*\s+-?\d$"), "this looks like qrels of three columns"),
-    (re.compile(r"[\w.-]*\d[\w.-]*\s*[,;|]\s*\S"), "an id and a comma begin every line: a table without a header"),
+    (
+        re.compile(r"[\w.-]*\d[\w.-]*\s*[,;|]\s*\S"),
+        "an id and a comma, a semicolon or | begin every line: a table without a header",
+    ),
     (re.compile(r"[\w.-]*\d[\w.-]*:\s*\S"), "an id and a colon begin every line"),
     (re.compile(r"(-\s+)?(_?id|num|number|qid|query|title|topic)\s*:", re.IGNORECASE), "this looks like YAML"),
 )

@@ -90,7 +90,7 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
     lines = [
         f"{document['index']}, generation {document['generation']}",
         f"  documents  {document['documents']:,}",
-        f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them leaves')}",
+        f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them with text of their own')}",
         f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
         f"  images     {document['images']:,}",
         *(

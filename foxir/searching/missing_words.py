@@ -18,10 +18,14 @@ FEWEST_WORDS, MOST_NAMED = 2, 3
 
 
 def _by_rarity(reader: IndexReader, query: Query) -> list[str]:
-    """Return the known words of a query, that of fewest documents first; none with a path, or of fewer than two."""
+    """Return the known words of a query, that of fewest documents first; none with a path, or of fewer than two.
+
+    A word that counts beside its spellings or synonyms is not among them: a text with one of these lacks nothing.
+    """
     if query.path is not None or any(word.endswith(ANY_END) for word in query.word_counts):
         return []
-    counts = {word: len(reader.postings(word).documents) for word in query.word_counts}
+    beside = {word for term in query.terms if term.is_within for word in term.words}
+    counts = {word: len(reader.postings(word).documents) for word in query.word_counts.keys() - beside}
     known = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
     return known if len(known) >= FEWEST_WORDS else []
 

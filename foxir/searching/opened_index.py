@@ -19,6 +19,7 @@ from engine.settings import Settings
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.foreign_names import no_attribute
+from foxir.messages import sentence  # noqa: F401  (the text of notices, also for programs that import this alone)
 from foxir.results.answers import Answers
 from foxir.results.elements import Element
 from foxir.searching.example_images import ImageInput, images_of

@@ -151,7 +151,14 @@ air is calm.
         ("query-id\tcorpus-id\tscore\nq1\td1\t1\n", ":1: the columns query-id, corpus-id, score are those of a run"),
         ("qid,query,text_id,query\n", ":1: the columns query, query are the same"),
         ('qid,query\n1,fog\n2,"tide\n', ":3: not CSV"),
-        ("1,fog signal\n2,tide\n", ":1: an id and a comma begin every line: a table without a header"),
+        (
+            "1,fog signal\n2,tide\n",
+            ":1: an id and a comma, a semicolon or | begin every line: a table without a header",
+        ),
+        (
+            "1|fog signal\n2|tide\n",
+            ":1: an id and a comma, a semicolon or | begin every line: a table without a header",
+        ),
         ("20001:fog signal\n20002:tide\n", ":1: an id and a colon begin every line"),
         ('{"_id": "1", "text": "fog"}\n{"_id": "2", text: "tide"}\n', ":2: no JSON (Expecting property name"),
         ('{"_id": "1",\n "text": "fog"}\n', ":1: no JSON"),

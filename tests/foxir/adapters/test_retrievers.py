@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -174,3 +176,15 @@ def test_a_counter_is_loaded_by_name(tmp_path: Path) -> None:
     ):
         with pytest.raises(foxir.ArgumentError, match=message):
             token_counter(name)
+
+
+@pytest.mark.long
+def test_a_program_that_imports_an_adapter_alone_is_told_in_sentences(sample: Sample) -> None:
+    code = f"""
+from foxir.adapters.element_retriever import ElementRetriever
+ElementRetriever.of({str(sample.folder / "sample.foxir")!r}).retrieve("fog signal", where="year < 1066")
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+
+    assert "no document fulfils this" in said
+    assert "Notice(" not in said

@@ -95,6 +95,9 @@ def test_answers_without_the_rarest_word_say_so(drugs: Path) -> None:
         assert not any(missing_words(index.search("metformin")))
         several = index.search("Metformin placebo trial loss", documents="0", answers="//p")
         assert missing_words(several) == [["Metformin", "trial"]] * len(several)
+        synonyms = drugs.parent / "synonyms.toml"
+        synonyms.write_text("[expand]\nmetformin = [{word = 'placebo', weight = 0.5}]\n")
+        assert not any(missing_words(index.search("weight loss metformin", synonyms=synonyms)))
     with client(drugs) as web:
         page = page_of(web.get("/", params={"q": "weight loss metformin"}))
         (first, *_) = page.xpath("//a[s]/@href")
