@@ -20,6 +20,12 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("*.md", "LICENSE", "docs/*.md", "docs/*.ipynb", "docs/pictures/*", "bench/README.md", "bench/notebook/*")
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Return the settings of the site, whose name tells the version that it describes."""
+    config.site_name = f"{config.site_name} {foxir.__version__}"
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Return the files of the site in place of those of one folder, beside the ones of the theme."""
     paths = sorted(path.relative_to(ROOT).as_posix() for pattern in PAGES for path in ROOT.glob(pattern))

@@ -82,7 +82,10 @@ def _check_endpoint(name: str, value: str) -> None:
         raise ArgumentError(f"{name} = {value!r}: expected a URL such as https://HOST or http://HOST:9000.")
 
 
-_XML = re.compile(r"(?:<\?xml.*?)?<Error>.*?<Code>(.*?)</Code>\s*<Message>(.*?)</Message>.*</Error>", re.DOTALL)
+_XML = re.compile(
+    r"(?:<\?xml.*?)?<Error>.*?<Code>(.*?)</Code>\s*<Message>(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?</Message>.*</Error>",
+    re.DOTALL,
+)
 _CLOCK = "Set the clock of this machine, which differs too much from that of the server, then retry"
 _CERTIFICATE = "Its certificate is not valid at this machine's time: check the clock, then the certificate"
 # What the text of an error contains, and what then is to be done.
@@ -115,7 +118,7 @@ _ELSE = "Check address, credentials and network, then retry"
 def reason_of(text: str) -> str:
     """Return the reason in the text of an error, and the remedy; causes may be in its debug output alone.
 
-    >>> reason_of("404: <?xml?><Error><Code>NoSuchBucket</Code><Message>Not there</Message><Host>h</Host></Error>")
+    >>> reason_of("404: <Error><Code>NoSuchBucket</Code><Message><![CDATA[Not there]]></Message></Error>")
     '404: NoSuchBucket: Not there. There is no such bucket: make it first, or correct the URL'
     """
     reason = " ".join(_XML.sub(r"\1: \2", text.partition("\n\nDebug")[0]).split())

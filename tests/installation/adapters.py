@@ -51,7 +51,7 @@ def main() -> int:
                 python = folder / extra / "bin" / "python"
                 run([sys.executable, "-m", "venv", folder / extra], folder)
                 wheel = f"foxir[{extra}] @ {distributions.wheel.as_uri()}"
-                pytest = ("pytest>=8.2,<10", "pytest-xdist>=3.6.1,<4", "hypothesis>=6.100,<7")
+                pytest = ("pytest>=8.2,<10", "pytest-xdist>=3.6.1,<4", "hypothesis>=6.131,<7")
                 run([python, "-m", "pip", "install", "--quiet", wheel, *pytest, *EXTRAS[extra]], folder)
                 name = extra.replace("-", "_")
                 tests = [source / each for each in TESTS.get(extra, ())]

@@ -136,6 +136,7 @@ def test_the_source_distribution_contains_the_whole_checkout(in_sdist: set[str])
         "docs",
         "tests",
         "bench",
+        "conda",
         ".ci",
         ".devcontainer",
         ".github",

@@ -44,6 +44,27 @@ def test_the_citation_is_of_this_version() -> None:
     assert f"\nlicense: {PROJECT['license']}\n" in citation
 
 
+def test_the_notebook_installs_the_wheel_of_this_version() -> None:
+    (wheel,) = re.findall(r"foxir-(\S+)-py3-none-any\.whl", (ROOT / "docs" / "five_runs.ipynb").read_text("utf-8"))
+
+    assert wheel == PROJECT["version"]
+
+
+def test_the_recipe_has_the_version_and_dependencies_of_the_package() -> None:
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text("utf-8")
+    (run,) = re.findall(r"^  run:\n    - python (\S+)\n((?:    - .+\n)+)", recipe, re.MULTILINE)
+    needed = [re.sub(r"([\w-]+)(.+)", r"\1 \2", line.replace("_", "-")) for line in PROJECT["dependencies"]]
+
+    assert f'\n  version: "{PROJECT["version"]}"\n' in recipe
+    assert run == (PROJECT["requires-python"], "".join(f"    - {line}\n" for line in needed))
+
+
+def test_wheels_are_built_on_every_system_of_the_package() -> None:
+    (systems,) = re.findall(r"system: \[(.+)\]", (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))
+
+    assert [system.partition("-")[0] for system in systems.split(", ")] == ["ubuntu", "ubuntu", "macos", "windows"]
+
+
 def test_hooks_before_a_commit_run_programs_of_the_development_environment() -> None:
     entries = re.findall(r"entry: (\S+)", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     needed = {line.partition(">")[0] for line in PROJECT["optional-dependencies"]["dev"]}

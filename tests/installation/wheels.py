@@ -1,7 +1,8 @@
 """Build what is published, into dist/: `python -m tests.installation.wheels`.
 
 These are the source distribution, and of that a wheel with kernels for every Linux of the last ten years and a wheel of
-Python alone. What is made is not published, but used: installed with the lowest versions of every dependency.
+Python alone. What is made is not published, but used: installed with the lowest versions of every dependency; with
+those of the extras, too, their tests run.
 """
 
 from __future__ import annotations
@@ -20,6 +21,18 @@ from tests.installation.interpreters import ROOT
 DIST = ROOT / "dist"
 # The tag of the wheel with kernels, after the processor's name, and how auditwheel asks for it.
 PLATFORM = "manylinux_2_28"
+# What is compiled where there is no wheel of it.
+BINARY = ("lxml", "matplotlib", "msgspec", "numpy", "pillow", "scipy", "zstandard")
+# Tests of every extra that the tests need.
+TESTS_OF_EXTRAS = (
+    "tests/foxir/service/test_service_mcp.py",
+    "tests/foxir/service/test_service_images.py",
+    "tests/foxir/chunks/test_evaluation.py",
+    "tests/engine/object_store/test_publishing.py",
+    "tests/eval/output/test_report.py",
+)
+# Starlette's client of tests uses what a newer anyio says is deprecated.
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::DeprecationWarning")
 
 
 def main() -> int:
@@ -37,6 +50,10 @@ def main() -> int:
         for wheel in DIST.glob("*.whl"):
             with timed(f"{wheel.name}, dependencies of the lowest versions: demo"):
                 check_lowest(wheel, Path(name, wheel.stem))
+        with timed("dependencies of the lowest versions, with those of extras: their tests"):
+            (wheel,) = DIST.glob("*-none-any.whl")
+            python = check_lowest(wheel, Path(name, "extras"), "--extra", "test")
+            run([python, *PYTEST, *TESTS_OF_EXTRAS], ROOT)
     return 0
 
 
@@ -52,18 +69,19 @@ def repair(wheel: Path) -> None:
     run(command, ROOT, {"PATH": path})
 
 
-def check_lowest(wheel: Path, folder: Path) -> None:
-    """Use a wheel with the lowest versions of what it depends on."""
+def check_lowest(wheel: Path, folder: Path, *options: str) -> Path:
+    """Use a wheel with the lowest versions of what it depends on; return the Python that does."""
     uv, python = Path(sys.executable).with_name("uv"), folder / "venv" / "bin" / "python"
     folder.mkdir()
     run([uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"], folder)
     install = (uv, "pip", "install", "--quiet", "--python", python)
-    binary = [f"--only-binary={name}" for name in ("lxml", "numpy", "scipy", "zstandard")]
-    run([*install, *binary, "--resolution", "lowest-direct", "--requirements", ROOT / "pyproject.toml"], folder)
+    lowest = ("--resolution", "lowest-direct", "--requirements", ROOT / "pyproject.toml", *options)
+    run([*install, *(f"--only-binary={name}" for name in BINARY), *lowest], folder)
     run([*install, "--no-deps", wheel], folder)
     (folder / "empty").mkdir()
     run([python, "-W", "error", "-m", "foxir", "demo"], folder / "empty")
     run([python, "-P", ONE_PACKAGE], folder)
+    return python
 
 
 if __name__ == "__main__":
