@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from engine.index.similar_terms import LONGEST, edit_distances
 from engine.query_limits import check_time, reserve
 from engine.text.characters import spellings_without_accents
 
-# Words that are compared at a time.
-AT_A_TIME = 2**15
-# Numbers that a word takes while it is compared, and, once it was found, until it is chosen or left out.
+# Words that are compared at a time, and those of them that are looked at more closely.
+AT_A_TIME, AT_ONCE = 2**13, 2**10
+# Numbers that a word takes while it is compared, and, once it was found, until it is chosen or left out; beside these a
+# number for each byte, or for every two letters.
 COMPARED, FOUND = 20, 40
-AT_ONCE = 1000  # words with accents between two looks at the clock
+OF_LETTER = 3  # numbers that a byte of a word takes while its letters are counted
 
 
 def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bool = False) -> set[str]:
@@ -42,11 +43,17 @@ def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bo
     return found
 
 
+def memory_of(words: Iterable[str]) -> int:
+    """Return the numbers that found words take."""
+    return sum(FOUND + len(word) // 2 for word in words)
+
+
 def _add(words: Iterable[str], found: set[str]) -> None:
     """Add words to a set, and count the memory of the new ones against that of the query."""
-    before = len(found)
-    found.update(words)
-    reserve((len(found) - before) * FOUND)
+    words = iter(words)
+    while some := set(islice(words, AT_ONCE)):
+        reserve(memory_of(some - found))
+        found |= some
 
 
 def _fitting_without_accents(pattern: str, fits: re.Pattern[bytes], segments: Sequence[Segment]) -> Iterator[str]:
@@ -77,13 +84,16 @@ def words_within(word: str, edits: int, segments: Iterable[Segment]) -> set[str]
         forms = segment.forms
         for first in range(0, len(forms), AT_A_TIME):
             n_words = min(AT_A_TIME, len(forms) - first)
-            reserve(n_words * COMPARED)
             offsets, blob = forms.range(first, first + n_words)
+            numbers = n_words * COMPARED + OF_LETTER * len(blob)
+            reserve(numbers)
             rows = np.flatnonzero(shapes_of(offsets, blob).near(word, edits)).tolist()
-            near = [blob[offsets[row] : offsets[row + 1]].tobytes().decode("utf-8", "ignore") for row in rows]
-            distances = edit_distances(word, near).tolist()
-            _add((each for each, n in zip(near, distances, strict=True) if n <= edits), found)
-            reserve(-n_words * COMPARED)
+            for at in range(0, len(rows), AT_ONCE):
+                some = rows[at : at + AT_ONCE]
+                near = [blob[offsets[row] : offsets[row + 1]].tobytes().decode("utf-8", "ignore") for row in some]
+                distances = edit_distances(word, near).tolist()
+                _add((each for each, n in zip(near, distances, strict=True) if n <= edits), found)
+            reserve(-numbers)
     return found
 
 
@@ -94,8 +104,9 @@ def _pieces(words: Strings, prefix: bytes) -> Iterator[list[bytes]]:
         start, stop = (found if found >= 0 else -found - 1 for found in map(words.find, (prefix, prefix + b"\xff")))
     for first in range(start, stop, AT_A_TIME):
         n_words = min(AT_A_TIME, stop - first)
-        reserve(n_words * COMPARED)
         offsets, blob = words.range(first, first + n_words)
+        numbers = n_words * COMPARED + len(blob)
+        reserve(numbers)
         joined, borders = blob.tobytes(), offsets.tolist()
         yield [joined[a:b] for a, b in pairwise(borders)]
-        reserve(-n_words * COMPARED)
+        reserve(-numbers)

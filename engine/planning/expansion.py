@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from heapq import nsmallest
 from itertools import chain, islice
 from types import MappingProxyType
 
 from engine.errors import QueryError
-from engine.index.fitting_words import FOUND, words_fitting, words_within
+from engine.index.fitting_words import memory_of, words_fitting, words_within
 from engine.index.reader import IndexReader
 from engine.index.similar_terms import most_edits
 from engine.notices import Notice
@@ -124,19 +124,19 @@ def _shares(term: QueryTerm, weights: Mapping[str, float]) -> Iterator[QueryTerm
 
 
 def _expansion(index: IndexReader, typed: Pattern | Fuzzy, most: int | None) -> Expansion:
-    fitting = frozenset(_fitting(index, typed))
-    found = index.exchange.combine(united, fitting)
-    words = sorted(found - index.analyser.folded_words(index.analyser.stop_words))
-    n_documents = [
-        n
-        for first in range(0, len(words), AT_ONCE)
-        for n in _document_frequencies(index, words[first : first + AT_ONCE])
-    ]
-    by_frequency = sorted(zip(n_documents, words, strict=True), key=lambda each: (-each[0], each[1]))
-    occurring = [word for n, word in by_frequency if n]
-    reserve(-len(fitting) * FOUND)
+    fitting = tuple(_fitting(index, typed))
+    found = iter(index.exchange.combine(united, fitting))
+    stop_words = index.analyser.folded_words(index.analyser.stop_words)
+    best, n_occurring = list[tuple[int, str]](), 0
+    while some := tuple(islice(found, AT_ONCE)):
+        words = [word for word in some if word not in stop_words]
+        occurring = [(-n, word) for n, word in zip(_document_frequencies(index, words), words, strict=True) if n]
+        n_occurring += len(occurring)
+        best += occurring
+        best = best if most is None else nsmallest(most, best)
+    reserve(-memory_of(fitting))
     as_written = (typed.text.replace("*", ""),)  # a word of no document
-    return Expansion(typed, tuple(sorted(occurring[:most])) or as_written, len(occurring))
+    return Expansion(typed, tuple(sorted(word for _, word in best)) or as_written, n_occurring)
 
 
 def _fitting(index: IndexReader, typed: Pattern | Fuzzy) -> set[str]:
@@ -157,9 +157,9 @@ def _document_frequencies(index: IndexReader, words: Sequence[str]) -> list[int]
     return found
 
 
-def united(found: Sequence[frozenset[str]]) -> frozenset[str]:
-    """Return the words of all shards: a combiner."""
-    return reduce(frozenset.union, found, frozenset())
+def united(found: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the words of all shards, in an order that is the same for each: a combiner."""
+    return found[0] if len(found) == 1 else tuple(set(chain.from_iterable(found)))
 
 
 # Notices, and words that one names.

@@ -231,7 +231,7 @@ def _windows(
         return distinct(np.concatenate([of_one_leaf, rows_of_wholes]))
 
     trace.keep("candidates", Reason.OF_ANOTHER_KIND, lambda: distinct(np.concatenate([leaves, rows_of_wholes])))
-    trace.drop("candidates", Reason.MOSTLY_TITLES, lambda: np.setdiff1d(leaves.compress(~is_text), kept()))
+    trace.drop("candidates", Reason.MOSTLY_TITLES, lambda: leaves.compress(~is_text & ~is_among(leaves, kept())))
     trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
     scores = score_windows(given.scorer, order, leaves, found, inside.values[of_leaves])
     return Candidates(

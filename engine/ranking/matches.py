@@ -185,7 +185,14 @@ def union(columns: Sequence[Rows]) -> Rows:
     if len(columns) == 1:
         return columns[0]
     reserve(2 * sum(map(len, columns)))
-    merged = np.concatenate([np.empty(0, np.int64), *columns])
+    while len(columns) > 1:
+        columns = [_united(columns[at : at + 2]) for at in range(0, len(columns), 2)]
+    return columns[0] if columns else np.empty(0, np.int64)
+
+
+def _united(columns: Sequence[Rows]) -> Rows:
+    check_time()
+    merged = np.concatenate(columns)
     merged.sort(kind="stable")  # it merges runs
     is_new = np.ones(len(merged), np.bool_)
     is_new[1:] = merged[1:] != merged[:-1]

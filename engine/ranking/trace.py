@@ -16,6 +16,7 @@ import numpy as np
 from engine.arrays import Mask, Rows, is_among, places_of
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.elements.element_store import Elements
+from engine.query_limits import check_time, reserve
 from engine.records import dataclass
 
 
@@ -107,7 +108,9 @@ class Trace:
         self.remaining: Rows = np.arange(int(first[0]), int(end[0]))
         self._elements, self._document = elements, document
         self._unwanted: list[tuple[str, Rows]] = []
-        self._elements_dropped: dict[int, Drop] = {}
+        reserve(len(self.remaining))
+        self._first, self._drops = int(first[0]), list[Drop]()
+        self._numbers = np.zeros(len(self.remaining), np.int32)  # of the drop of each element, from 1
         self._candidates_dropped: list[tuple[Reason, Rows, Rows | None]] = []
 
     def record(self, name: str, value: Any) -> None:
@@ -145,10 +148,12 @@ class Trace:
 
     def drop_candidates(self, reason: Reason, places: Lazy, blockers: Lazy | None = None) -> None:
         """Record that selection drops some candidates; blockers: for each, the candidate that stays."""
+        check_time()
         self._candidates_dropped.append((reason, computed(places), None if blockers is None else computed(blockers)))
 
     def record_order(self, places: Lazy) -> None:
         """Record the candidates, best first."""
+        check_time()
         self.order = computed(places)
 
     def record_unwanted(self, term: str, rows: Rows) -> None:
@@ -161,7 +166,8 @@ class Trace:
 
     def of_element(self, row: int) -> Drop | None:
         """Return the drop of an element that became no candidate; None for a candidate."""
-        return self._elements_dropped.get(row)
+        number = int(self._numbers[row - self._first])
+        return self._drops[number - 1] if number else None
 
     def of_candidate(self, place: int) -> Drop:
         """Return the last drop of a candidate."""
@@ -171,7 +177,9 @@ class Trace:
         raise KeyError(place)
 
     def _drop(self, is_dropped: Mask, drop: Drop) -> None:
-        self._elements_dropped.update(dict.fromkeys(self.remaining[is_dropped].tolist(), drop))
+        check_time()
+        self._drops.append(drop)
+        self._numbers[self.remaining[is_dropped] - self._first] = len(self._drops)
         self.remaining = self.remaining[~is_dropped]
 
 

@@ -42,6 +42,9 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "fields in the query": (f"{ALL} author:s1 year:1900..", {}),
     "fields": (ALL, {"where": "year != 1901 and author != s2", "facets": "author,year,keyword", "sort": "-year"}),
     "explanation": (ALL, {"explained": "0:1"}),
+    "explanation within a budget": (ALL, {"explained": "0:1", "word_budget": 1000}),
+    "explanation of passages": (ALL, {"explained": "0:1", "passages": True}),
+    "explanation of a pattern": ("x* *a*", {"explained": "0:1"}),
 }
 
 

@@ -14,7 +14,7 @@ from engine.arrays import FloatArray, Mask, Rows, distinct, places_of, ranges
 from engine.index.elements.element_store import Elements
 from engine.index.texts.passage_offsets import leaves_of_sentences
 from engine.planning.plan import ByScore
-from engine.query_limits import reserve
+from engine.query_limits import check_time, reserve
 from engine.ranking.parts.leaf import with_leaf
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.records import NamedTuple
@@ -91,7 +91,9 @@ def windows_of(
         pieces.append(
             np.stack([leaves[of_leaf], number[first], number[last], of_leaf, leaf[last], begin[first], end[last]])
         )
+    check_time()
     windows = Windows(*np.concatenate([np.empty((len(Windows._fields), 0), np.int64), *pieces], axis=1))
+    check_time()
     is_long = windows.end - windows.begin >= shortest
     if is_text is not None:
         is_long &= is_text[windows.leaf]

@@ -78,6 +78,7 @@ class TermCounts:
 
     def in_windows(self, leaves: Rows, first: Rows, last: Rows) -> TermUnits:
         """Return intervals of words inside leaves, from first to last (exclusive), with the terms in them."""
+        check_time()
         found: list[Pairs] = []
         document = self._place_of_document(leaves)
         if not len(leaves):

@@ -80,12 +80,7 @@ def follow_one_another(begins: Rows, ends: Rows) -> bool:
 
 
 def _passages_without_overlap_in_numpy(
-    begins: Rows,
-    ends: Rows,
-    articles: Rows,
-    n_wanted: int,
-    max_per_article: int | None = None,
-    overlapped: dict[int, int] | None = None,
+    begins: Rows, ends: Rows, articles: Rows, n_wanted: int, max_per_article: int | None = None
 ) -> Rows:
     taken: defaultdict[int, DisjointIntervals] = defaultdict(DisjointIntervals)
     found: list[int] = []
@@ -98,32 +93,36 @@ def _passages_without_overlap_in_numpy(
             found.append(place)
             if len(found) == n_wanted:
                 break
-        elif overlapped is not None:
-            overlapped[place] = of_article.first_overlapping(begin, end)
     return np.array(found, np.int64)
 
 
 @compiled(_passages_without_overlap_in_numpy)
 def passages_without_overlap(
-    begins: Rows,
-    ends: Rows,
-    articles: Rows,
-    n_wanted: int,
-    max_per_article: int | None = None,
-    overlapped: dict[int, int] | None = None,
+    begins: Rows, ends: Rows, articles: Rows, n_wanted: int, max_per_article: int | None = None
 ) -> Rows:
     """Return the places of the first intervals of words that share none with one before them.
 
     Args:
         articles: of the intervals; intervals of different articles share no word.
         n_wanted, max_per_article: the most intervals, of all and of an article.
-        overlapped: receives for each of the others the first of these that it shares a word with.
     """
-    if overlapped is not None:
-        return _passages_without_overlap_in_numpy(begins, ends, articles, n_wanted, max_per_article, overlapped)
     different, groups = np.unique(articles, return_inverse=True)
     most = -1 if max_per_article is None else max_per_article
     return np.frombuffer(native.first_disjoint(begins, ends, groups, len(different), n_wanted, most), np.int64)
+
+
+def first_overlapped(begins: Rows, ends: Rows, taken: Rows) -> Rows:
+    """Return for each interval that is not taken the place of the first one taken that it shares a word with.
+
+    Args:
+        taken: places of intervals, ascending, none of which share a word; each of the others shares one with them.
+    """
+    by_begin = taken[np.argsort(begins[taken])]
+    others = np.delete(np.arange(len(begins)), taken)
+    first = ends[by_begin].searchsorted(begins[others], side="right")
+    behind = begins[by_begin].searchsorted(ends[others])
+    shared = np.stack([first, behind], axis=1).ravel()
+    return np.minimum.reduceat(np.append(by_begin, len(begins)), shared)[::2] if len(others) else others
 
 
 class DisjointIntervals:

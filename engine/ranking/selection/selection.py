@@ -24,13 +24,14 @@ from engine.ranking.selection.answer_order import first_of_articles, in_order, i
 from engine.ranking.selection.overlap import (
     best_without_overlap,
     blockers,
+    first_overlapped,
     follow_one_another,
     non_overlapping,
     passages_without_overlap,
 )
 from engine.ranking.selection.repetitions import AnswerWords, Repeated, TextsInOrder, repeated
 from engine.ranking.selection.rows_of_tables import RowsOfTables
-from engine.ranking.selection.word_budget import Fitting, affordable, fitting_places
+from engine.ranking.selection.word_budget import Fitting, Refused, affordable, fitting_places
 from engine.ranking.trace import Reason, current_trace, keep_candidates
 from engine.records import dataclass
 from engine.sharded_search.shard_merging import BudgetCandidates, TakenTexts
@@ -180,13 +181,11 @@ def _of_scored_in_numpy(selection: Selection, candidates: Candidates, scores: Fl
     trace.record_order(lambda: _sorted(selection, candidates, scores, np.arange(len(scores)), len(scores)))
     kept = _sorted(selection, candidates, scores, places, len(scores) if filters_list else n_wanted)
     if filters_list:
-        overlapped: dict[int, int] | None = {} if trace.is_on else None
-        columns = begins[kept], ends[kept], candidates.articles[kept]
-        apart = kept[passages_without_overlap(*columns, n_wanted, most, overlapped)]
-        if overlapped:
-            dropped, others = np.array(list(overlapped)), np.array(list(overlapped.values()))
-            trace.drop_candidates(Reason.OVERLAP, kept[dropped], kept[others])
-        kept = apart
+        columns = begins[kept], ends[kept]
+        apart = passages_without_overlap(*columns, candidates.articles[kept], n_wanted, most)
+        if trace.is_on:  # then all are wanted
+            trace.drop_candidates(Reason.OVERLAP, np.delete(kept, apart), kept[first_overlapped(*columns, apart)])
+        kept = kept[apart]
     if selection.max_per_article is not None:
         stays = mask_of(first_of_articles(candidates.articles[kept], selection.max_per_article), len(kept))
         kept = keep_candidates(kept, stays, Reason.MAX_PER_ARTICLE)
@@ -214,12 +213,10 @@ def _fitting(
     """Return the answers that fit a budget of words, best first, without repetitions."""
     left = _sorted(selection, candidates, scores, np.arange(len(scores)), len(scores))
     trace = current_trace()
-    refused: dict[int, tuple[Reason, int | None]] | None = {} if trace.is_on else None
+    refused = Refused(len(left)) if trace.is_on else None
     if exchange.n_shards == 1:
         trace.record_order(left)
     while True:
-        if refused is not None:
-            refused.clear()
         columns = candidates.begins[left], candidates.ends[left], candidates.articles[left], candidates.words[left]
         rows, sentences = candidates.rows[left], None if candidates.sentences is None else candidates.sentences[left]
         if exchange.n_shards > 1:
@@ -241,8 +238,8 @@ def _fitting(
         if found is None:
             break
         left = np.delete(left, fits.places[found.places])
-    for place, (reason, other) in (refused or {}).items():
-        trace.drop_candidates(reason, left[[place]], None if other is None else left[[other]])
+    if refused is not None:
+        refused.record(trace, left)
     if exchange.n_shards > 1:
         return Fitting(taken, fits.words)
     return Fitting(_first(taken, selection.max_answers), fits.words[: selection.max_answers])
@@ -297,7 +294,7 @@ def cut_by_budget(
     if ordered.scores is None:
         raise TypeError("answers without scores")
     trace, places = current_trace(), np.arange(len(ordered))
-    refused: dict[int, tuple[Reason, int | None]] = {}
+    refused = Refused(len(ordered))
     columns, in_order = (
         (places, places + 1, ordered.articles, ordered.words),
         TextsInOrder(texts, ordered.rows, ordered.sentences),
@@ -306,8 +303,7 @@ def cut_by_budget(
     budget, most = selection.word_budget or 0, selection.max_per_article
     taken = fitting_places(*columns, budget, most, refused, in_order, tables=of_tables)
     if candidates is not None:
-        for place, (reason, other) in refused.items():
-            trace.drop_candidates(reason, candidates[[place]], None if other is None else candidates[[other]])
+        refused.record(trace, candidates)
     return taken
 
 

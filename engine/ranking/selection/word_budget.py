@@ -5,22 +5,24 @@ In the place of a table for which there is no room, its rows with query terms ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.arrays import Rows
+from engine.arrays import Rows, places_of
 from engine.errors import WordBudgetError
-from engine.query_limits import check_time
+from engine.query_limits import check_time, reserve
 from engine.ranking.selection.overlap import DisjointIntervals
 from engine.ranking.selection.repetitions import TextsInOrder
 from engine.ranking.selection.rows_of_tables import TablesInOrder
-from engine.ranking.trace import Reason
+from engine.ranking.trace import Reason, Trace, Untraced
 from engine.records import NamedTuple
 from engine.sharded_search.shard_merging import BudgetCandidates, merged_order
 
 # Numbers of words and rows in a shard are below this power of two.
 SHARD_BITS = 48
+# Candidates between two looks at the clock.
+AT_ONCE = 256
 
 
 class Fitting(NamedTuple):
@@ -28,6 +30,38 @@ class Fitting(NamedTuple):
 
     places: Rows
     words: Rows
+
+
+class Refused:
+    """Why candidates are not taken; of overlap and repetition, also the first answer that one overlaps or repeats."""
+
+    def __init__(self, n_candidates: int) -> None:
+        reserve(2 * n_candidates)
+        self._reasons: list[Reason] = []
+        self._numbers = np.zeros(n_candidates, np.int8)  # of the reasons, from 1
+        self._blockers = np.full(n_candidates, -1)
+
+    def add(self, places: int | slice, reason: Reason, blocker: int = -1) -> None:
+        """Say why candidates are not taken."""
+        if reason not in self._reasons:
+            self._reasons.append(reason)
+        self._numbers[places] = self._reasons.index(reason) + 1
+        self._blockers[places] = blocker
+
+    def record(self, trace: Trace | Untraced, candidates: Rows) -> None:
+        """Record it in the trace of a search, in which the candidates have these places."""
+        for number, reason in enumerate(self._reasons, 1):
+            places = places_of(self._numbers == number)
+            blockers = self._blockers[places]
+            has_blockers = bool(len(blockers)) and blockers[0] >= 0
+            trace.drop_candidates(reason, candidates[places], candidates[blockers] if has_blockers else None)
+
+
+def _in_pieces(*columns: Rows) -> Iterator[tuple[int, ...]]:
+    """Yield the rows of columns, of which few are numbers of Python at a time; raises QueryTimeError."""
+    for first in range(0, len(columns[0]), AT_ONCE):
+        check_time()
+        yield from zip(*(column[first : first + AT_ONCE].tolist() for column in columns), strict=True)
 
 
 def affordable(found: Sequence[BudgetCandidates]) -> list[Fitting]:
@@ -60,7 +94,7 @@ def fitting_places(
     words: Rows,
     budget: int,
     per_article: int | None,
-    refused: dict[int, tuple[Reason, int | None]] | None = None,
+    refused: Refused | None = None,
     texts: TextsInOrder | None = None,
     most: int | None = None,
     tables: TablesInOrder | None = None,
@@ -72,12 +106,11 @@ def fitting_places(
 
     Args:
         begins, ends: the intervals that tell overlap; per_article: answers that an article may have.
-        refused: receives why each of the others is not taken and, of overlap, the first answer that it overlaps with.
+        refused: receives why each of the others is not taken.
         texts: of the answers, which may not repeat one another; None where they may. most: answers that are wanted.
         tables: of which rows can be taken; None where these stay whole.
     Raises: WordBudgetError where none fits.
     """
-    check_time()
     left, shortest = budget, int(words.min()) if len(words) else 0
     if tables is not None:
         shortest = tables.shortest(budget, shortest)
@@ -85,13 +118,12 @@ def fitting_places(
         raise WordBudgetError.too_small(budget, shortest)
     taken, granted = DisjointIntervals(), dict[int, int]()
     of_article: dict[int, int] = {}
-    columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
-    for place, (begin, end, number, n_words) in enumerate(columns):
+    for place, (begin, end, number, n_words) in enumerate(_in_pieces(begins, ends, article, words)):
         if most is not None and len(taken) >= most:
             break
         if left < shortest:
             if refused is not None:
-                refused.update((other, (Reason.WORD_BUDGET, None)) for other in range(place, len(words)))
+                refused.add(slice(place, None), Reason.WORD_BUDGET)
             break
         has_room = per_article is None or of_article.get(number, 0) < per_article
         size = n_words
@@ -105,9 +137,9 @@ def fitting_places(
                 left -= size
                 of_article[number] = of_article.get(number, 0) + 1
             elif refused is not None:
-                refused[place] = Reason.REPETITION, original
+                refused.add(place, Reason.REPETITION, original)
         elif refused is not None:
             blocker = taken.first_overlapping(begin, end)
             without_overlap = Reason.WORD_BUDGET if has_room else Reason.MAX_PER_ARTICLE
-            refused[place] = (Reason.OVERLAP, blocker) if blocker >= 0 else (without_overlap, None)
+            refused.add(place, Reason.OVERLAP if blocker >= 0 else without_overlap, blocker)
     return Fitting(np.array(list(granted), np.int64), np.array(list(granted.values()), np.int64))
