@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ MOST_BLOCKS = 60
 # Depth to which elements without a title are listed.
 UNTITLED_DEPTH = 2
 COLDEST_TO_HOTTEST = 10
+# Characters of the first words of an element without a title.
+FIRST_WORDS = 60
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ def outline(
     is_brief: bool = False,
 ) -> Outline:
     """Return the titled elements of a document, and untitled ones near the root, in document order.
+
+    An untitled one is named by its tag, one of several with it by its first words.
 
     Args:
         images: places of elements that refer to images, which are shown like blocks.
@@ -79,6 +84,7 @@ def outline(
             depth = found[home[place]][1] + 1 if is_brief and place else depths[place]
             home[place] = len(found)
             found.append((place, depth, title))
+    untitled = Counter(view.tags[place] for place, _, title in found if not title)
     blocks: list[list[int]] = [[] for _ in found]
     for place in scores:
         if not first <= place < end:
@@ -89,7 +95,14 @@ def outline(
         OutlineEntry(
             place,
             depth,
-            title or (view.tags[place] if place else view.title),
+            title
+            or (
+                view.title
+                if not place
+                else view.line(place, FIRST_WORDS)
+                if untitled[view.tags[place]] > 1
+                else view.tags[place]
+            ),
             tuple(sorted(inside)[:MOST_BLOCKS]),
             len(inside),
         )

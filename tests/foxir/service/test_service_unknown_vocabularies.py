@@ -162,6 +162,16 @@ def test_terms_quotations_and_numbers_are_shown(tmp_path: Path) -> None:
     ]
 
 
+def test_untitled_parts_of_one_tag_are_named_by_their_first_words(web: TestClient) -> None:
+    outlined = web.get("/api/outline", params={"document": "act"}).json()["elements"]
+
+    lines = (
+        "Now rests the sea beneath the moon, and every sail is furled …",
+        "the harbour lights will be here soon, the weary fishers …",
+    )
+    assert [each["title"] for each in outlined][-3:] == ["verses", *lines]
+
+
 def test_tables_are_one_entry_of_the_outline(web: TestClient) -> None:
     outline = page_of(web.get("/read", params={"document": "r0"})).xpath("//ol[@class='outline']//a")
     assert texts(outline)[-2:] == ["Simmering", "Nutrition of a portion of beef shin"]
