@@ -78,7 +78,7 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
                 filters.append((Reason.IN_RECORD, ~records.are_inside))
             filters.append((Reason.FRAGMENT, _is_running_text(index, plan, order, context)))
             if order.min_leaf_words.value and plan.scope.inside is None:
-                filters.append((Reason.PART_OF_TABLE, ~_are_parts_of_tables(index, context)))
+                filters.append((Reason.PART_OF_TABLE, ~_are_parts_of_tables(index, matches, context)))
             if not asks_for_titles(index, plan):
                 is_text = ~context.is_mostly_titles | _are_named(index, plan, matches, context)
                 filters.append((Reason.MOSTLY_TITLES, is_text))
@@ -119,42 +119,45 @@ def _is_running_text(index: IndexReader, plan: Plan, order: ByScore, context: Co
     return is_running
 
 
-def _are_parts_of_tables(index: IndexReader, context: Context) -> Mask:
+def _are_parts_of_tables(index: IndexReader, matches: Matches, context: Context) -> Mask:
     """Return which elements say little without their table: its header rows, short cells, and what these contain."""
-    elements, parents = index.elements, context.parents
-    is_row, is_table = (elements.is_tag(tags) for tags in (index.profile.row_tags, index.profile.table_tags))
-    rows = places_of(is_row.take(context.tags))
-    tables = parents.take(rows)
+    elements, parents, tags = index.elements, context.parents, context.tags
+    is_table = elements.is_tag(index.profile.table_tags)
+    places = places_of(elements.is_tag(index.profile.row_tags).take(tags))
+    tables = parents.take(places)
     for _ in range(MOST_GROUPS):
-        tables = np.where(is_table.take(context.tags.take(tables)), tables, parents.take(tables))
-    rows = rows.compress(is_table.take(context.tags.take(tables)))
-    if not rows.size:
+        tables = np.where(is_table.take(tags.take(tables)), tables, parents.take(tables))
+    places = places.compress(is_table.take(tags.take(tables)))
+    if not places.size:
         return np.zeros(len(context.rows), np.bool_)
-    is_in_table = mask_of(rows, len(context.rows))
-    is_short = is_in_table.take(parents) & (context.words < LONG_CELL)
-    headers = index.header_rows.of(distinct(elements.document(context.rows.take(rows))))
-    is_short[rows] = headers.where(headers.are_marked).include(context.rows.take(rows))
-    return is_inside(elements, context.rows, context.rows.compress(is_short))
+    is_part = mask_of(places, len(context.rows)).take(parents) & (context.words < LONG_CELL)
+    headers, rows = index.header_rows.of(matches.documents), context.rows.take(places)
+    if len(headers.rows):
+        at = headers.rows.searchsorted(rows)
+        is_header = headers.rows.take(at, mode="clip") == rows
+        is_part[places] |= is_header & headers.are_marked.take(at, mode="clip")
+    furthest = np.maximum.accumulate(np.where(is_part, context.ends, 0))
+    return np.asarray(furthest > context.rows)
 
 
 def _are_named(index: IndexReader, plan: Plan, matches: Matches, context: Context) -> Mask:
     """Return which elements have several like ones beside them and a title of their own with all words of the query."""
-    elements, scopes = index.elements, context.scopes
-    found = np.zeros(len(context.rows), np.bool_)
-    could_be = context.is_mostly_titles.take(scopes.first) & (scopes.first < scopes.headings)
-    titles, entitled = context.rows.take(scopes.headings), scopes.first
+    elements, (headings, entitled, _) = index.elements, context.scopes
+    could_be = context.is_mostly_titles.take(entitled) & (entitled < headings)
+    could_be &= context.words.take(entitled) > context.words.take(headings)
+    titles, entitled = context.rows.take(headings.compress(could_be)), entitled.compress(could_be)
+    rows = context.rows.take(entitled)
+    following = np.minimum(context.ends.take(entitled), elements.row_base[-1] - 1)
+    is_before_like = elements.tag(following) == elements.tag(rows)
+    is_before_like &= elements.parent(following) == elements.parent(rows)
+    could_be = is_before_like | (elements.ordinal(rows) > 1)
     for term in plan.query.wanted:
         titles, entitled = titles.compress(could_be), entitled.compress(could_be)
         if not titles.size:
-            return found
-        could_be = contains_any(elements, titles, term_occurrences(elements, term, matches.documents).rows)
-    titles, entitled = titles.compress(could_be), entitled.compress(could_be)
-    rows = context.rows.take(entitled)
-    ends = np.minimum(elements.end(rows), elements.row_base[-1] - 1)
-    is_before_like = (elements.tag(ends) == elements.tag(rows)) & (elements.parent(ends) == elements.parent(rows))
-    has_more = elements.n_words(rows) > elements.n_words(titles)
-    found[entitled.compress(has_more & (is_before_like | (elements.ordinal(rows) > 1)))] = True
-    return found
+            break
+        documents = distinct(elements.document(titles))
+        could_be = contains_any(elements, titles, term_occurrences(elements, term, documents).rows)
+    return mask_of(entitled.compress(could_be) if titles.size else entitled, len(context.rows))
 
 
 def _has_match(index: IndexReader, matches: Matches, context: Context) -> Mask:
