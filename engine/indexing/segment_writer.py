@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, places_of
-from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile import ATTRIBUTE_TITLE, Profile
 from engine.collection.profiles.profile_files import load_profile, profile_named, profile_of_titles
 from engine.columns.byte_column import ByteColumnWriter
 from engine.columns.folder_writer import FolderWriter
@@ -207,6 +207,9 @@ def _kinds(
     document = np.arange(len(documents)).repeat(root_ends - roots)
     are_mostly_titles = titles.fill(rows, elements.end(rows), words)
     are_mostly_titles &= ~are_mostly_titles.take(roots - first).take(document)
+    are_mostly_titles |= elements.is_tag([ATTRIBUTE_TITLE]).take(
+        tags
+    )  # never an answer: the source has no such element
     kinds[are_mostly_titles] += MOSTLY_TITLES
     headers = header_rows.of(documents).within(first, first + len(rows))
     headings = np.zeros(len(rows), np.uint8)

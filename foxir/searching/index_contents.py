@@ -155,6 +155,7 @@ ROLES = {
     "headings": "heading",
     "escaped": "escaped markup",
     "text_attributes": "text",
+    "title_attributes": "title",
 }
 
 

@@ -4,7 +4,8 @@ Rule: an attribute of a tag holds text if its elements are short, without words 
 are of letters: several words in most; or one or more, if its name is a usual one; or words with the signs of running
 text. In empty elements within a line, whose text has holes without them, an attribute with a usual name needs only many
 values. Lists of names of elements, and attributes of style, are no text. Titles of long sections stay attributes: known
-offsets count the text of elements.
+offsets count the text of elements. One attribute of elements that contain others, with short values that mostly differ,
+holds their title; usual names come first.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ SHORT = 100
 RUNNING, SIGNS = 20, 0.02
 # Different values of an attribute that are looked at.
 LOOKED_AT = 1000
+# Mean words of titles, and the share of them that differ; usual ends of the names of their attributes.
+LONGEST_TITLE, OFTEN = 12, 0.6
+_TITLE_NAME = re.compile(r"(title|name|head|heading|headline|caption|label|subject)$")
 _WORD = re.compile(r"[\"'(\[«„“‘¡¿]*[^\W\d_]++(?:['’\-/&.][^\W\d_]++)*+[\"')\]»“”’.,;:!?…]*")
 _NEUTRAL = re.compile(r"[&–—-]|\d{1,4}[.,;:!?%]?")
 _LETTERS = re.compile(r"[^\W\d_]{2}|[\u2e80-\U0003ffff]")
@@ -51,9 +55,10 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 class TextAttributes(NamedTuple):
-    """Attributes of tags, as `tag/@attribute`, that hold text; those of empty tags among them; the counts of each."""
+    """Attributes of tags, as `tag/@attribute`, that hold text; those of empty tags, and titles, among them; counts."""
 
     found: frozenset[str]
+    titles: frozenset[str]
     of_empty_tags: frozenset[str]
     counts: dict[str, dict[str, int]]
 
@@ -62,7 +67,7 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
     """Return the attributes that hold text."""
     attributes = use.attributes
     if not len(attributes.rows):
-        return TextAttributes(frozenset(), frozenset(), {})
+        return TextAttributes(frozenset(), frozenset(), frozenset(), {})
     local = np.array([plain_name(name) for name in attributes.names])
     is_open = np.array([plain_name(name) not in NO_TEXT and _is_open(name) for name in attributes.names])
     has_value = (attributes.ends > attributes.begins) & is_open[attributes.spelling]
@@ -75,7 +80,8 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
     is_empty = use.share((use.end == np.arange(len(use.tag)) + 1) & (use.words == 0), ~use.is_root) >= EMPTY
     in_line = use.share(use.in_line, ~use.is_root) >= EMPTY
     is_short = use.mean(use.words, np.ones(len(use.tag), np.bool_)) <= SHORT
-    found, of_empty_tags, counts = set(), set(), {}
+    contains_others = use.share(use.end > np.arange(len(use.tag)) + 1, use.end > 0) >= EMPTY
+    found, of_empty_tags, counts, titles = set(), set(), {}, dict[int, list[tuple[bool, str]]]()
     for places in np.split(order, begins[1:]) if len(order) else ():
         tag, spelling = divmod(int(keys[places[0]]), len(local))
         rule = f"{use.names[tag]}/@{attributes.local[spelling]}"
@@ -87,7 +93,11 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
                 found.add(rule)
                 if is_empty[tag]:
                     of_empty_tags.add(rule)
-    return TextAttributes(frozenset(found), frozenset(of_empty_tags), {rule: counts[rule] for rule in sorted(found)})
+                if contains_others[tag] and _names(counted):
+                    titles.setdefault(tag, []).append((_TITLE_NAME.search(local[spelling]) is None, rule))
+    of_each_tag = frozenset(min(rules)[1] for rules in titles.values())
+    shown = {rule: counts[rule] for rule in sorted(found)}
+    return TextAttributes(frozenset(found), of_each_tag, frozenset(of_empty_tags), shown)
 
 
 def _counts(use: TagUse, places: Rows, ids: frozenset[str]) -> dict[str, int]:
@@ -137,6 +147,14 @@ def _holds_text(counts: dict[str, int], *, is_usual: bool, in_holes: bool) -> bo
     if is_usual and is_lettered and (differs or (in_holes and different >= RUNNING)):
         return True
     return different >= RUNNING and is_lettered and counts["with_signs"] >= max(2, SIGNS * n)
+
+
+def _names(counts: dict[str, int]) -> bool:
+    """Return whether the values of an attribute are short, differ, and are no sentences."""
+    is_short = counts["words"] <= LONGEST_TITLE * counts["looked_at"]
+    return (
+        is_short and counts["different"] >= OFTEN * counts["values"] and counts["with_signs"] <= 0.15 * counts["values"]
+    )
 
 
 def _ids(use: TagUse) -> frozenset[str]:

@@ -30,6 +30,7 @@ LONGEST, LONG = 12, 25  # mean words of a title, and of one with a usual name
 USUAL, MOSTLY, OFTEN, SOME, SELDOM = 0.8, 0.7, 0.6, 0.3, 0.15
 SPEAKER, SEVERAL = 4, 3  # mean words of who speaks, and siblings of a list that a title heads
 MOST_PARTS = 2  # children of a title
+SHORT_TITLE = 5  # words after the first element of a document for each of it, if that is its title
 ONCE = 1.2  # elements a document up to which a tag is used once in each
 
 
@@ -171,7 +172,7 @@ def _is_first(use: TagUse, is_aside: Mask) -> Mask:
 def _opens_document(use: TagUse, is_first: Mask) -> Mask:
     """Return which elements are first in a document, before prose in the root or in its first part."""
     begins = is_first & (use.begins[use.parent] == 0) & (use.prose_after > 0) & (use.n_alike == 1)
-    before_all, before_part = use.words_after > 2 * LONG, use.words_after > LONGEST
+    before_all, before_part = use.words_after > np.maximum(SHORT_TITLE * use.words, LONGEST), use.words_after > LONGEST
     found: Mask = begins & (((use.depth == 2) & before_all) | ((use.depth == 3) & before_part))
     return found
 

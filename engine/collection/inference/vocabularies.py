@@ -29,7 +29,17 @@ from engine.collection.inference.title_names import is_title_name
 from engine.collection.inference.titles import Titles, find_titles
 from engine.collection.limits import Limits
 from engine.collection.markup.held_text import has_held_text, with_held_text
-from engine.collection.profiles.profile import AUTO, IMAGES, INFERRED, NONE, ROWS, TABLES, Profile, Vocabulary
+from engine.collection.profiles.profile import (
+    ATTRIBUTE_TITLE,
+    AUTO,
+    IMAGES,
+    INFERRED,
+    NONE,
+    ROWS,
+    TABLES,
+    Profile,
+    Vocabulary,
+)
 from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile, profile_named
 from engine.collection.sources.concatenated import document_ranges
 from engine.collection.sources.document_entry import DocumentEntry
@@ -205,11 +215,17 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     if not is_known:
         escaped = frozenset(use.names[each] for each in np.flatnonzero(find_escaped(use)).tolist())
         attributes = find_text_attributes(use)
-        base = replace(base, text_attributes=attributes.found, escaped=escaped)
+        base = replace(
+            base,
+            text_attributes=attributes.found - attributes.titles,
+            title_attributes=attributes.titles,
+            titles=base.titles | ({ATTRIBUTE_TITLE} if attributes.titles else set()),
+            escaped=escaped,
+        )
         of_attributes = attributes.counts
         if has_held_text(base):
             known_names = frozenset(use.names)
-            counted = replace(base, text_attributes=attributes.of_empty_tags)  # others stand before other elements
+            counted = replace(base, text_attributes=attributes.of_empty_tags, title_attributes=frozenset())
             use = TagUse([_with_held_text(each, counted, key[0], limits) for each in markups])
             of_html = frozenset(use.names) - known_names
     html = built_in(HTML) if of_html else built_in(NONE)
@@ -306,7 +322,7 @@ def _counts(use: TagUse, is_open: Mask, inline: Inline, titles: Titles) -> dict[
 
 
 # What new documents may decide otherwise.
-ROLES = ("inline", "skip", "titles", "labels", "records", "entries", "text_attributes", "escaped")
+ROLES = ("inline", "skip", "titles", "labels", "records", "entries", "text_attributes", "title_attributes", "escaped")
 
 
 def _differs(known: Vocabulary, other: Vocabulary) -> bool:

@@ -1,12 +1,14 @@
 """The text of a document that is not that of its elements: in attributes, in escaped markup, in lines, in syllables.
 
     attributes      <entry label="Fox"/>                  ->  <entry label="Fox">Fox</entry>
+    titles          <part label="Fox"><p/></part>         ->  <part><attribute-title>Fox</attribute-title><p/></part>
     escaped markup  <content>&lt;p&gt;A fox</content>     ->  <content><p>A fox</p></content>
     lines           <line>the lan-</line> <line>tern</line>  ->  <line>the lantern</line> <line></line>
     syllables       <text>lan</text> ... <text>tern</text>  ->  <text>lantern</text>
 
-Which tags and attributes these are says the profile (`text_attributes`, `escaped`, `lines`, `repeats`, `sung`).
-Offsets, paths and words are those of the result; a document whose profile names none stays as it is, byte for byte.
+Which tags and attributes these are says the profile (`text_attributes`, `title_attributes`, `escaped`, `lines`,
+`repeats`, `sung`). Offsets, paths and words are those of the result; a document whose profile names none stays as it
+is, byte for byte.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from lxml import etree
 from engine.collection.html_reader import fragment_as_xml, is_escaped_markup
 from engine.collection.limits import Limits
 from engine.collection.markup.sung_text import put_together
-from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile import ATTRIBUTE_TITLE, Profile
 from engine.collection.xml_reader import check_depth
 
 # A word divided at the end of a line, and the rest of it at the beginning of the next one.
@@ -32,7 +34,8 @@ _CLOSING = tuple("-\u00ac\u2010\u2e17\u00ad.,;:!?)]}»”’%")
 
 def has_held_text(profile: Profile) -> bool:
     """Return whether a profile says of any text that it is not that of an element."""
-    return bool(profile.text_attributes or profile.escaped or profile.lines or profile.repeats or profile.sung)
+    in_attributes = profile.text_attributes or profile.title_attributes
+    return bool(in_attributes or profile.escaped or profile.lines or profile.repeats or profile.sung)
 
 
 def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -> bytes:
@@ -77,13 +80,20 @@ def _local(element: etree._Element) -> str:
 def _take_attributes(root: etree._Element, profile: Profile, name: str, limits: Limits) -> None:
     """Put the text of attributes before that of their elements, in the order of the attributes, blanks between."""
     rules: dict[str, set[str]] = {}
-    for tag, _, attribute in (rule.partition("/@") for rule in profile.text_attributes):
+    for tag, _, attribute in (rule.partition("/@") for rule in profile.text_attributes | profile.title_attributes):
         rules.setdefault(tag, set()).add(attribute)
     for element in list(_named(root, frozenset(rules))):
-        names = rules[_local(element)]
-        values = [str(value) for key, value in element.attrib.items() if str(key).rpartition("}")[2] in names]
-        values = [value for value in values if value.strip()]
+        space, sign, local = element.tag.rpartition("}")
+        given = {str(key).rpartition("}")[2]: str(value) for key, value in element.attrib.items() if value.strip()}
+        values = [value for key, value in given.items() if key in rules[local]]
+        titles = [value for key, value in given.items() if f"{local}/@{key}" in profile.title_attributes]
         if not values:
+            continue
+        if len(element) and titles:
+            values.remove(titles[0])
+            title = etree.SubElement(element, f"{space}{sign}{ATTRIBUTE_TITLE}")
+            title.text, title.tail, element.text = titles[0], " ".join(["", *values, element.text or ""]), None
+            element.insert(0, title)
             continue
         if len(element) or (element.text or "").strip():
             element.text = " ".join(values) + " " + (element.text or "")

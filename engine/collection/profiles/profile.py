@@ -65,14 +65,16 @@ CODE = "code"
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
 SETS = (
     *("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "records"),
-    *("entries", "text_attributes", "escaped", "lines", "repeats", "sung"),
+    *("entries", "text_attributes", "title_attributes", "escaped", "lines", "repeats", "sung"),
     *("roots", "children", "namespaces"),
 )
 SHOWN_IF_GIVEN = (
     *("breaks", "apart", "wrappers", "labels", "records", "entries"),
-    *("text_attributes", "escaped", "lines", "repeats", "sung"),
+    *("text_attributes", "title_attributes", "escaped", "lines", "repeats", "sung"),
 )
-ANY_STRINGS = ("namespaces", "text_attributes")
+ANY_STRINGS = ("namespaces", "text_attributes", "title_attributes")
+# The element that holds a title in an attribute, the first in the element that has it.
+ATTRIBUTE_TITLE = "attribute-title"
 INFERENCE = "inferred"  # a key of the profiles of indexes alone
 
 
@@ -148,6 +150,8 @@ class Profile:
     entries: frozenset[str] = frozenset()
     # Attributes whose values are text of their elements, as `tag/@attribute`.
     text_attributes: frozenset[str] = frozenset()
+    # Attributes whose values are titles of their elements, likewise; those of elements without others are text.
+    title_attributes: frozenset[str] = frozenset()
     # Tags of elements whose text is HTML, escaped: feeds, comments of a forum.
     escaped: frozenset[str] = frozenset()
     # Tags of lines of a printed page: a word that a hyphen divides at the end of one is a word of it.
@@ -310,7 +314,11 @@ class Profile:
         split = names_of(data.get("split", []), where, "split")
         names_of(data.get("headings", []), where, "headings")
         headings = tuple(dict.fromkeys(data.get("headings", [])))
-        images, sets["text_attributes"] = images_of(data, where), attributes_of(data, where, "text_attributes")
+        images = images_of(data, where)
+        for key in ("text_attributes", "title_attributes"):
+            sets[key] = attributes_of(data, where, key)
+        if sets["title_attributes"]:
+            sets["titles"] |= {ATTRIBUTE_TITLE}
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
         ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, "choices": choices}
         fields = fields_of(data.get("fields", {}), where)

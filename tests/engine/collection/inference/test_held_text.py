@@ -9,6 +9,7 @@ import pytest
 import foxir
 from engine.collection.profiles.profile_files import profile_text
 from engine.index.reader import open_reader
+from foxir.searching.index_contents import describe_markup
 
 UI = """<ui><screen id="s1"><entry key="menu.open" label="Open chart" text="Choose the chart to be opened."/>
 <entry key="menu.close" label="Close" text="Close the chart without saving."/></screen><screen id="s2">
@@ -33,6 +34,26 @@ LOG = """<notes><note><subject>Oil</subject><html>&lt;p&gt;The &lt;b&gt;lan&lt;/
 &lt;/p&gt;</html></note><note><subject>Wick</subject>
 <html><![CDATA[<h2>Trimming</h2><p>Trim it &amp; clean the glass&nbsp;now.
 <br>Twice.</p>]]></html></note></notes>"""
+GEAR = """<shed label="Ropes and nets">{}</shed>""".format(
+    "".join(
+        f'<gear called="{name}" kept="{kept}"><part of="use">{use}</part><part of="state">{state}</part></gear>'
+        for name, kept, use, state in (
+            (
+                "Eel trap",
+                "loft",
+                "Set below the weir in August, with its mouth against the stream.",
+                "Two withies broken.",
+            ),
+            (
+                "Herring net",
+                "loft",
+                "Shot at dusk from the stern, and hauled before the gulls were up.",
+                "Mended in 1931.",
+            ),
+            ("Cork line", "yard", "Held the head of the long seine at the surface of the bay.", "Tarred each spring."),
+        )
+    )
+)
 LISTINGS = """<manual><part><p>Write &lt;b&gt; for bold words in text.</p><code>&lt;b&gt;bold&lt;/b&gt;</code></part>
 <part><p>Two signs are needed for an end.</p><config>&lt;job&gt;&lt;name&gt;x&lt;/name&gt;&lt;/job&gt;</config></part>
 </manual>"""
@@ -55,7 +76,9 @@ def test_attributes_hold_text_where_elements_have_none(tmp_path: Path, document:
     (tmp_path / "a.xml").write_text(document)
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
 
-    assert open_reader(tmp_path / "x.foxir").profile_of(0).text_attributes == attributes
+    found = open_reader(tmp_path / "x.foxir").profile_of(0)
+    assert found.text_attributes | found.title_attributes == attributes
+    assert found.title_attributes == attributes & {"message/@name"}
 
 
 @pytest.mark.parametrize(
@@ -98,6 +121,25 @@ def test_a_profile_overrules_what_is_learned(tmp_path: Path) -> None:
 
     assert '"entry/@text"' in learned
     assert index.search("shows")[0].text == "Shows the lights."
+
+
+def test_one_attribute_of_elements_with_parts_is_their_title_and_heading(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(GEAR)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    index, reader = foxir.open_index(tmp_path / "x.foxir"), open_reader(tmp_path / "x.foxir")
+    answer = index.search("state of the herring net")[0]
+    (markup,) = describe_markup(reader)
+
+    assert reader.profile_of(0).title_attributes == {"shed/@label", "gear/@called"}
+    assert {each["tag"]: each["roles"] for each in markup["tags"]}["gear/@called"] == ["title"]
+    assert (answer.path, answer.breadcrumb) == ("/shed[1]/gear[2]", ["Ropes and nets", "Herring net"])
+    assert index.search("cork line")[0].path == "/shed[1]/gear[3]"
+    assert not [each.path for each in index.search("eel trap", min_words=0) if "attribute-title" in each.path]
+
+    learned = profile_text(reader.profile_of(0))
+    (tmp_path / "mine.toml").write_text(learned.replace('"gear/@called", ', ""))
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "y.foxir", profile=tmp_path / "mine.toml")
+    assert "Herring" not in foxir.open_index(tmp_path / "y.foxir").text("a")
 
 
 def test_escaped_markup_may_nest_no_deeper_than_other_markup(tmp_path: Path) -> None:

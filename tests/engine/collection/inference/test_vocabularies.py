@@ -68,6 +68,15 @@ def test_documents_one_after_another_in_a_file_are_a_sample(tmp_path: Path) -> N
     assert inferred(tmp_path, tmp_path / "a.xml").inline == {"k"}
 
 
+def test_short_documents_have_titles_too(tmp_path: Path) -> None:
+    knots = ("Bowline", "Double sheet bend", "Rolling hitch", "Clove hitch")
+    for knot in knots:
+        steps = f"<how>Lay the rope over the hand and pass the end of the {knot.lower()} through it.</how>"
+        (tmp_path / f"{knot}.xml").write_text(f"<knot><kn>{knot}</kn>{steps}<how>Draw it tight.</how></knot>")
+
+    assert inferred(tmp_path, *sorted(tmp_path.glob("*.xml"))).titles == {"kn"}
+
+
 def copies(folder: Path, name: str, n: int) -> list[Path]:
     """Return copies of a file of the truth, which differ by a comment alone."""
     text = (FOLDER / f"{name}.xml").read_text("utf-8")
