@@ -26,6 +26,8 @@ from engine.threads import cached_property
 # A bit for each letter of ASCII; several letters share one, others have none.
 BITS = np.where(np.arange(256) < 128, np.left_shift(1, np.arange(256) % 32), 0).astype(np.uint32)
 
+SHAPED = 2**12  # terms whose letters are looked at together
+
 
 class TermShapes(NamedTuple):
     """Columns of terms, shape (n_terms,): the number of letters, and a bit for each letter of ASCII."""
@@ -44,10 +46,14 @@ class TermShapes(NamedTuple):
 
 def shapes_of(offsets: NDArray[np.int64], blob: NDArray[np.uint8]) -> TermShapes:
     """Return the shapes of terms in UTF-8, given as offsets, shape (n + 1,), into their joined bytes."""
-    if len(offsets) < 2:
-        return TermShapes(np.empty(0, np.uint32), np.empty(0, np.uint32))
-    lengths = np.add.reduceat((blob & 0xC0) != 0x80, offsets[:-1], dtype=np.uint32)
-    return TermShapes(lengths, np.bitwise_or.reduceat(BITS[blob], offsets[:-1]))
+    shapes = TermShapes(*np.empty((2, len(offsets) - 1), np.uint32))
+    for first in range(0, len(offsets) - 1, SHAPED):
+        some = slice(first, first + SHAPED)
+        starts, end = offsets[:-1][some], offsets[1:][some][-1]
+        letters = blob[starts[0] : end]
+        shapes.lengths[some] = np.add.reduceat((letters & 0xC0) != 0x80, starts - starts[0], dtype=np.uint32)
+        shapes.letters[some] = np.bitwise_or.reduceat(BITS[letters], starts - starts[0])
+    return shapes
 
 
 # Most terms whose rows are cached.

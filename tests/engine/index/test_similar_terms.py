@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import time
+import tracemalloc
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.index.postings.article_terms import shapes_of
 from engine.index.similar_terms import EDITS, SimilarTerm, edit_distances, similar_terms
 from tests.engine.small_index import index_of
 from tests.trust.soak import effort
@@ -79,3 +82,18 @@ def test_many_terms_are_compared_in_a_short_time(tmp_path: Path) -> None:
     began = time.process_time()
     similar_terms("tarnisheo", reader.segments)
     assert time.process_time() - began < 0.25 * N_TERMS / 210_000  # 0.02 s for 210,000 on an idle machine
+
+
+def test_the_letters_of_long_words_are_looked_at_some_words_at_a_time() -> None:
+    n_words, n_letters = 9_000, 200
+    blob = np.frombuffer(b"ab" * (n_words * n_letters // 2), np.uint8)
+    offsets = np.arange(n_words + 1) * n_letters
+    tracemalloc.start()
+    shapes = shapes_of(offsets, blob)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 4 * blob.size  # those of some words at a time
+    assert set(shapes.lengths.tolist()) == {n_letters}
+    assert shapes.near("ab", n_letters).all()
+    assert not shapes.near("ab" * (n_letters // 2 - 2), 3).any()
