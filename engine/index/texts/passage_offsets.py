@@ -16,6 +16,7 @@ from engine.arrays import Mask, Numbers, distinct, places_of, ranges
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.index.segment import Segment
+from engine.query_limits import check_time
 from engine.text.sentences import BLANKS, without_left_over
 from engine.text.utf8 import encode
 
@@ -102,6 +103,7 @@ def _own_texts(index: IndexReader, leaves: Numbers) -> Numbers:
         of_document = skipped[index.elements.document(skipped) == document]
         text = without(index.text(document), index.spans_of(of_document))
         for place in with_children[documents == document].tolist():
+            check_time()
             inside = children[slice(*np.searchsorted(leaf, [place, place + 1]))]
             begin, end = spans[place].tolist()
             behind = np.maximum.accumulate(np.append(begin, inside[:, 1])).tolist()
