@@ -148,8 +148,11 @@ class _KeptTexts:
         least = LEAST * len(text)
         if not text or len(text & self._of_all) < least:
             return None
-        alike = (each for each, other in self._texts.items() if least <= len(other) and _are_alike(text, other))
-        return next(alike, None)
+        for number, other in self._texts.items():
+            check_time()
+            if least <= len(other) and _are_alike(text, other):
+                return number
+        return None
 
     def add(self, number: int, text: set[int]) -> None:
         reserve(len(text))
@@ -158,7 +161,8 @@ class _KeptTexts:
 
 
 def _are_alike(one: set[int], other: set[int]) -> bool:
-    return len(one & other) >= LEAST * len(one | other)
+    n_shared = len(one & other)
+    return n_shared >= LEAST * (len(one) + len(other) - n_shared)
 
 
 def sequences_of(text: str) -> Rows:
