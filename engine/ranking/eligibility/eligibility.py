@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, distinct, mask_of, places_of
+from engine.arrays import Mask, Rows, mask_of, places_of
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
@@ -80,7 +80,7 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
             if order.min_leaf_words.value and plan.scope.inside is None:
                 filters.append((Reason.PART_OF_TABLE, ~_are_parts_of_tables(index, matches, context)))
             if not asks_for_titles(index, plan):
-                is_text = ~context.is_mostly_titles | _are_named(index, plan, matches, context)
+                is_text = ~context.is_mostly_titles | _are_named(index, matches, context)
                 filters.append((Reason.MOSTLY_TITLES, is_text))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
@@ -140,24 +140,25 @@ def _are_parts_of_tables(index: IndexReader, matches: Matches, context: Context)
     return np.asarray(furthest > context.rows)
 
 
-def _are_named(index: IndexReader, plan: Plan, matches: Matches, context: Context) -> Mask:
+def _are_named(index: IndexReader, matches: Matches, context: Context) -> Mask:
     """Return which elements have several like ones beside them and a title of their own with all words of the query."""
     elements, (headings, entitled, _) = index.elements, context.scopes
     could_be = context.is_mostly_titles.take(entitled) & (entitled < headings)
     could_be &= context.words.take(entitled) > context.words.take(headings)
-    titles, entitled = context.rows.take(headings.compress(could_be)), entitled.compress(could_be)
+    for found in matches.occurrences:
+        headings, entitled = headings.compress(could_be), entitled.compress(could_be)
+        if not headings.size:
+            break
+        titles, ends = context.rows.take(headings), context.ends.take(headings)
+        could_be = found.rows.searchsorted(ends) > found.rows.searchsorted(titles)
+    entitled = entitled.compress(could_be) if headings.size else entitled
+    if not entitled.size:
+        return np.zeros(len(context.rows), np.bool_)
     rows = context.rows.take(entitled)
     following = np.minimum(context.ends.take(entitled), elements.row_base[-1] - 1)
     is_before_like = elements.tag(following) == elements.tag(rows)
     is_before_like &= elements.parent(following) == elements.parent(rows)
-    could_be = is_before_like | (elements.ordinal(rows) > 1)
-    for term in plan.query.wanted:
-        titles, entitled = titles.compress(could_be), entitled.compress(could_be)
-        if not titles.size:
-            break
-        documents = distinct(elements.document(titles))
-        could_be = contains_any(elements, titles, term_occurrences(elements, term, documents).rows)
-    return mask_of(entitled.compress(could_be) if titles.size else entitled, len(context.rows))
+    return mask_of(entitled.compress(is_before_like | (elements.ordinal(rows) > 1)), len(context.rows))
 
 
 def _has_match(index: IndexReader, matches: Matches, context: Context) -> Mask:
