@@ -292,8 +292,7 @@ class ElementReference:
         names = [child.name for child in siblings]
         (at,) = (number for number, child in enumerate(siblings) if child is unit.node)
         is_one_of_several = unit.name in names[:at] or names[at + 1 : at + 2] == [unit.name]
-        is_asked = bool(self.settings["heading_weight"] and wanted)
-        return is_asked and is_one_of_several and any(unit.words > title.words for title in titles)
+        return bool(wanted) and is_one_of_several and any(unit.words > title.words for title in titles)
 
     def is_mostly_titles(self, key: Key) -> bool:
         """Return whether most words of an element are in headings, but not most of its document."""

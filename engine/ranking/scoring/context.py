@@ -194,9 +194,13 @@ def _documents_of(roots: Rows, rows: Rows, is_root: Mask) -> Rows:
 
 
 def _mask(index: IndexReader, order: ByScore, min_words: float) -> TableMask:
-    """Return the mask of the elements of `min_words` words or more, and of all that can be neighbours."""
+    """Return the mask of the elements of `min_words` words or more, of all that can be neighbours, and of headings.
+
+    In an adaptive order these tell which elements can be answers, whether or not they count in scores.
+    """
     of_neighbours = NEIGHBOUR_BLOCKS * index.statistics.block_words
-    return TableMask(min(min_words, of_neighbours), of_neighbours, bool(order.heading_weight), order.header_rows)
+    with_headings = order.is_adaptive or bool(order.heading_weight)
+    return TableMask(min(min_words, of_neighbours), of_neighbours, with_headings, order.header_rows)
 
 
 def context_of_answers(
