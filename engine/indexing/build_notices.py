@@ -108,10 +108,8 @@ def notices_of_vocabularies(
         profile: of the index. otherwise: what the new documents would give. new: the vocabularies that it had not.
     """
     for each in new:
-        attributes, escaped = (
-            sorted(each.profile.text_attributes | each.profile.title_attributes),
-            sorted(each.profile.escaped),
-        )
+        attributes = sorted(each.profile.text_attributes | each.profile.title_attributes)
+        escaped = sorted(each.profile.escaped)
         if each.base == NONE and (attributes or escaped):
             fields = {"attributes": tuple(map(printable, attributes)), "tags": tuple(map(printable, escaped))}
             yield Notice("held_text", {"root": printable(each.root), **fields})

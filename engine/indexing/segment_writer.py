@@ -207,9 +207,8 @@ def _kinds(
     document = np.arange(len(documents)).repeat(root_ends - roots)
     are_mostly_titles = titles.fill(rows, elements.end(rows), words)
     are_mostly_titles &= ~are_mostly_titles.take(roots - first).take(document)
-    are_mostly_titles |= elements.is_tag([ATTRIBUTE_TITLE]).take(
-        tags
-    )  # never an answer: the source has no such element
+    # The source has no such element, so that it is no answer.
+    are_mostly_titles |= elements.is_tag([ATTRIBUTE_TITLE]).take(tags)
     kinds[are_mostly_titles] += MOSTLY_TITLES
     headers = header_rows.of(documents).within(first, first + len(rows))
     headings = np.zeros(len(rows), np.uint8)

@@ -43,8 +43,9 @@ SHORT = 100
 RUNNING, SIGNS = 20, 0.02
 # Different values of an attribute that are looked at.
 LOOKED_AT = 1000
-# Mean words of titles, and the share of them that differ; usual ends of the names of their attributes.
-LONGEST_TITLE, OFTEN = 12, 0.6
+# Mean words of titles; shares of them that differ, at least, and with signs of sentences, at most; usual ends of the
+# names of their attributes.
+LONGEST_TITLE, OFTEN, SELDOM = 12, 0.6, 0.15
 _TITLE_NAME = re.compile(r"(title|name|head|heading|headline|caption|label|subject)$")
 _WORD = re.compile(r"[\"'(\[«„“‘¡¿]*[^\W\d_]++(?:['’\-/&.][^\W\d_]++)*+[\"')\]»“”’.,;:!?…]*")
 _NEUTRAL = re.compile(r"[&–—-]|\d{1,4}[.,;:!?%]?")
@@ -151,10 +152,9 @@ def _holds_text(counts: dict[str, int], *, is_usual: bool, in_holes: bool) -> bo
 
 def _names(counts: dict[str, int]) -> bool:
     """Return whether the values of an attribute are short, differ, and are no sentences."""
+    n_values = counts["values"]
     is_short = counts["words"] <= LONGEST_TITLE * counts["looked_at"]
-    return (
-        is_short and counts["different"] >= OFTEN * counts["values"] and counts["with_signs"] <= 0.15 * counts["values"]
-    )
+    return is_short and counts["different"] >= OFTEN * n_values and counts["with_signs"] <= SELDOM * n_values
 
 
 def _ids(use: TagUse) -> frozenset[str]:
