@@ -14,21 +14,24 @@ from tests.foxir.commands.command import Outcome, foxir
 QUERY = ("fog", "signal", "range")
 
 
-@pytest.mark.parametrize("width", ["60", "80"])
+@pytest.mark.parametrize("width", ["30", "80"])
 def test_a_document_is_printed_once_under_its_title(sample: Path, monkeypatch: pytest.MonkeyPatch, width: str) -> None:
     monkeypatch.setenv("COLUMNS", width)
     outcome = foxir("search", sample, *QUERY, "--group", "document", "-n", "4")
     with open_index(sample) as index:
         groups = index.search(" ".join(QUERY)).by_document()
+        titles = [group.breadcrumbs[0][0] for group in groups[:4] if group.breadcrumbs[0]]
     printed = re.sub(r"\x1b\[[0-9;]*m", "", outcome.out)
     heads = re.findall(r"^ {0,1}\d+\. ", printed, re.MULTILINE)
 
     assert len(heads) == 4
     in_line = " ".join(printed.split())
-    assert [in_line.count(f"{group[0].document} /") for group in groups[:4]] == [1] * 4
+    assert [in_line.count(f"{group[0].document} {group[0].path} ") for group in groups[:4]] == [1] * 4
+    assert titles
+    assert not [title for title in titles if f"{title} › " in in_line]
     assert all(len(line) <= int(width) or " " not in line.strip() for line in printed.splitlines()[:-1])
     assert f"4 of {len(groups)} documents" in printed
-    assert f"also {groups[0].ranks[1]}: " in printed
+    assert f"also {groups[0].ranks[1]}: " in in_line
 
 
 def plain_lines(outcome: Outcome) -> list[str]:
