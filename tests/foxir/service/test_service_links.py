@@ -78,6 +78,11 @@ def test_a_link_to_an_element_with_an_id_names_it(tmp_path: Path) -> None:
     assert _shown(tmp_path, link) == ("lamp oil, changed", "")
 
 
+def test_a_link_to_the_second_element_with_an_id_has_its_path(tmp_path: Path) -> None:
+    _with(tmp_path, "<p id='twice'>first</p><p id='twice'>lamp oil</p>")
+    assert [_lasting(tmp_path, f"/doc[1]/p[{n}]")["path"] for n in (1, 2)] == ["twice", "/doc[1]/p[2]"]
+
+
 @pytest.mark.parametrize(
     ("body", "shown", "said"),
     [
