@@ -143,7 +143,9 @@ def _are_parts_of_tables(index: IndexReader, matches: Matches, context: Context)
 def _are_named(index: IndexReader, matches: Matches, context: Context) -> Mask:
     """Return which elements have several like ones beside them and a title of their own with all words of the query."""
     elements, (headings, entitled, _) = index.elements, context.scopes
-    could_be = context.is_mostly_titles.take(entitled) & (entitled < headings)
+    are_own = entitled < headings
+    headings, entitled = headings.compress(are_own), entitled.compress(are_own)
+    could_be = context.is_mostly_titles.take(entitled)
     could_be &= context.words.take(entitled) > context.words.take(headings)
     for found in matches.occurrences:
         headings, entitled = headings.compress(could_be), entitled.compress(could_be)
