@@ -70,8 +70,9 @@ def test_with_the_mouse_answers_stand_beside_their_document(served: Served) -> N
     page.wait_for_function(_IS_TITLE, arg=titles.nth(0).inner_text())
     second = place_of(page)
     assert second["open"] != first["open"]
+    address = page.url
     page.locator(".minimap .answered:not(.here) a").first.click()
-    page.wait_for_function("(address) => location.href !== address", arg=page.url)
+    page.wait_for_function("(address) => location.href !== address", arg=address)
     page.go_back()
     page.go_back()
     page.wait_for_function("(open) => location.search.includes(open)", arg=urlencode({"open": first["open"]}))
