@@ -207,7 +207,7 @@ def _kinds(
     document = np.arange(len(documents)).repeat(root_ends - roots)
     are_mostly_titles = titles.fill(rows, elements.end(rows), words)
     are_mostly_titles &= ~are_mostly_titles.take(roots - first).take(document)
-    # The source has no such element, so that it is no answer.
+    # The source has no such element: it is never an answer.
     are_mostly_titles |= elements.is_tag([ATTRIBUTE_TITLE]).take(tags)
     kinds[are_mostly_titles] += MOSTLY_TITLES
     headers = header_rows.of(documents).within(first, first + len(rows))

@@ -23,7 +23,7 @@ from engine.notices import Notice
 from engine.planning.accents import finds_accents
 from engine.planning.planning import syntax_of
 from engine.query.nexi.terms import expanded, words_that_stand_for_others
-from engine.query.nexi.tree import Fuzzy, Pattern, Term, Word
+from engine.query.nexi.tree import Fuzzy, Pattern, Word
 from engine.query.query import Query, StandsFor, typed_terms
 from engine.query.query_terms import QueryTerm, analyse
 from engine.query.synonyms import synonyms_in
@@ -73,7 +73,7 @@ def expansions(index: IndexReader, text: str, settings: Settings) -> list[Expans
 
 
 def typed_words(text: str, settings: Settings) -> list[Word | Pattern | Fuzzy]:
-    """Return the words of a query that can stand for others, in its order; none of one that cannot be parsed."""
+    """Return the words that a query looks up: plain, patterns and misspelt ones; none if it cannot be parsed."""
     try:
         terms = typed_terms(text, syntax_of(text, settings))
     except QueryError:  # which is raised where the query is parsed
@@ -91,11 +91,11 @@ def words_stood_for(index: IndexReader, text: str, settings: Settings) -> Stands
     return tuple((each.typed, each.words) for each in expansions(index, text, settings))
 
 
-def with_shares(index: IndexReader, query: Query, found: Sequence[Expansion], typed: Sequence[Term]) -> Query:
+def with_shares(index: IndexReader, query: Query, found: Sequence[Expansion], text: str, settings: Settings) -> Query:
     """Return the query with several terms, which are shares, in place of each word whose synonyms have weights.
 
     Args:
-        typed: all words of the query, which have the weight 1.
+        text: of the query, whose own words have the weight 1.
     """
     if not any(each.weights for each in found):
         return query
@@ -105,7 +105,7 @@ def with_shares(index: IndexReader, query: Query, found: Sequence[Expansion], ty
         for each in found
         for word in each.words
     )
-    for term, weight in (*of_words, *((word, 1.0) for word in typed)):
+    for term, weight in (*of_words, *((word, 1.0) for word in typed_words(text, settings))):
         for part in chain.from_iterable(each.words[0].split(EITHER) for each in analyse((term,), index.analyser)):
             weights[part] = max(weight, weights.get(part, 0.0))
     return replace(query, terms=tuple(chain.from_iterable(_shares(term, weights) for term in query.terms)))

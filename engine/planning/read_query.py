@@ -17,7 +17,7 @@ from engine.index.elements.nearest_tag import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.accents import accented_words
-from engine.planning.expansion import expansion_notices, expansions, typed_words, with_shares
+from engine.planning.expansion import expansion_notices, expansions, with_shares
 from engine.planning.known_fields import known_fields, with_known_fields
 from engine.planning.old_spellings import old_spellings
 from engine.planning.plan import Plan, WholeArticles
@@ -65,7 +65,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
             plan = replace(plan, scope=replace(plan.scope, where=where))
         told = (*_told(index, plan.query.notices, in_box.notices), *in_box.notices, *expansion_notices(found))
         stood_for = tuple((str(each.typed), each.named) for each in found)
-        query = with_shares(index, plan.query, found, typed_words(text, settings))
+        query = with_shares(index, plan.query, found, text, settings)
         return replace(plan, query=replace(query, notices=told, expansions=stood_for))
 
     try:

@@ -5,7 +5,7 @@
     [expand]
     buoy = ["marker", {word = "float", weight = 0.5}]           # one way
 
-A word counts less where it stands for another one and has a weight below 1.
+A synonym with a weight below 1 counts less than the word that was typed.
 A thesaurus in SKOS (RDF/XML), a file that begins with <, has a group for the labels of each concept in one language.
 Only what the file says counts, so that cycles are harmless: the synonyms of a synonym are not looked for.
 """

@@ -93,7 +93,7 @@ def test_weights_are_named_beside_their_words(tmp_path: Path) -> None:
 
 
 def replaced(node: Node, synonyms: Sequence[str]) -> Node:
-    """Return a text in which each of the synonyms is the word that they stand for."""
+    """Return a text with its synonyms replaced by the word that was typed."""
     words = ["sea" if word in synonyms else word for word in node.words]
     return Node(node.name, words, [replaced(child, synonyms) for child in node.children])
 
