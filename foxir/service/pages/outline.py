@@ -95,20 +95,20 @@ def outline(
         OutlineEntry(
             place,
             depth,
-            title
-            or (
-                view.title
-                if not place
-                else view.line(place, FIRST_WORDS)
-                if untitled[view.tags[place]] > 1
-                else view.tags[place]
-            ),
+            title or _name(view, place, is_alone=untitled[view.tags[place]] == 1),
             tuple(sorted(inside)[:MOST_BLOCKS]),
             len(inside),
         )
         for (place, depth, title), inside in zip(found, blocks, strict=True)
     ]
     return Outline(entries, n_left_out)
+
+
+def _name(view: DocumentView, place: int, *, is_alone: bool) -> str:
+    """Return the name of an element without a title; `is_alone`: whether no other one has its tag."""
+    if not place:
+        return view.title
+    return view.tags[place] if is_alone else view.line(place, FIRST_WORDS)
 
 
 def heat(scores: Mapping[int, float]) -> dict[int, int]:
