@@ -13,8 +13,8 @@ from typing import get_args
 
 from engine.ranking.parts.catalogue import parts
 from engine.settings import choices
+from engine.settings.catalogue import FIELDS_ROWS, IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
 from engine.settings.kinds.value_types import Choice, Flag, Kind, Number
-from engine.settings.rows import FIELDS_ROWS, IMAGES_ROWS, ROWS, SCORING_ROWS, SEARCH_ROWS, SEMANTIC_ROWS, Setting
 from foxir.messages.command_line import option_of
 
 PAGES: Mapping[str, Sequence[Setting]] = {
@@ -97,7 +97,7 @@ def _or_none(kind: Kind, name: str, *, with_word: bool = False) -> str:
     return f'{name} | Literal["{kind.absent}"] | None' if with_word and "str" not in name else f"{name} | None"
 
 
-TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/rows.py.
+TEMPLATE = """# Written by `python -m bench.settings_tables` of engine/settings/catalogue.py.
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Literal
@@ -108,7 +108,7 @@ from engine.settings.choices import (
 {choices})
 from engine.settings.given import SimilarityOptions
 from engine.settings.kinds.values import Length, PartWeights, TagSelector
-from engine.settings.rows import Setting
+from engine.settings.catalogue import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...
 

@@ -16,8 +16,8 @@ from engine.ranking.matches import Matches
 from engine.ranking.parts.part import ElementScores
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.search import search
+from engine.ranking.selection.answers_by_rows import AnsweredByRows
 from engine.ranking.selection.semantic_order import SemanticScores
-from engine.ranking.selection.table_rows import AnsweredByRows
 from engine.ranking.trace import Drop, Reason, Trace
 from engine.settings import Settings
 from engine.threads import cached_property

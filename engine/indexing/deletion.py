@@ -23,7 +23,7 @@ from engine.index.images.image_columns import WIDE, ImageColumns
 from engine.index.texts import text_store
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
 from engine.indexing.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, IndexPart
-from engine.indexing.merge import NUMBERED
+from engine.indexing.part_merging import NUMBERED
 
 
 def remove_documents(part: IndexPart, deleted: Numbers, folder: Path) -> IndexPart:

@@ -35,7 +35,7 @@ from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import LEAD_IN_SIGNS, LONGEST_OPENER, LONGEST_TITLE, MOST_OF_TITLES
 from engine.index.segment import DESCRIPTION, Description, Segment
 from engine.indexing.index_part import IndexPart
-from engine.indexing.merge import merge
+from engine.indexing.part_merging import merge
 from engine.records import NamedTuple
 from engine.system.held_folder import HeldFolder
 from engine.system.platform import sync_folder

@@ -31,12 +31,12 @@ from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
 from engine.ranking.scoring.focus import focused, needs_best_article_alone
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
+from engine.ranking.selection.answers_by_rows import answered_by_rows
 from engine.ranking.selection.floor_and_order import first_answers, with_floor_and_order
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables, rows_of_tables
 from engine.ranking.selection.selection import Selected, select
 from engine.ranking.selection.semantic_order import by_words, order_by_meaning
-from engine.ranking.selection.table_rows import answered_by_rows
 from engine.ranking.trace import Trace, current_trace, traced
 from engine.records import NamedTuple, with_values
 from engine.settings import Settings

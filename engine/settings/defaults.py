@@ -7,8 +7,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from engine.settings.catalogue import ELEMENT_PARAMETERS, FIXED_ELEMENT_PARAMETERS, ROWS
 from engine.settings.kinds.values import ParameterMapping
-from engine.settings.rows import ELEMENT_PARAMETERS, FIXED_ELEMENT_PARAMETERS, ROWS
 from engine.similarity.named_expressions import is_own, named_expression
 
 

@@ -12,10 +12,10 @@ from typing import Any, Literal
 from engine.errors import SettingsError
 from engine.imported_function import name_of
 from engine.records import NamedTuple
+from engine.settings.catalogue import FORMER, KINDS, PREFIX, PRESET
 from engine.settings.choices import Preset
 from engine.settings.kinds.value_types import is_of_elements
 from engine.settings.kinds.values import ParameterMapping
-from engine.settings.rows import FORMER, KINDS, PREFIX, PRESET
 from engine.similarity.named_expressions import checked_value, defaults_of, is_own, named_expression
 from engine.similarity.named_expressions import preset as preset_parameters
 from engine.similarity.parameters import PARAMETERS, GivenParameters, ParameterValue, without_computed

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any, TypedDict
 
 from engine.records import dataclass
+from engine.settings.catalogue import ROWS, Setting
 from engine.settings.defaults import default_values
 from engine.settings.given import SimilarityOptions
-from engine.settings.rows import ROWS, Setting
 
 
 def record(rows: Sequence[Setting]) -> type:

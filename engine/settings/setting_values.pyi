@@ -1,4 +1,4 @@
-# Written by `python -m bench.settings_tables` of engine/settings/rows.py.
+# Written by `python -m bench.settings_tables` of engine/settings/catalogue.py.
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Literal
@@ -21,7 +21,7 @@ from engine.settings.choices import (
 )
 from engine.settings.given import SimilarityOptions
 from engine.settings.kinds.values import Length, PartWeights, TagSelector
-from engine.settings.rows import Setting
+from engine.settings.catalogue import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar, Unpack
 
 from engine.errors import SettingsError
 from engine.records import dataclass
+from engine.settings.catalogue import ELEMENT_PARAMETERS, FIELDS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
 from engine.settings.defaults import adapts, companions, default_values, scores_elements, usual_values
 from engine.settings.given import article_parameters, check_types, element_parameters, given_options, unit_of
 from engine.settings.kinds.value_types import Plain
@@ -25,7 +26,6 @@ from engine.settings.resolution import (
     resolved_answers,
     resolved_reading,
 )
-from engine.settings.rows import ELEMENT_PARAMETERS, FIELDS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
 from engine.settings.setting_values import SettingOptions, SettingValues
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import defaults_of, is_own, named_expression

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.errors import SettingsError
 from engine.notices import Message, Notice
-from engine.settings.rows import FORMER, PREFIX, SCORING, SEMANTIC
+from engine.settings.catalogue import FORMER, PREFIX, SCORING, SEMANTIC
 from engine.settings.settings import Settings
 
 OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from engine.settings.rows import KINDS, PREFIX
+from engine.settings.catalogue import KINDS, PREFIX
 from engine.similarity.parameters import PARAMETERS
 from foxir.messages.front_end import FrontEnd, Word
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.settings.rows import ROWS
+from engine.settings.catalogue import ROWS
 from foxir.messages import python
 from foxir.messages.front_end import FrontEnd, Word
 

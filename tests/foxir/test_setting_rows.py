@@ -11,8 +11,8 @@ import pytest
 
 from bench.settings_tables import PAGES, TYPES, static_types, with_table
 from engine.settings import Settings, default_settings
+from engine.settings.catalogue import ANSWERS, ROWS, Setting
 from engine.settings.kinds.value_types import Count
-from engine.settings.rows import ANSWERS, ROWS, Setting
 from engine.settings.setting_values import record
 from foxir.service.json.api import setting_parameters
 from foxir.terminal.options.search_options import options

@@ -11,7 +11,7 @@ from typing import get_type_hints
 import pytest
 
 import foxir
-from engine.settings.rows import FORMER, KINDS, PREFIX
+from engine.settings.catalogue import FORMER, KINDS, PREFIX
 from engine.similarity.parameters import PARAMETERS
 from foxir.searching.search_settings import SearchKeywords
 from tests.foxir.wrong_types import program

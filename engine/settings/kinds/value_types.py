@@ -40,9 +40,10 @@ class Kind(ABC):
 
     absent: str | None = field(default=None, kw_only=True)
 
-    # A value in short, as help has it; the types of values and of keywords, as a type checker reads them; the types
-    # that callers from Python mean, and their names.
+    # A value in short, as help has it, and in words; the types of values and of keywords, as a type checker reads them;
+    # the types that callers from Python mean, and their names.
     short: ClassVar[str] = ""
+    expected: ClassVar[str] = ""
     typed: ClassVar[str] = "str"
     keyword: ClassVar[str] = "str"
     python: ClassVar[tuple[Any, ...]] = (str,)
@@ -67,9 +68,10 @@ class Kind(ABC):
         return self.absent is not None if value is None else self._is_legal(value)
 
     def plain(self, value: Any) -> Plain:
-        """Return the value as TOML and JSON have it; `parse` reads it, and its text, back."""
-        plain: Plain = str(self.absent) if value is None else value
-        return plain
+        """Return the value as TOML and JSON have it, of other types its text; `parse` reads both back."""
+        if value is None:
+            return str(self.absent)
+        return value if isinstance(value, Plain) else str(value)
 
     def _read(self, value: Any) -> Any:
         """Return the typed value that a given one denotes, if any: it need not be legal."""
@@ -82,7 +84,7 @@ class Kind(ABC):
     @property
     def _expected(self) -> str:
         """Return the legal values in words."""
-        return ""
+        return f"{self.expected}{self._or_absent}"
 
     @property
     def _or_absent(self) -> str:
@@ -161,7 +163,7 @@ class EncoderKind(Kind):
 class TypeKind(Kind):
     """A value of a type that text denotes, which `parse` of the type reads."""
 
-    type: ClassVar[type[Length] | type[TagSelector]]
+    type: ClassVar[Any]
 
     def _read(self, value: Any) -> Any:
         try:
@@ -270,17 +272,13 @@ class LengthKind(TypeKind):
     keyword = "Length | int | str"
     python = (Real, str, Length)
     python_name = 'int, a multiple such as "0.5x" or Length'
+    expected = "a number of words (40), or a multiple of the collection's usual text block (0.5x, 0.2x up to 10)"
 
     type = Length
 
-    @property
-    def _expected(self) -> str:
-        multiple = "a multiple of the collection's usual text block (0.5x, 0.2x up to 10)"
-        return f"a number of words (40), or {multiple}{self._or_absent}"
-
     def plain(self, value: Length | None) -> Plain:
         """Return the number of words, or the multiple as text."""
-        return super().plain(value if value is None else str(value) if value.relative else int(value.value))
+        return int(value.value) if value is not None and not value.relative else super().plain(value)
 
 
 @dataclass(frozen=True)
@@ -298,10 +296,6 @@ class TagsKind(TypeKind):
     @property
     def _expected(self) -> str:
         return f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
-
-    def plain(self, value: TagSelector | None) -> Plain:
-        """Return the text."""
-        return super().plain(value if value is None else str(value))
 
 
 @dataclass(frozen=True)
@@ -322,10 +316,6 @@ class AnswersKind(Choice):
     @property
     def _expected(self) -> str:
         return f"{super()._expected}; or the elements of some tags: //p, //(sec|p)"
-
-    def plain(self, value: str | TagSelector) -> Plain:
-        """Return the text."""
-        return str(value)
 
 
 @dataclass(frozen=True)
@@ -366,6 +356,7 @@ class DocumentsKind(Kind):
     keyword = "str | Sequence[str]"
     python = (str, Sequence)
     python_name = "str or a sequence of str"
+    expected = "a pattern of document ids, such as 'jats/*', or a list of ids"
 
     longest: ClassVar[int] = 1000
 
@@ -381,17 +372,13 @@ class DocumentsKind(Kind):
             return all(isinstance(each, str) and 0 < len(each) <= self.longest and "\n" not in each for each in value)
         return isinstance(value, str) and 0 < len(value) <= self.longest and value != self.absent and "\n" not in value
 
-    @property
-    def _expected(self) -> str:
-        return f"a pattern of document ids, such as 'jats/*', or a list of ids{self._or_absent}"
-
     def plain(self, value: str | tuple[str, ...] | None) -> Plain:
         """Return the pattern, or the ids, a line each."""
         return super().plain("".join(f"{each}\n" for each in value) or "\n" if isinstance(value, tuple) else value)
 
 
 @dataclass(frozen=True)
-class WhereKind(Kind):
+class WhereKind(TypeKind):
     """A condition on the fields of documents."""
 
     short = "CONDITION"
@@ -399,20 +386,11 @@ class WhereKind(Kind):
     keyword = "Where | str"
     python = (str, Where)
     python_name = "str or Where"
+    type = Where
+    expected = "a condition, such as 'year >= 2019'"
 
     def _read(self, value: Any) -> Any:
         return value if isinstance(value, Where) else Where.parse(str(value))
-
-    def _is_legal(self, value: Any) -> bool:
-        return isinstance(value, Where)
-
-    @property
-    def _expected(self) -> str:
-        return f"a condition, such as 'year >= 2019'{self._or_absent}"
-
-    def plain(self, value: Where | None) -> Plain:
-        """Return the text."""
-        return super().plain(value if value is None else str(value))
 
 
 @dataclass(frozen=True)
@@ -424,6 +402,7 @@ class NamesKind(Kind):
     keyword = "str | Sequence[str]"
     python = (str, Sequence)
     python_name = "str or a sequence of str"
+    expected = "names of fields between commas, such as year,author"
 
     def _read(self, value: Any) -> Any:
         names = value.split(",") if isinstance(value, str) else value
@@ -433,10 +412,6 @@ class NamesKind(Kind):
 
     def _is_legal(self, value: Any) -> bool:
         return isinstance(value, tuple) and bool(value) and all(isinstance(name, str) and name for name in value)
-
-    @property
-    def _expected(self) -> str:
-        return f"names of fields between commas, such as year,author{self._or_absent}"
 
     def plain(self, value: tuple[str, ...] | None) -> Plain:
         """Return the names between commas."""
@@ -448,13 +423,10 @@ class SortKind(Kind):
     """The name of a field, after - in descending order."""
 
     short = "FIELD|-FIELD"
+    expected = "the name of a field, such as year, or -year for the highest first"
 
     def _is_legal(self, value: Any) -> bool:
         return isinstance(value, str) and NAME.fullmatch(value.removeprefix("-")) is not None
-
-    @property
-    def _expected(self) -> str:
-        return f"the name of a field, such as year, or -year for the highest first{self._or_absent}"
 
 
 @dataclass(frozen=True)
@@ -465,6 +437,7 @@ class FileKind(Kind):
     keyword = "str | PathLike[str]"
     python = (str, PathLike)
     python_name = "str or a path"
+    expected = "the name of a file"
 
     longest: ClassVar[int] = 4096
 
@@ -474,39 +447,24 @@ class FileKind(Kind):
     def _is_legal(self, value: Any) -> bool:
         return isinstance(value, str) and 0 < len(value) <= self.longest and value.isprintable()
 
-    @property
-    def _expected(self) -> str:
-        return f"the name of a file{self._or_absent}"
-
 
 @dataclass(frozen=True)
-class PartsKind(Kind):
+class PartsKind(TypeKind):
     """Functions with their weights."""
 
     typed = "PartWeights"
     keyword = "PartWeights | str | Mapping[str | Callable[..., object], float] | Callable[..., object]"
     python: ClassVar[tuple[Any, ...]] = (str, PartWeights, Mapping, Callable)
     python_name = "str, a function, or a mapping of functions to weights"
+    type = PartWeights
+    expected = "names with weights, such as module:function^0.5"
 
-    def _read(self, value: Any) -> PartWeights | None:
-        if isinstance(value, PartWeights):
-            return value
+    def _read(self, value: Any) -> Any:
         given = {value: 1.0} if callable(value) else value
         try:
-            return PartWeights.of(given) if isinstance(given, Mapping) else PartWeights.parse(str(given))
+            return PartWeights.of(given) if isinstance(given, Mapping) else super()._read(given)
         except SettingsError:
             return None
-
-    def _is_legal(self, value: Any) -> bool:
-        return isinstance(value, PartWeights)
-
-    @property
-    def _expected(self) -> str:
-        return f"names with weights, such as module:function^0.5{self._or_absent}"
-
-    def plain(self, value: PartWeights | None) -> Plain:
-        """Return the text."""
-        return super().plain(value if value is None else str(value))
 
 
 @dataclass(frozen=True)

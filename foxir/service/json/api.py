@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from engine.settings.rows import ROWS, Setting
+from engine.settings.catalogue import ROWS, Setting
 from engine.settings.settings import default_settings
 from foxir.service.example_image import image_text, read_example
 from foxir.service.http.problems import JSONResponse, ProblemError

@@ -13,7 +13,7 @@ from starlette.requests import Request
 import foxir
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings, default_settings
-from engine.settings.rows import FORMER, KINDS, PREFIX
+from engine.settings.catalogue import FORMER, KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.threads import cached_property

@@ -21,8 +21,8 @@ from engine.images.reader import EXTRA, can_read_images
 from engine.presentation.breadcrumbs import document_titles
 from engine.query.query import parse_query
 from engine.settings import NAMED
+from engine.settings.catalogue import ROWS
 from engine.settings.kinds.value_types import UNBOUNDED
-from engine.settings.rows import ROWS
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
 from engine.text.analyser import Analyser

@@ -1,1 +1,1 @@
-"""Which options do commands share? Each is defined once; those of settings are made of `engine.settings.rows`."""
+"""Which options do commands share? Each is defined once; those of settings are made of `engine.settings.catalogue`."""

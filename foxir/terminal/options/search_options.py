@@ -13,9 +13,7 @@ from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
 from engine.settings import Settings, named_settings, read_settings, task_settings
-from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED, SIMILARITIES
-from engine.settings.kinds.value_types import Choice, Flag
-from engine.settings.rows import (
+from engine.settings.catalogue import (
     ANSWERS,
     BOUNDS,
     FORMER,
@@ -29,6 +27,8 @@ from engine.settings.rows import (
     STRUCTURE,
     Setting,
 )
+from engine.settings.given import NAMES_IN_OTHER_PROGRAMS, RENAMED, SIMILARITIES
+from engine.settings.kinds.value_types import Choice, Flag
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from engine.similarity.named_expressions import is_own
 from engine.similarity.parameters import PARAMETERS

@@ -9,8 +9,8 @@ import pytest
 
 from engine.errors import SettingsError
 from engine.settings import Settings, default_settings, read_settings
+from engine.settings.catalogue import SEARCH
 from engine.settings.kinds.value_types import Choice
-from engine.settings.rows import SEARCH
 from engine.similarity.parameters import check_parameter
 from engine.similarity.presets import PRESETS
 from tests.reference.heuristics import NAMES

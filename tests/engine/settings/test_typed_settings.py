@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.errors import SettingsError
 from engine.fields.conditions import Where
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
+from engine.settings.catalogue import FORMER, KINDS
 from engine.settings.given import REMOVED, RENAMED
 from engine.settings.kinds.value_types import (
     AnswersKind,
@@ -34,7 +35,6 @@ from engine.settings.kinds.value_types import (
 )
 from engine.settings.kinds.values import PartWeights
 from engine.settings.resolution import check_lengths
-from engine.settings.rows import FORMER, KINDS
 from engine.similarity.parameters import PARAMETERS
 from tests.trust.soak import effort
 

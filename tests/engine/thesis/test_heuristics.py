@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.settings.rows import KINDS
+from engine.settings.catalogue import KINDS
 from tests.engine.ranking.by_structure import by_structure
 from tests.engine.small_index import answers_to, index_of
 from tests.reference.heuristics import NAMES, SIXTEEN

@@ -285,7 +285,7 @@ def test_a_search_imports_nothing_that_only_builds_or_scores(sample):
     large += (
         "engine.indexing.build",
         "engine.indexing.index_part",
-        "engine.indexing.merge",
+        "engine.indexing.part_merging",
         "engine.index.images.image_store",
     )
     large += ("engine.collection.markup.attributes",)

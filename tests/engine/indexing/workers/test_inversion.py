@@ -21,7 +21,7 @@ from engine.collection.sources.concatenated import content_digest
 from engine.collection.xml_reader import read_markup
 from engine.columns import folder_writer, sliced
 from engine.index.segment import Segment
-from engine.indexing import deletion, merge
+from engine.indexing import deletion, part_merging
 from engine.indexing.commit import segment_part
 from engine.indexing.deletion import remove_documents
 from engine.indexing.index_part import IndexPart
@@ -66,7 +66,7 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
     """Merge in pieces of at most so many entries, which is what memory depends on."""
     with pytest.MonkeyPatch.context() as patch:
         for module, names in (
-            (merge, ("SLICE", "LEAST_SLICE")),
+            (part_merging, ("SLICE", "LEAST_SLICE")),
             (folder_writer, ("MOST_KEPT", "STRINGS", "STRING_BYTES")),
             (sliced, ("PIECE", "PIECE_BYTES", "MOST_TERMS", "LEAST_TERMS")),
             (deletion, ("POSTINGS", "OCCURRENCES")),
