@@ -104,11 +104,11 @@ from typing import Literal
 
 from engine.fields.conditions import Where
 from engine.records import dataclass
+from engine.settings.catalogue import Setting
 from engine.settings.choices import (
 {choices})
 from engine.settings.given import SimilarityOptions
 from engine.settings.kinds.values import Length, PartWeights, TagSelector
-from engine.settings.catalogue import Setting
 
 def record(rows: Sequence[Setting]) -> type: ...
 
