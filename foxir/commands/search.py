@@ -154,9 +154,10 @@ def command(
         print_json(document)
     else:
         before: Answers | None = None
-        for number, place in enumerate(lines or [None] * len(page)):
+        missing = missing_words(page)
+        for number, (place, lacks) in enumerate(zip(lines or [None] * len(page), missing, strict=True)):
             alone = page[number : number + 1]
-            click.echo(_shown(alone, place, before, with_text=with_text))
+            click.echo(_shown(alone, place, lacks, before, with_text=with_text))
             before = alone
         if len(answers):
             click.echo(_counts(answers, skip, len(page)))
@@ -285,9 +286,16 @@ def to_json(
     }
 
 
-def _shown(alone: Answers, place: SourcePlace | None, before: Answers | None, *, with_text: bool) -> str:
-    """Return one answer as lines of text; before: the one above it."""
-    from foxir.terminal.answer_groups import also_in, snippet_lines, titles_above  # noqa: PLC0415  (it imports titles)
+def _shown(
+    alone: Answers, place: SourcePlace | None, lacks: Sequence[str], before: Answers | None, *, with_text: bool
+) -> str:
+    """Return one answer as lines of text; lacks: words of the query that it is without; before: the one above it."""
+    from foxir.terminal.answer_groups import (  # noqa: PLC0415  (it imports titles)
+        also_in,
+        snippet_lines,
+        titles_above,
+        without,
+    )
 
     answer = alone[0]
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
@@ -301,6 +309,7 @@ def _shown(alone: Answers, place: SourcePlace | None, before: Answers | None, *,
         lines.append(f"     image {visible_line(answer.image)} ({answer.image_score:.4f})")
     if place is not None:
         lines.append(f"     {visible_line(place.file)}:{place.line}")
+    lines += [f"     {line}" for line in without(lacks)]
     lines += [f"     {visible_line(line)}" for line in also_in(answer)]
     if titles := answer.breadcrumb if with_text else titles_above(alone, answer.breadcrumb):
         lines.append("     " + " › ".join(map(visible_line, titles)))

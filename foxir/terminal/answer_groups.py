@@ -45,9 +45,7 @@ def card(
     lines += [click.style(INDENT + line, dim=True) for line in _wrapped(visible_line(facts), width)]
     if place is not None:
         lines.append(INDENT + visible_line(place))
-    if lacks:
-        words = ", ".join(click.style(visible_line(word), strikethrough=True) for word in lacks)
-        lines.append(f"{INDENT}without: {words}")
+    lines += [INDENT + line for line in without(lacks)]
     lines += [INDENT + line for each in also_in(best) for line in _wrapped(visible_line(each), width)]
     others = answers[1 : n_more + 1]
     for answer, table in zip(others, others.table_snippets, strict=True):
@@ -57,6 +55,12 @@ def card(
     if len(answers) > n_more + 1:
         lines.append(f"{INDENT}{len(answers) - 1 - n_more} more here")
     return "\n".join([*lines, ""])
+
+
+def without(lacks: Sequence[str]) -> list[str]:
+    """Return a line on the words that an answer lacks; none where it lacks none."""
+    words = ", ".join(click.style(visible_line(word), strikethrough=True) for word in lacks)
+    return [f"without: {words}"] if words else []
 
 
 def also_in(answer: Answer) -> list[str]:

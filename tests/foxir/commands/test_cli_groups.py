@@ -63,3 +63,13 @@ def test_answers_are_one_by_one_where_no_person_reads(sample: Path) -> None:
     assert usual.rpartition(",")[0] == plain.rpartition(",")[0]
     refused = foxir("search", sample, *QUERY, "--group", "document", "--json")
     assert (refused.status, "--json" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("group", ["document", "none"])
+def test_the_words_that_an_answer_lacks_are_named_in_both_lists(tmp_path: Path, group: str) -> None:
+    for name, words in (("a", "metformin for weight loss"), ("b", "weight loss with diet")):
+        (tmp_path / f"{name}.xml").write_text(f"<article><sec><p>A trial of {words}.</p></sec></article>")
+    build_index(tmp_path / "a.xml", tmp_path / "b.xml", into=tmp_path / "i.foxir")
+    lines = plain_lines(foxir("search", tmp_path / "i.foxir", "weight", "loss", "Metformin", "--group", group))
+
+    assert lines.count("without: Metformin") == 1
