@@ -173,12 +173,7 @@ def _without_refused(
 
 def _left_out(planned: PlannedMeasure, number: int, labelled: Mapping[str, RunScores]) -> Notice:
     refusals = {label: found.refusals[number] for label, found in labelled.items() if found.refusals[number]}
-    label, refusal = next(iter(refusals.items()))
+    refusal = next(iter(refusals.values()))
     reason = refusal.fields["reason"] if isinstance(refusal, Notice) else refusal
-    fields = {
-        "family": planned.family.name,
-        "run": label,
-        "reason": reason,
-        "has_others": len(refusals) < len(labelled),
-    }
-    return Notice("left_out", fields)
+    has_others = len(refusals) < len(labelled)
+    return Notice("left_out", {"family": planned.family.name, "reason": reason, "has_others": has_others})

@@ -148,7 +148,7 @@ UNNAMED_ROOT = ""
 def element_paths(ranking: Ranking, judgements: Judgements, family: str) -> list[str]:
     """Return the path of every result; a result that names only a document is its root element.
 
-    Raises: NoElementError for a result given by offsets or pointers, as ``family`` is defined on elements.
+    Raises: NoElementError for a result that is a passage of text, as ``family`` scores whole elements.
     """
     return [
         path if path is not None else _root_path(ranking, i, judgements, family) for i, path in enumerate(ranking.paths)

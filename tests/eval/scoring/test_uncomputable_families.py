@@ -69,7 +69,7 @@ def test_a_family_that_nobody_named_is_left_out_if_some_run_cannot_have_it(tmp_p
 
     table = scored(elements, mixed)
     assert {row.family for row in table.rows} == {"trec"}
-    fields = {"family": "overlap", "run": "mixed", "reason": needs_paths(mixed)}
+    fields = {"family": "overlap", "reason": needs_paths(mixed)}
     assert Notice("left_out", {**fields, "has_others": True}) in table.notices
 
     assert Notice("left_out", {**fields, "has_others": False}) in scored(mixed).notices
@@ -80,5 +80,5 @@ def test_a_family_that_nobody_named_is_left_out_if_some_run_cannot_have_it(tmp_p
 def test_a_run_without_any_family_is_refused(tmp_path, qrels):
     passages = run(tmp_path, "passages", OFFSETS, PATH)
 
-    with pytest.raises(MeasureError, match="is a passage given by offsets; overlap"):
+    with pytest.raises(MeasureError, match="is a passage of text; overlap scores whole elements"):
         score(qrels, [run(tmp_path, "elements", PATH, PATH), passages], ["overlap"])

@@ -331,8 +331,8 @@ EXAMPLES: list[Notice] = [
         for c in ("unsized_results", "unlocated_results", "results_not_in_index", "no_entry_point")
     ),
     Notice("not_computed", {"reason": Notice("no_element_measure", {"reason": NEEDS_PATHS})}),
-    Notice("left_out", {"family": "overlap", "run": "r", "reason": NEEDS_PATHS, "has_others": True}),
-    Notice("left_out", {"family": "overlap", "run": "r", "reason": NEEDS_PATHS, "has_others": False}),
+    Notice("left_out", {"family": "overlap", "reason": NEEDS_PATHS, "has_others": True}),
+    Notice("left_out", {"family": "overlap", "reason": NEEDS_PATHS, "has_others": False}),
     Notice(
         "measure_needs_index",
         {"family": "xcg", "reason": Notice("needs_index", {"lacking": "q: no sizes"}), "are_passages": True},
