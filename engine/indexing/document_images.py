@@ -1,4 +1,4 @@
-"""Reads the images that documents refer to, while the documents are read."""
+"""Reads the images that documents refer to, while the documents are read; none that a segment has is decoded again."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from engine.collection.limits import Limits
 from engine.collection.markup.attributes import ImageReferences
 from engine.collection.sources.document_entry import DocumentEntry, Skipped
 from engine.collection.sources.image_files import ImageFile, ImageFiles, NoImageFile
+from engine.columns.checked_folder import reads_columns
+from engine.errors import IndexFormatError
 from engine.images.decoding import ImageError
 from engine.images.features import ImageFeatures
 from engine.images.limits import ImageLimits
 from engine.images.reader import ImageReader, can_read_images
-from engine.index.images.image_columns import DIGEST_BYTES, FoundImage, ImageColumns
-from engine.index.images.known_images import KnownImages
+from engine.index.images.image_columns import DIGEST_BYTES, FoundImage, ImageColumns, has_images, read_features
+from engine.index.segment import Segment
 from engine.progress import Progress, counting
 from engine.records import NamedTuple, dataclass
 from engine.threads import cached_property
@@ -190,3 +192,46 @@ def _reason(error: ImageError | OSError) -> str:
     if isinstance(error, OSError):
         return f"cannot be read: {error.strerror}"
     return f"{error} (limit {error.limit}=N)" if error.limit else str(error)
+
+
+class KnownImages:
+    """The images of segments, each given as its folder and digest.
+
+    A segment that cannot be opened has none: it may be on another machine.
+    """
+
+    @reads_columns
+    def __init__(self, segments: Sequence[tuple[Path, str]]) -> None:
+        self._folders = []
+        keys, used = [np.empty(0, np.uint64)], [np.empty(0, np.bool_)]
+        for folder, digest in segments:
+            try:
+                elements = Segment.open(folder, digest).elements
+            except IndexFormatError:
+                continue
+            if has_images(elements):
+                self._folders.append(elements)
+                keys.append(_keys(elements.column("image_digest").all()))
+                used.append(np.diff(elements.column("references_of_image").all().astype(np.int64)) > 0)
+        self._first = np.cumsum([0, *map(len, keys[1:])])
+        joined = np.concatenate(keys)
+        images = np.flatnonzero(np.concatenate(used))  # others were refused
+        self._images = images[joined[images].argsort(kind="stable")]
+        self._sorted_keys = joined[self._images]
+
+    @reads_columns
+    def features(self, digest: bytes) -> ImageFeatures | None:
+        """Return the features of the image whose file has a digest; None for an unknown one."""
+        key = _keys(np.frombuffer(digest, np.uint8).reshape(1, -1))
+        first, end = (int(self._sorted_keys.searchsorted(key, side)[0]) for side in ("left", "right"))
+        for image in self._images[first:end].tolist():
+            number = int(np.searchsorted(self._first, image, side="right")) - 1
+            folder, place = self._folders[number], image - int(self._first[number])
+            if folder.column("image_digest").slice(place, place + 1).tobytes() == digest:
+                return read_features(folder, place)
+        return None
+
+
+def _keys(digests: np.ndarray) -> np.ndarray:
+    """Return the first eight bytes of each digest as a number."""
+    return np.ascontiguousarray(digests[:, :8]).view(np.uint64)[:, 0]

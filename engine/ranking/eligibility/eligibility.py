@@ -1,4 +1,13 @@
-"""Which of the scored elements can be answers, by kind and length."""
+"""Which of the scored elements can be answers, by kind and length.
+
+Records, and terms with what is said of them (`Profile.records`), are the smallest useful answers. So are entries
+(`Profile.entries`) of a text of more than GIANT words: lines of verse without stanzas, citations in a list of hundreds.
+Between these and the text around them nothing is an answer.
+
+A record of up to LONGEST_RECORD words is an answer, however short, and nothing inside of it is: one field of a
+catalogue's entry, or a term without its definition, answers nothing. Longer ones are elements like others. Where fields
+are asked for, by structure, by a scope or by `min_leaf_words` 0, there are no records.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +18,16 @@ from engine.index.elements.containment import contains_any, is_inside
 from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
-from engine.ranking.eligibility.records import Records, records_among
 from engine.ranking.eligibility.title_text import asks_for_titles, has_records
 from engine.ranking.eligibility.whole_elements import fragment_tags
 from engine.ranking.matches import Matches, term_occurrences
 from engine.ranking.scoring.context import Context
 from engine.ranking.trace import Reason, current_trace
+from engine.records import NamedTuple
 
 # Words from which on a cell can be an answer without its row.
 LONG_CELL = 12
+LONGEST_RECORD, GIANT = 100, 300  # words
 
 
 def eligible_places(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context) -> Rows:
@@ -174,3 +184,21 @@ def _has_match(index: IndexReader, matches: Matches, context: Context) -> Mask:
         places = context.parents[places]
         places = places[~has_match[places]]
     return has_match
+
+
+class Records(NamedTuple):
+    """Which of the scored elements are short records, and which lie in one."""
+
+    are_records: Mask
+    are_inside: Mask
+
+
+def records_among(index: IndexReader, context: Context) -> Records:
+    """Return which of the scored elements are short records, and which lie in one."""
+    are_records = index.are_records(context.rows)
+    entries = places_of(index.are_entries(context.rows))
+    around = index.elements.nearest_non_inline(index.elements.parent(context.rows.take(entries)))
+    are_records[entries] |= index.elements.n_words(around) > GIANT
+    are_records &= context.words <= LONGEST_RECORD
+    inside = is_inside(index.elements, context.rows, context.rows.compress(are_records), properly=True)
+    return Records(are_records & ~inside, inside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +48,6 @@ from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
 from foxir.service.pages.minimap import strips
 from foxir.service.pages.rendering import page
-from foxir.service.pages.start_page import example_queries
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
 
@@ -309,3 +309,29 @@ def _places() -> Callable[[FoundAnswer], str]:
         return place
 
     return place_of
+
+
+# Documents whose titles give a query each, and words of one.
+N_DOCUMENTS, N_WORDS = 3, 3
+_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+def example_queries(snapshot: Snapshot) -> list[str]:
+    """Return queries that have answers: rare words of titles of the collection; the last is a path query."""
+    reader = snapshot.reader
+    numbers = reader.live_documents
+    chosen = numbers[np.linspace(0, len(numbers) - 1, min(N_DOCUMENTS, len(numbers))).astype(np.int64)]
+    queries: dict[str, None] = {}
+    for title in document_titles(reader, chosen):
+        words = [word for word in dict.fromkeys(_WORD.findall(title.lower())) if word not in reader.function_words]
+        counts = [_count(snapshot, word) for word in words]
+        rarest = sorted((count == 1, count, place) for place, count in enumerate(counts) if count)[:N_WORDS]
+        queries[" ".join(words[place] for place in sorted(place for *_, place in rarest))] = None
+    found = [query for query in queries if query]
+    return [*found, f"//*[about(., {found[0]})]"] if found else []
+
+
+def _count(snapshot: Snapshot, word: str) -> int:
+    """Return the number of documents with a word."""
+    terms = list(snapshot.reader.analyser.alternatives(word))
+    return int(snapshot.reader.document_frequencies(terms).sum()) if terms else 0
