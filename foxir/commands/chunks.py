@@ -56,7 +56,21 @@ Not made by 'foxir demo': mine.py, which has a function sentences. langchain and
 """
 
 
-@click.command(name="eval", cls=FoxirCommand, help=HELP)
+USUAL_OPTIONS = (
+    "--chunker",
+    "--retriever",
+    "--measures",
+    "--topics",
+    "--stem",
+    "--unit",
+    "--word-budget",
+    "--settings",
+    "--json",
+    "--quiet",
+)
+
+
+@click.command(name="eval", cls=FoxirCommand, usual=USUAL_OPTIONS, help=HELP)
 @index_argument
 @topics_argument
 @judgements_argument

@@ -44,7 +44,6 @@ from foxir.terminal.options.options import (
 from foxir.terminal.output_files import check_one_stdout
 from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles, form_options
 
-# Options that most people need, the first of the help.
 USUAL_OPTIONS = (
     "--index",
     "--topics",

@@ -101,7 +101,6 @@ def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
         )
 
 
-# Options that most people need, the first of the help.
 USUAL_OPTIONS = (
     "--into",
     "--profile",

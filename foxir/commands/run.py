@@ -50,7 +50,6 @@ MOST_NOTICES = 5
 MOST_REASONS, MOST_NAMED = 5, 20  # topics without an answer: those with a reason, and other ids; `--json` has all ids
 
 
-# Options that most people need, the first of the help.
 USUAL_OPTIONS = (
     "--out",
     "--format",

@@ -37,7 +37,6 @@ from foxir.terminal.options.search_options import check_image_weight, neighbours
 TOP = 10
 
 
-# Options that most people need, the first of the help.
 USUAL_OPTIONS = (
     "--top",
     "--text",

@@ -160,7 +160,21 @@ def _check_folder(file: Path) -> None:
 TUNING = "Tuning"
 
 
-@click.command(name="tune", cls=FoxirCommand)
+USUAL_OPTIONS = (
+    "--grid",
+    "--learn",
+    "--measure",
+    "--out",
+    "--folds",
+    "--topics",
+    "--quant",
+    "--method",
+    "--settings",
+    "--jobs",
+)
+
+
+@click.command(name="tune", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @index_argument
 @topics_argument
 @judgements_argument

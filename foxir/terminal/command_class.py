@@ -11,6 +11,7 @@ from foxir.foreign_names import foreign_names
 
 USUAL, GENERAL = "Usual options", "Other options"
 HELP_OPTIONS = ["-h", "--help"]
+HELP_ALL = "--help-all"
 
 
 class WholeNumber(click.IntRange):
@@ -61,7 +62,7 @@ class LeadingArgument(click.Argument):
 class FoxirCommand(click.Command):
     """A command whose help lists its options by heading, in the order of their definition.
 
-    usual: the options that most people need, in their order, listed first.
+    usual: the options that most people need, in their order: those of `--help`; `--help-all` lists the others too.
     """
 
     def __init__(self, name: str | None, *, usual: Sequence[str] = (), **attributes: Any) -> None:
@@ -69,8 +70,21 @@ class FoxirCommand(click.Command):
         attributes.setdefault("context_settings", {"help_option_names": HELP_OPTIONS})
         super().__init__(name, **attributes)
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters, with the options of the help."""
+        help_all = HeadedOption(
+            [HELP_ALL],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            hidden=not self.usual,
+            callback=_show_all_options,
+            help="Show all options, and exit.",
+        )
+        return [*super().get_params(ctx), help_all]
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, the usual ones first, those without a heading last."""
+        """Write the usual options first, then, where all are asked for, others; those without a heading last."""
         usual: dict[str, tuple[str, str]] = {}
         sections: dict[str, list[tuple[str, str]]] = {}
         general: list[tuple[str, str]] = []
@@ -82,6 +96,8 @@ class FoxirCommand(click.Command):
                 usual[named[0]] = record
                 continue
             heading = parameter.heading if isinstance(parameter, HeadedOption) else GENERAL
+            if self.usual and HELP_ALL not in ctx.meta and not {HELP_ALL, *HELP_OPTIONS} & {*parameter.opts}:
+                continue
             (general if heading == GENERAL else sections.setdefault(heading, [])).append(record)
         first = [(USUAL, [usual[name] for name in self.usual])] if usual else []
         for heading, records in [*first, *sections.items(), (GENERAL, general)]:
@@ -119,6 +135,13 @@ class FoxirCommand(click.Command):
         except click.UsageError as error:  # click leaves the command out of some, and then names the wrong help
             error.ctx = error.ctx or ctx
             raise
+
+
+def _show_all_options(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[HELP_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 def _path_below_foxir(ctx: click.Context) -> str:

@@ -191,7 +191,7 @@ CHUNKS: Mapping[str, Mapping[str, Entry]] = {
     sections=SECTIONS,
     help=f"{ABOUT}\n\n{QUICK_START}",
     context_settings={"help_option_names": HELP_OPTIONS, "max_content_width": 100},
-    epilog="'foxir COMMAND --help' explains a command, with examples.",
+    epilog="'foxir COMMAND --help' explains a command, with examples; --help-all lists all its options.",
 )
 @click.version_option(package_name="foxir", prog_name="foxir")
 def foxir() -> None:

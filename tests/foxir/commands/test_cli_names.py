@@ -107,7 +107,7 @@ def test_a_shell_can_complete_commands(shell):
 
 @pytest.mark.parametrize("name", ["search", "explain", "run", "tune"])
 def test_the_help_shows_the_defaults_of_settings(name):
-    shown = " ".join(foxir(name, "--help").out.split())
+    shown = " ".join(foxir(name, "--help-all").out.split())
 
     for option, default in {
         "--max-answers": "1500",

@@ -20,7 +20,7 @@ def found(sample, *options, query="fresnel lens"):
 
 def test_the_help_lists_settings_under_headings():
     for command in ("search", "explain", "run"):
-        shown = foxir(command, "--help").out
+        shown = foxir(command, "--help-all").out
         headings = [line for line in shown.splitlines() if line.endswith(":") and not line.startswith(" ")]
         sections = {"Output:", "Answers:", "Ranking:", "Scores of elements:", "Structure:", "Sets of settings:"}
         assert sections <= set(headings)

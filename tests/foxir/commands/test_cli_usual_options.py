@@ -1,4 +1,4 @@
-"""The usual options come first in the help, and none is missing from it."""
+"""The help lists the usual options of a command, and all where these are asked for."""
 
 from __future__ import annotations
 
@@ -7,21 +7,34 @@ import re
 import click
 import pytest
 
-from foxir.terminal import commands
-from foxir.terminal.command_class import USUAL
+from foxir.terminal.command_class import GENERAL, USUAL
 from tests.foxir.commands.command import foxir
+from tests.foxir.commands.test_cli_names import command_of
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
-@pytest.mark.parametrize("name", ["search", "index", "run", "eval"])
-def test_the_ten_usual_options_are_first_in_the_help_and_all_are_in_it(name: str) -> None:
-    shown = foxir(name, "--help").out
-    sections = re.split(r"\n(?=[A-Z][\w ]+:\n  +-)", shown)[1:]
+def sections_of(shown: str) -> list[tuple[str, set[str]]]:
+    """Return the headings of options in a help, and the options in their rows."""
+    found = re.split(r"\n(?=[A-Z][\w ]+:\n  +-)", shown)[1:]
+    rows = ["\n".join(re.findall(r"^  -.*", each, re.MULTILINE)) for each in found]
+    return [(each.partition(":")[0], set(OPTION.findall(row))) for each, row in zip(found, rows, strict=True)]
 
-    assert sections[0].startswith(f"{USUAL}:\n")
-    assert len(re.findall(r"^  -", sections[0], re.MULTILINE)) == 10
-    rows = "\n".join(re.findall(r"^  -.*", shown, re.MULTILINE))
-    listed = re.findall(r"(?<![\w-])--[a-z][\w-]*", rows)
-    command = commands.foxir.get_command(click.Context(commands.foxir), name)
-    assert command is not None
+
+@pytest.mark.parametrize("name", ["search", "explain", "run", "export", "tune", "chunks eval", "index", "eval"])
+def test_the_help_has_ten_options_and_help_all_has_all_of_them(name: str) -> None:
+    (usual, first), (general, rest) = sections_of(foxir(*name.split(), "--help").out)
+    (usual_of_all, same), *others = sections_of(foxir(*name.split(), "--help-all").out)
+    command = command_of(name)
     options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
-    assert {max(each.opts, key=len) for each in options} <= set(listed)
+
+    assert (usual, usual_of_all, general, others[-1][0]) == (USUAL, USUAL, GENERAL, GENERAL)
+    assert first == same
+    assert len([each for each in options if first & {*each.opts}]) == 10
+    assert rest == {"--help", "--help-all"} <= others[-1][1]
+    assert {max(each.opts, key=len) for each in options} <= set.union(same, *(listed for _, listed in others))
+
+
+def test_a_command_of_few_options_shows_them_all_by_either_name() -> None:
+    assert foxir("show", "--help").out == foxir("show", "--help-all").out
+    assert "--help-all" not in foxir("show", "--help").out
