@@ -17,11 +17,13 @@ from itertools import groupby, pairwise
 
 from engine.errors import AssessmentError
 from engine.notices import Notice, about
+from engine.query_limits import check_time
 from engine.runs.columns import is_natural, is_score
 from engine.wording import counted
 from eval.judgements.formats.judgements_builder import MOST_CHARACTERS, JudgementsBuilder, character_count, quoted
 from eval.judgements.judgements import UNKNOWN, Judgements
 
+EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 # The hint for a file that may contain topics.
 TOPICS = " Is this a file of topics? 'foxir run' answers these; judgements say which text is relevant to them."
 # Judgements of documents without their second column, and the hint for them.
@@ -36,13 +38,31 @@ COMMA_COLUMNS = re.compile(r"[^\s,;]+\s*[,;]\s*[^\s,;]+\s*[,;]\s*[^,;]+([,;]|$)"
 COMMAS = " Fields are separated by blanks or tabs, not by commas or semicolons: replace these."
 
 
+# Characters that are looked at before other threads get their turn; a line has no more.
+PART = 1 << 20
+
+
+def _parts(text: str, source: str) -> Iterator[tuple[int, str]]:
+    """Yield parts of whole lines, each with the number of its first line; raises AssessmentError for a longer line."""
+    start, line_no = 0, 1
+    while start < len(text):
+        check_time()
+        end = len(text) if len(text) - start <= PART else text.rfind("\n", start, start + PART) + 1
+        if not end:
+            raise AssessmentError(f"{source}:{line_no}: a line of more than {PART:,} characters, {EXPECTED}.")
+        yield line_no, text[start:end]
+        line_no += text.count("\n", start, end)
+        start = end
+
+
 def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], notices: list[Notice]) -> None:
     """Add every line of FOL qrels to the builder of its topic, and notices of lines that contradict themselves.
 
     Raises: AssessmentError with the line that is wrong.
     """
     contradictions = Contradictions(source)
-    for line_no, line in enumerate(text.split("\n"), 1):
+    lines = (numbered for first, part in _parts(text, source) for numbered in enumerate(part.split("\n"), first))
+    for line_no, line in lines:
         fields = line.split()
         if not fields:
             continue
@@ -183,7 +203,7 @@ def first_trec_line(text: str) -> int:
     (2, 0)
     """
     first = re.search(r"\S[^\n]*", text)
-    if first is None or len(first[0].split()) != N_FIELDS:
+    if first is None or len(first[0].split(None, N_FIELDS)) != N_FIELDS:
         return 0
     return text.count("\n", 0, first.start()) + 1
 
@@ -195,12 +215,17 @@ def read_trec(text: str, source: str, builders: dict[str, JudgementsBuilder]) ->
 
     Raises: AssessmentError that names the line that is wrong.
     """
+    for first, part in _parts(text, source):
+        _read_trec_part(part, first, source, builders)
+
+
+def _read_trec_part(text: str, first: int, source: str, builders: dict[str, JudgementsBuilder]) -> None:
     widths = [len(line.split()) for line in text.split("\n")]
-    lines = [number for number, width in enumerate(widths, 1) if width]
+    lines = [number for number, width in enumerate(widths, first) if width]
     for line in lines:
-        if widths[line - 1] != N_FIELDS:
+        if widths[line - first] != N_FIELDS:
             raise AssessmentError(
-                f"{source}:{line}: found {counted(widths[line - 1], 'field')}, expected 'topic iteration document "
+                f"{source}:{line}: found {counted(widths[line - first], 'field')}, expected 'topic iteration document "
                 "relevance' as in the first line (TREC qrels)."
             )
     values = text.split()

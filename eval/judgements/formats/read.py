@@ -11,12 +11,11 @@ from engine.query_limits import NUMBER, reserve
 from engine.system.input_files import begins_as_xml, read_input
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.judgements.formats.qrels import RUN, TOPICS, first_trec_line, read_fol, read_trec
+from eval.judgements.formats.qrels import EXPECTED, RUN, TOPICS, first_trec_line, read_fol, read_trec
 from eval.judgements.judgements import Assessments
 
 # Bytes that are taken for a byte of a file while it is read: for its lines and fields, or its tree.
 LINES, TREE = 16, 24
-EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 
 
 # Root elements of other files -> the hint in the message.

@@ -65,14 +65,16 @@ class PatientProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Begin to answer a request.
 
-        Raises: HeadError for several hosts, or none, as nobody can say whom the request is for; where MOST_WAITING
-            others wait for their answers.
+        Raises: HeadError for several hosts, or none, as nobody can say whom the request is for, and for a host in its
+            address; where MOST_WAITING others wait for their answers.
         """
         if len(self.pipeline) >= MOST_WAITING:
             raise HeadError("too many requests wait")
         n_hosts = sum(name == b"host" for name, _ in self.headers)
         if n_hosts > 1 or (n_hosts == 0 and self.parser.get_http_version() == "1.1"):
             raise HeadError("one host is needed")
+        if not self.url.startswith(b"/"):  # HTTP would take the host there, whatever the header says
+            raise HeadError("a path is needed")
         target = self.url.partition(b"#")[0]
         self.url, _, query = target.partition(b"?")  # httptools parses no more than 65,535 bytes
         super().on_headers_complete()

@@ -8,6 +8,7 @@ import pytest
 
 from engine.errors import AssessmentError, MeasureError
 from engine.runs import Ranking, Run
+from eval.judgements.formats.qrels import PART
 from eval.judgements.formats.read import read_assessments
 from tests.eval.score_in_one_call import score
 
@@ -66,3 +67,24 @@ def test_a_wrong_line_is_named(qrels: Path, line: str, message: str) -> None:
 
     with pytest.raises(AssessmentError, match=message):
         read_assessments(qrels, may_judge_documents=True)
+
+
+@pytest.mark.parametrize("line", ["{topic} Q0 {document} 1\n", "{topic} Q0 {document} 4 100 4 4:4\n"])
+def test_a_long_file_is_read_in_parts_and_lines_are_numbered_throughout(tmp_path: Path, line: str) -> None:
+    documents = [f"{number}{'d' * (PART // 10)}" for number in range(25)]
+    lines = [line.format(topic=1 + number // 20, document=document) for number, document in enumerate(documents)]
+    (file := tmp_path / "qrels.txt").write_text("\n".join(lines))  # a blank line between two
+    found = read_assessments(file, may_judge_documents=True).topics
+
+    assert [document for topic in ("1", "2") for document in found[topic].documents] == documents
+    file.write_text("\n".join([*lines, "1 Q0 one\n"]))
+    with pytest.raises(AssessmentError, match=r"qrels\.txt:51: found 3 fields"):
+        read_assessments(file, may_judge_documents=True)
+
+
+@pytest.mark.parametrize("beginning", ["1 0 a 1\n", "1 Q0 a 4 100 4 4:4\n", ""])
+def test_a_line_that_takes_long_to_look_at_is_refused(tmp_path: Path, beginning: str) -> None:
+    """Nobody else got a turn meanwhile: in the service, others waited for seconds."""
+    (file := tmp_path / "qrels.txt").write_text(f"{beginning}{'[' * (PART + 1)}")
+    with pytest.raises(AssessmentError, match=r"qrels\.txt:\d: a line of more than 1,048,576 characters, expected"):
+        read_assessments(file, may_judge_documents=True)

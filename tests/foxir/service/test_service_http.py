@@ -74,6 +74,8 @@ NO_HTTP = (
     b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
     b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"GET / HTTP/3.7\r\nHost: localhost\r\n\r\n",
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
 )
