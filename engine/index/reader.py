@@ -54,6 +54,8 @@ MOST_SEARCHED = 2**18
 TITLES, MOST_PROFILES = 2**20, 2**16
 # Lengths by which tags of fragments are cached.
 MOST_LENGTHS = 2**8
+# Misspelt words of which the ones that may have been meant are cached.
+MOST_WORDS_MEANT = 2**10
 
 
 class IndexReader(TextReader):
@@ -85,6 +87,9 @@ class IndexReader(TextReader):
         self.elements.forms = WordForms(self.segments, self.analyser)
         self._postings = ArticlePostings(self.segments, self.elements, self.live)
         self._accented: SizedCache[str, tuple[str, ...]] = SizedCache(lambda found: 1 + len(found))
+        self.words_meant: SizedCache[tuple[str, tuple[str, ...]], str | None] = SizedCache(
+            lambda _: 1, MOST_WORDS_MEANT
+        )
         self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
         # What elements of each tag are for readers of a text, by profile.
         self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)

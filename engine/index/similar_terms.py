@@ -72,7 +72,7 @@ def edit_distances(word: str, terms: list[str]) -> NDArray[np.int64]:
     for place, term in enumerate(terms):
         letters[place, : len(term)] = np.frombuffer(term.encode("utf-32-le"), np.uint32)
     codes = np.frombuffer(word.encode("utf-32-le"), np.uint32)
-    columns = np.arange(width + 1)
+    columns = np.arange(width + 1, dtype=np.int32)
     row = np.broadcast_to(columns, (len(terms), width + 1))
     before = row
     for i, code in enumerate(codes):
@@ -88,8 +88,7 @@ def edit_distances(word: str, terms: list[str]) -> NDArray[np.int64]:
         following = np.minimum.accumulate(following - columns, axis=1) + columns
         before, row = row, following
     ends = np.fromiter(map(len, terms), np.int64, len(terms))
-    found: NDArray[np.int64] = row[np.arange(len(terms)), ends]
-    return found
+    return row[np.arange(len(terms)), ends].astype(np.int64)
 
 
 def one_edit_away(word: str) -> list[str]:

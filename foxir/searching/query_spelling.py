@@ -41,7 +41,7 @@ def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColum
     for word in unknown:
         stems = [stem.removesuffix(ANY_END) for stem in simple_terms(word)]
         written = typed.get(stems[0], stems[0])
-        if meant := spelt_alike(reader, written, stems[:MOST_STEMS]):
+        if meant := spelt_alike(reader, written, tuple(stems[:MOST_STEMS])):
             notices.append(Notice("spelt_alike", {"word": written, "meant": meant}))
     return columns.with_notices(*notices)
 
@@ -52,12 +52,16 @@ def typed_words(analyser: Analyser, text: str) -> dict[str, str]:
     return {stem: surface for surface in surfaces for stem in analyser.alternatives(surface)}
 
 
-def spelt_alike(reader: IndexReader, typed: str, stems: Sequence[str]) -> str | None:
+def spelt_alike(reader: IndexReader, typed: str, stems: tuple[str, ...]) -> str | None:
     """Return the word of the documents that is most like a typed one; None if none is, or a function word.
 
     A word one edit away, of those the one that most documents contain; else one whose stem is like that of the word.
     """
     word = typed.casefold()
+    return reader.words_meant.get((word, stems), lambda: _spelt_alike(reader, word, stems))
+
+
+def _spelt_alike(reader: IndexReader, word: str, stems: tuple[str, ...]) -> str | None:
     if not _edits(word) or len(word) > LONGEST or not word.isalpha():
         return None
     terms = _one_edit_away(reader, word)[:MOST_DOCUMENTS] or _nearest_stems(reader, word, stems)[:1]

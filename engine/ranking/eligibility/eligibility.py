@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, mask_of, places_of
+from engine.arrays import Mask, Rows, mask_of, places_of, ranges
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
@@ -146,8 +146,10 @@ def _are_parts_of_tables(index: IndexReader, matches: Matches, context: Context)
         at = headers.rows.searchsorted(rows)
         is_header = headers.rows.take(at, mode="clip") == rows
         is_part[places] |= is_header & headers.are_marked.take(at, mode="clip")
-    furthest = np.maximum.accumulate(np.where(is_part, context.ends, 0))
-    return np.asarray(furthest > context.rows)
+    parts = places_of(is_part)
+    stops = context.places(context.ends.take(parts))
+    outermost = places_of(parts >= np.append(0, np.maximum.accumulate(stops))[:-1])
+    return mask_of(ranges(parts.take(outermost), (stops - parts).take(outermost)), len(context.rows))
 
 
 def _are_named(index: IndexReader, matches: Matches, context: Context) -> Mask:
@@ -157,7 +159,7 @@ def _are_named(index: IndexReader, matches: Matches, context: Context) -> Mask:
     headings, entitled = headings.compress(are_own), entitled.compress(are_own)
     could_be = context.is_mostly_titles.take(entitled)
     could_be &= context.words.take(entitled) > context.words.take(headings)
-    for found in matches.occurrences:
+    for found in sorted(matches.occurrences, key=lambda each: len(each.rows)):
         headings, entitled = headings.compress(could_be), entitled.compress(could_be)
         if not headings.size:
             break

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import FloatArray, Numbers, Rows, distinct, is_among, places_of
+from engine.arrays import FloatArray, Numbers, Rows, distinct, is_among, mask_of, places_of
 from engine.index.elements.headings import Scopes
 from engine.kernels.table import compiled, native
 from engine.ranking.parts.coverage import times_coverage
@@ -137,7 +137,7 @@ def with_named(of_headings: FloatArray, weights: TermWeights, pairs: Pairs, scop
     if not chosen.size:
         return of_headings
     titles, entitled, said = titles.take(chosen), entitled.take(chosen), said.take(chosen)
-    is_in_title = is_among(pairs.unit, titles)
+    is_in_title = mask_of(titles, len(of_headings)).take(pairs.unit)
     unit, tf = pairs.unit.compress(is_in_title), pairs.tf.compress(is_in_title)
     n_asked = np.bincount(titles.searchsorted(unit), tf, len(titles))
     named = np.zeros(len(of_headings))

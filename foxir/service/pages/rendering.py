@@ -63,6 +63,7 @@ def templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.filters["sentence"] = with_capital

@@ -280,3 +280,16 @@ def test_values_are_in_the_order_of_the_topics(folder: Path) -> None:
         page = page_of(ana.web.get("/evaluate"))
 
     assert page.xpath("//h2/following::tbody//th/text()") == ["2", "10"]
+
+
+def test_who_evaluates_before_anything_is_judged_is_led_to_the_topics(folder: Path) -> None:
+    with desk(folder) as ana:
+        ana.web.cookies.clear()
+        page = page_of(ana.web.get("/evaluate"))
+        (link,) = page.xpath("//main//p[@class='notice']/a/@href")
+        ana.call("ana").act("a", "mark", start=0, end=3)
+        judged = page_of(ana.web.get("/evaluate"))
+
+    assert link == "/judge"
+    assert not page.xpath("//main//form")
+    assert judged.xpath("//main//form//select/option/text()")[0] == "ana"
