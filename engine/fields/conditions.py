@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from engine.errors import SettingsError
@@ -177,6 +178,7 @@ def compares_numbers(test: FieldTest) -> bool:
     return bool(ends) and all(bounds_of(NUMBER, end) for end in ends)
 
 
+@lru_cache(maxsize=256)
 def wanted_values(test: FieldTest, kind: FieldType, text: str) -> Wanted:
     """Return the values with which a test of a field of this type is fulfilled; of `!=`, with which it is not.
 

@@ -113,7 +113,7 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
         value = str(getattr(plan.settings, setting))
         fields = {"setting": setting, "value": value, "near": nearest_tag(index, names[0]) or ""}
         notices.append(Notice("no_element_named", fields))
-    return replace(plan, notices=(*plan.notices, *notices))
+    return replace(plan, notices=(*plan.notices, *notices)) if notices else plan
 
 
 def _notices_of_list(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
