@@ -210,6 +210,25 @@ def test_a_column_of_another_type_or_shape_is_refused_with_its_name(whole: Path,
         shutil.rmtree(index)
 
 
+@pytest.mark.parametrize(
+    ("name", "query", "settings"),
+    [("attributes_of_document", '//sec[@id = "s1"]', {}), ("leaf", "lamp fog", {"element_similarity": "gpx"})],
+)
+def test_numbers_wider_than_foxir_writes_them_are_the_same_numbers(
+    whole: Path, tmp_path: Path, name: str, query: str, settings: dict[str, Any]
+) -> None:
+    """Those of eight bytes without sign, which NumPy adds to others as floats."""
+    index, file = shutil.copytree(whole, tmp_path / "index"), f"elements/{name}.npy"
+    replace_column(index, file, np.load(segment_of(index) / file).astype("<u8"))
+
+    with open_reader(whole) as expected, open_reader(index) as forged:
+        paths = [
+            [(answer.document, answer.path, answer.score) for answer in unchecked_answers(each, query, **settings)]
+            for each in (expected, forged)
+        ]
+    assert paths[0] == paths[1] != []
+
+
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
 @pytest.mark.long
 def test_commands_that_read_such_an_index_end_in_one_error(tmp_path: Path) -> None:

@@ -368,7 +368,7 @@ def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) 
         return none, none, []
     of_document = folder.column("attributes_of_document")
     first = of_document.take(documents).astype(np.int64)
-    counts = of_document.take(documents + 1) - first
+    counts = of_document.take(documents + 1).astype(np.int64) - first
     entries = ranges(first, counts)
     chosen = np.flatnonzero(np.isin(folder.column("attribute_name").take(entries), wanted))
     entries = entries[chosen]

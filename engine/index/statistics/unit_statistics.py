@@ -162,7 +162,8 @@ class UnitStatistics:
             document = segment.articles.column("document").all()
             n_leaves = ByteColumn(segment.elements, "n_leaves").all()
             leaf, tf = segment.leaves.all()
-            words = np.bincount(np.repeat(segment.first_row[document], n_leaves) + leaf, tf, segment.n_elements)
+            rows = np.repeat(segment.first_row[document], n_leaves) + leaf.astype(np.int64)
+            words = np.bincount(rows, tf, segment.n_elements)
             own[base : base + segment.n_elements] = words
         if self._live is not None:
             own[~self._live[self.documents]] = 0
