@@ -106,7 +106,7 @@ MOMENTS = {
     *("Caller.arrived", "Connection", "IngestReport.write", "Manifest.write", "RaySession.begin", "RemoteIndex._put"),
     *(
         *("RemoteIndex.fetch_segment", "RemoteIndex.newest", "Store.add", "Thread", "ThreadPoolExecutor", "commit"),
-        *("connection_lost", "contents"),
+        *("clock_ns", "connection_lost", "contents"),
     ),
     *("connection_made", "fsync", "open_segments", "open_store", "process_batch", "publish_shards", "search"),
     *("search_snapshot", "serve", "set_back", "store_segments", "sync_folder", "update_index"),

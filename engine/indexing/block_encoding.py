@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ from engine.indexing.index_part import IndexPart
 from engine.notices import Notice
 from engine.progress import Progress, counting
 from engine.semantic.encoders import Encoder, encoder, is_of_user
+from engine.system.held_folder import HeldFolder
 from engine.system.platform import is_link
 
 # Words of a block, and characters of its text that are encoded.
@@ -64,23 +64,24 @@ class BlockEncoding:
     """Vectors of texts for one build; those that are made stay in a file, so that a killed build need not repeat them.
 
     Args:
-        record: the encoder, which is loaded once there is a text to encode. folder: that of the index.
+        record: the encoder, which is loaded once there is a text to encode. index: the folder.
         is_named: whether the user named it: code that an index alone names does not run.
     """
 
-    def __init__(self, record: EncoderRecord, folder: Path, progress: Progress, *, is_named: bool) -> None:
-        self.record, self.folder, self.progress, self.is_named = record, folder, progress, is_named
+    def __init__(self, record: EncoderRecord, index: HeldFolder, progress: Progress, *, is_named: bool) -> None:
+        self.record, self.index, self.progress, self.is_named = record, index, progress, is_named
         self._encoder: Encoder | None = None
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.int8]:
         """Return the vectors of texts in signed bytes, shape (n_texts, n_dimensions).
 
-        Raises: SettingsError for an encoder that fails, is not that of the index any more, or has to be named.
+        Raises: SettingsError for an encoder that fails, is not that of the index any more, or has to be named;
+            CollectionError where another folder was put in the place of the index.
         """
         keys = [hashlib.blake2b(self.record.to_bytes() + text.encode(), digest_size=16).digest() for text in texts]
-        path = self.folder / KEPT
+        path = self.index.path_of(KEPT)
         if is_link(path) or (path.exists() and path.stat().st_nlink > 1):
-            path.unlink()  # what it leads to is not of the index
+            self.index.remove([KEPT])  # what it leads to is not of the index
         try:
             with closing(sqlite3.connect(path)) as kept:
                 kept.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB)")
@@ -117,7 +118,7 @@ class BlockEncoding:
 
     def finish(self) -> None:
         """Remove the file: all vectors are in the index."""
-        (self.folder / KEPT).unlink(missing_ok=True)
+        self.index.remove([KEPT])
 
 
 def write_vectors(

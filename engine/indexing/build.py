@@ -275,7 +275,7 @@ def _encoding(
     from engine.indexing.block_encoding import BlockEncoding, wanted_encoder  # noqa: PLC0415  (few builds use them)
 
     record = wanted_encoder(name, segments)
-    return None if record is None else BlockEncoding(record, index.real, progress, is_named=name is not None)
+    return None if record is None else BlockEncoding(record, index, progress, is_named=name is not None)
 
 
 def _known_images(shards: Sequence[_Shard]) -> ImageRules:

@@ -33,7 +33,7 @@ from engine.progress import Progress, counting, no_progress
 from engine.system.byte_sizes import parse_bytes
 from engine.system.files import clock_ns, plain_reason, read_regular, replace_file
 from engine.system.held_folder import HeldFolder
-from engine.system.platform import lock, remove_file, remove_folder
+from engine.system.platform import lock
 
 DEFAULT_SIZE = "20G"
 # Folders of the copies that readers open, and of those that writers change.
@@ -108,8 +108,19 @@ def make_room(root: Path, wanted: Iterable[Path], needed: int) -> None:
         if total <= bound:
             break
         if ages[path] >= RECENT_S:
-            remove_folder(path)
+            with suppress(OSError), _held_in(root, path.parent) as segments:
+                segments.remove([path.name])
             total -= 0 if path.exists() else sizes[path]  # it may be in use
+
+
+@contextmanager
+def _held_in(root: Path, folder: Path) -> Iterator[HeldFolder]:
+    """Hold a folder below another one open; raises OSError where a link leads to it by now."""
+    with ExitStack() as opened:
+        held = opened.enter_context(HeldFolder(root))
+        for name in folder.relative_to(root).parts:
+            held = opened.enter_context(held.folder(name))
+        yield held
 
 
 def _size(folder: Path) -> int:
@@ -317,9 +328,10 @@ def _remove_damaged(reader: IndexReader) -> bool:
         try:
             segment.verify()
         except IndexFormatError:
-            with suppress(OSError):
-                remove_file(segment.folder / SEGMENT_DESCRIPTION)  # without it, what is in use is fetched again, too
-            remove_folder(segment.folder)
+            root, folder = reader.folder.parent, segment.folder
+            with suppress(OSError), _held_in(root, folder.parent) as segments, segments.folder(folder.name) as copy:
+                copy.remove([SEGMENT_DESCRIPTION])  # without it, what is in use is fetched again, too
+                segments.remove([folder.name])
             n_removed += 1
     return n_removed > 0
 

@@ -14,6 +14,7 @@ import click
 from engine.errors import CollectionError, IndexFormatError
 from engine.index.file_names import MANIFEST
 from engine.system.files import unwritable
+from engine.system.held_folder import HeldFolder
 from foxir.sample_data import sample_folder
 from foxir.searching.opened_index import open_index
 from foxir.terminal.command_class import FoxirCommand, headed_option
@@ -59,11 +60,12 @@ def command(folder: Path, quiet: bool) -> int:
     collections, topics = _copied("collections", folder), _copied("topics", folder)
     index, runs = folder / "demo.foxir", folder / "runs"
     if (index / MANIFEST).is_file():
-        if not _is_of_sample(index):
-            raise IndexFormatError(
-                f"{_shown(index)}: is an index of other sources than the sample: name another folder with --folder."
-            )
-        shutil.rmtree(index)
+        with HeldFolder(index) as held:  # its path may be a link
+            if not _is_of_sample(held):
+                raise IndexFormatError(
+                    f"{_shown(index)}: is an index of other sources than the sample: name another folder with --folder."
+                )
+            held.remove(held.names())
     step, asked = partial(_step, quiet=quiet), "fresnel lens cleaning"
     step("index", index, collections, "--no-images")
     step("search", index, asked, "--top", "3")
@@ -88,10 +90,10 @@ def command(folder: Path, quiet: bool) -> int:
     return DONE
 
 
-def _is_of_sample(index: Path) -> bool:
+def _is_of_sample(index: HeldFolder) -> bool:
     """Return whether an index, of any format, has no sources but folders named as the sample's."""
     try:
-        sources = json.loads((index / MANIFEST).read_bytes())["sources"]
+        sources = json.loads(index.read(MANIFEST) or b"")["sources"]
         return all(Path(source).name == "collections" for source in sources)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False

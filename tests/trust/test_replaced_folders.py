@@ -11,8 +11,14 @@ from random import Random
 
 import pytest
 
+from engine.errors import CollectionError
+from engine.index.block_vectors import EncoderRecord
 from engine.index.reader import open_reader
+from engine.indexing.block_encoding import BlockEncoding
 from engine.object_store.mirror import verify_index
+from engine.progress import no_progress
+from engine.semantic.encoders import encoder
+from engine.system.held_folder import HeldFolder
 from tests.engine.index.index_contents import expected, found, update, write
 from tests.trust.killed_writers import Writers, writers
 from tests.trust.soak import effort, in_turn
@@ -147,3 +153,23 @@ def test_a_shard_that_is_replaced_by_a_link_leads_nowhere(start: Writers, tmp_pa
         (tmp_path / "away").rename(shard)
         update(index, source)
         assert found(index) == expected(AFTER)
+
+
+def test_vectors_of_a_killed_build_stay_in_a_folder_that_is_put_in_the_place_of_an_index(tmp_path: Path) -> None:
+    toy = "tests.engine.semantic.toy_encoder:encode"
+    index, other = tmp_path / "index", tmp_path / "other"
+    for folder, text in ((index, "sea"), (other, "fog")):
+        folder.mkdir()
+        with HeldFolder(folder) as held:
+            BlockEncoding(EncoderRecord.of(encoder(toy)), held, no_progress, is_named=True).vectors([text])
+    kept = content(other)
+    with HeldFolder(index) as held:
+        encoding = BlockEncoding(EncoderRecord.of(encoder(toy)), held, no_progress, is_named=True)
+        index.rename(tmp_path / "away")
+        other.rename(index)
+        with pytest.raises(CollectionError, match="another folder was put in its place"):
+            encoding.vectors(["lamp"])
+        encoding.finish()
+
+    assert content(index) == kept
+    assert content(tmp_path / "away") == {}

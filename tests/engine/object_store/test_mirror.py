@@ -17,7 +17,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.errors import CollectionError, IndexFormatError, IndexLockedError, StorageError
 from engine.index.reader import open_reader
 from engine.indexing.build_settings import BuildSettings
-from engine.object_store import publishing
+from engine.object_store import mirror, publishing
 from engine.object_store.mirror import open_mirror, verify_opened
 from engine.object_store.publishing import compact_remote, update_remote
 from engine.object_store.remote_index import RemoteIndex
@@ -299,6 +299,43 @@ def test_what_a_link_leads_to_is_no_copy_to_be_removed(
     monkeypatch.setenv("FOXIR_CACHE_SIZE", str(sum(path.stat().st_size for path in kept if path.is_file())))
     open_mirror(url)
     assert [*(tmp_path / "own").rglob("*")] == kept
+
+
+def test_a_damaged_copy_is_not_removed_where_a_link_leads_by_now(url: str, source: Path, tmp_path: Path) -> None:
+    update(url, source)
+    folder = open_mirror(url)
+    own = shutil.copytree(folder, tmp_path / "own")
+    kept = written(own)
+    (file,) = folder.glob("segments/*/elements/leaf.npy")
+    file.write_bytes(file.read_bytes()[:-1] + b"\xff")
+    with open_reader(folder) as reader:
+        folder.rename(tmp_path / "away")
+        folder.symlink_to(own)
+        with pytest.raises(IndexFormatError):
+            verify_opened(reader)
+    assert written(own) == kept
+
+
+def test_a_copy_that_a_link_leads_to_by_now_makes_no_room(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(f"{url}1", source)
+    folder = open_mirror(f"{url}1")
+    size = sum(path.stat().st_size for path in folder.rglob("segments/**/*") if path.is_file())
+
+    def swapped(root: Path, clock: Any = mirror.clock_ns) -> int:
+        if not folder.is_symlink():
+            folder.rename(tmp_path / "own")
+            folder.symlink_to(tmp_path / "own")
+        return int(clock(root))
+
+    update(url, source)
+    monkeypatch.setattr(mirror, "RECENT_S", 0.0)
+    monkeypatch.setattr(mirror, "clock_ns", swapped)
+    monkeypatch.setenv("FOXIR_CACHE_SIZE", str(size + size // 2))
+    open_mirror(url)
+    assert folder.is_symlink()
+    assert [*(tmp_path / "own").glob("segments/*/segment.json")]
 
 
 @pytest.mark.parametrize("name", ["².json", "1.json", "00000000000١.json", "0000000000009.json", "readme.json"])

@@ -173,11 +173,12 @@ def test_demo_does_the_whole_job_and_shows_each_command(demonstration):
 
 @pytest.fixture(scope="module")
 def used_folder(sample, tmp_path_factory):
-    """What a quiet demo printed in a folder that had an index of its name and topics of the user, and the folder."""
+    """What a quiet demo printed in a folder that had a link to an index, and topics of the user, and the folder."""
     folder = tmp_path_factory.mktemp("used")
     (folder / "topics").mkdir()
     (folder / "topics/mine.txt").write_text("1\tfog\n")
-    shutil.copytree(sample, folder / "demo.foxir")
+    shutil.copytree(sample, folder / "elsewhere.foxir")
+    (folder / "demo.foxir").symlink_to("elsewhere.foxir")
     (folder / "demo.foxir" / "old").touch()
     with contextlib.chdir(folder):
         shown = foxir("demo", "-q")
@@ -191,7 +192,7 @@ def test_demo_leaves_topics_of_another_kind_alone(used_folder):
 
     assert [file.name for file in (folder / "topics").iterdir()] == ["mine.txt"]
     original = shlex.quote(str(sample_folder() / "topics/co"))
-    assert f"foxir run demo.foxir {original} --out" in shown
+    assert f"foxir run elsewhere.foxir {original} --out" in shown
 
 
 @pytest.mark.long
