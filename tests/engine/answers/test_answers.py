@@ -1,8 +1,13 @@
-"""Answers as a sequence and as columns; queries that find nothing."""
+"""Answers as a sequence and as columns; queries that find nothing.
+
+The topics of the sample collection have the same answers in every way to search.
+"""
 
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,13 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.index.locator import element_paths
-from engine.index.reader import open_reader
+from engine.index.reader import IndexReader, open_reader
+from engine.settings import Settings
+from engine.topics import read_topics
+from tests.engine.check_answers import WAYS, search
 from tests.engine.ranking.by_structure import by_structure
 from tests.engine.small_index import answers_to, build_index, grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_collections import PROFILE
-from tests.trust.soak import effort
+from tests.trust.soak import effort, some
 
 APPROACHES = ("hybrid", "fulltext", "native")
 
@@ -181,3 +189,23 @@ def test_indexes_without_documents_or_words_find_nothing(tmp_path):
             ranked = by_structure(approach=approach, similarity=similarity, reading="CO")
             answers = answers_to(open_reader(tmp_path / "index"), "sea", **ranked)
             assert len(answers) == (content == "<a>sea</a>"), (approach, similarity)
+
+
+TOPICS = sorted((Path(__file__).parents[3] / "topics").glob("c*/*.xml"))
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"max_answers": 3},
+    {"passages": True},
+    {"passages": True, "max_answers": 3},
+    {"focus": 0.8},
+    {"rank_by": "structure"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_topics_have_the_same_answers(sample: IndexReader, way: Any, options: dict[str, Any]) -> None:
+    settings, n_answers = Settings.from_options(**options), 0
+    for topic in some([topic for path in TOPICS for topic in read_topics(path).topics], 5):
+        n_answers += len(search(sample, topic.castitle or topic.title, settings, ways=[way]))
+    assert n_answers > 10

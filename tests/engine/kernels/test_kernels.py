@@ -1,8 +1,13 @@
-"""Each kernel returns what NumPy returns, bit by bit."""
+"""Each kernel returns what NumPy returns, bit by bit.
+
+Articles are ranked and leaves read by kernels as by NumPy, bit by bit.
+
+Elements with the terms of a query in them: the kernel that counts them finds what NumPy finds, bit by bit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,17 +15,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.index.elements.element_table import TableMask
 from engine.index.elements.headings import Scopes
+from engine.index.reader import IndexReader, open_reader
 from engine.kernels.table import has_kernels, native, without_kernels
+from engine.ranking.articles import best
+from engine.ranking.matches import occurrences_of_each
 from engine.ranking.parts.headings import heading_scores
 from engine.ranking.parts.inheritance import inherited
 from engine.ranking.parts.neighbours import best_neighbours
-from engine.ranking.scoring.context import Context
+from engine.ranking.scoring.context import Context, counted_context, neighbours_in
 from engine.ranking.scoring.term_weights import TermWeights, covered_share
+from engine.ranking.search import plan_query
 from engine.ranking.selection.answer_order import in_order
 from engine.ranking.selection.overlap import best_without_overlap
+from engine.settings import Settings
+from engine.similarity.presets import PRESETS, TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Pairs
+from tests.engine.kernels.test_refusals import FORGED, MASK, PLAIN, ints, table
+from tests.engine.kernels.test_searches import ROOT, queries
+from tests.engine.small_index import build_index
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
@@ -149,3 +164,120 @@ def test_terms_in_documents(
         assert value.tolist() == [0 if place is None else of_borders[place] for place in places]
         of_places = [0 if place is None else of_borders[place + 1] - of_borders[place] for place in places]
         assert count.tolist() == of_places
+
+
+@many
+@given(seeds, st.sampled_from([1, 9, 300]), st.integers(1, 4), st.sampled_from([1, 5, 1000]), st.sampled_from([0, 0.7]))
+def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best: int, opening_weight: float) -> None:
+    class Collection:
+        n_documents, mean_length = n, 7.5
+        lengths = rng.integers(1, 4, n).astype(np.float64)  # few different ones, so that scores tie
+
+    class Frequencies:
+        document_frequency, opening_frequency = 3, 2
+
+    terms = []
+    for number in range(n_terms):
+        documents = np.flatnonzero(rng.random(n) < 0.6)
+        postings = documents, rng.integers(1, 3, len(documents))
+        is_opening = rng.random(len(documents)) < 0.3
+        terms.append(TermPostings(str(number), 1, *postings, *(each[is_opening] for each in postings), Frequencies()))
+    order = rng.permutation(n) if n_terms % 2 else None
+    parameters = PRESETS["bm25"].defaults
+
+    found = best_by_bm25(terms, Collection(), parameters, n_best, order, opening_weight)  # type: ignore[arg-type]
+
+    documents, expected_scores = scores("bm25", terms, Collection(), parameters)  # type: ignore[arg-type]
+    for postings in terms if opening_weight else []:
+        places = documents.searchsorted(postings.opening_documents)
+        expected_scores[places] += opening_part(postings, Collection(), opening_weight)  # type: ignore[arg-type]
+    expected = best(documents, expected_scores, n_best, order)
+    assert PRESETS["bm25"].fast.part is bm25_part
+    assert found[0].tolist() == expected.documents.tolist()
+    assert same(found[1], expected.scores)
+
+
+@many
+@given(seeds, st.integers(0, 4), st.sampled_from([np.uint8, np.uint16, np.uint32]))
+def test_leaves_are_found_and_read_at_once(rng: np.random.Generator, n_terms: int, dtype: Any) -> None:
+    packed = rng.integers(0, 256, 500).astype(dtype)
+    documents = np.flatnonzero(rng.random(200) < 0.3)
+    keys = [np.flatnonzero(rng.random(200) < 0.2).astype(np.uint16) for _ in range(n_terms)]
+    borders = [np.cumsum(rng.integers(1, 4, len(each) + 1)) for each in keys]
+
+    *found, of_documents = native.find_leaves(keys, borders, packed, 3, documents, documents)
+
+    values = np.frombuffer(native.find_documents(keys, borders, documents, True), np.int64)
+    begins, counts = values.reshape(2, n_terms, len(documents))
+    assert tuple(found) == native.read_leaves(packed, 3, begins, counts, documents)
+    assert np.frombuffer(of_documents, np.int64).tolist() == counts.ravel().tolist()
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    folder = tmp_path_factory.mktemp("index")
+    build_index(ROOT / "collections", into=folder / "sample.foxir")
+    with open_reader(folder / "sample.foxir") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("mask", [TableMask(), TableMask(9, 9, True, True), TableMask(40, 12, True, False)])
+def test_the_elements_are_those_of_numpy(index: IndexReader, mask: TableMask) -> None:
+    documents = index.live_documents
+    for query in queries():
+        wanted = plan_query(index, query, Settings()).query.wanted
+        occurrences = occurrences_of_each(index.elements, wanted, documents)
+        found = counted_context(index, occurrences, documents, mask)
+        with without_kernels():
+            expected = counted_context(index, occurrences, documents, mask)
+        assert columns_of(*found, mask) == columns_of(*expected, mask), query
+
+
+def columns_of(context: Context, pairs: Pairs, mask: TableMask) -> list[Any]:
+    """Return all columns; the neighbours as they are under a mask, pairs by unit and term."""
+    names = ("rows", "ends", "words", "tags", "document", "parents", "is_root", "is_mostly_titles")
+    by_unit = np.lexsort((pairs.term, pairs.unit))
+    beside = neighbours_in(context, mask.neighbour_words / 0.2)
+    scopes = [column[np.argsort(context.scopes.headings, kind="stable")].tolist() for column in context.scopes]
+    columns = [np.asarray(getattr(context, name)).tolist() for name in names]
+    return [
+        *columns,
+        scopes,
+        sorted(zip(*map(np.ndarray.tolist, beside), strict=True)),
+        *(c[by_unit].tolist() for c in pairs),
+    ]
+
+
+def counted_in(given: Any, leaves: list[int], roots: list[int], n_others: int = 0) -> Any:
+    """Count a term, and others that occur nowhere, in a table."""
+    others = [ints()] * n_others
+    postings = [ints(*leaves), *others], [np.ones(len(leaves), np.int64), *others]
+    extents = given[0][7].tolist()
+    ends = [root + extents[root] if 0 <= root < len(extents) else root + 1 for root in roots]
+    return native.count_elements(given, MASK, *postings, ints(*roots), ints(*ends))
+
+
+TWO = [0, 0, 0, 0, 2], [2, 2, 5, 4, 5]  # two documents, of which the second one ends with an element of the first one
+
+
+@pytest.mark.parametrize(
+    ("given", "leaves", "roots"),
+    [
+        *((table(*columns, **changed), [1, 2], [0]) for columns, changed in FORGED),
+        (table([0, 0, 1], [2, 2, 3]), [1, 2], [0]),  # a posting behind the document
+        (table(*PLAIN), [2, 1], [0]),  # not ascending
+        (table(*PLAIN), [2, 2], [0]),  # twice
+        (table(*PLAIN), [999], [0]),  # not in the index
+        (table(*PLAIN), [-1], [0]),
+        (table(*PLAIN), [2], []),  # in no document
+        (table(*PLAIN), [2], [999]),  # a document that is not in the index
+        (table(*PLAIN), [2], [-1]),
+        (table([0, 0, 1], [9, 3, 3]), [2], [0]),  # a root that ends behind the index
+        (table([0, 0, 1], [0, 3, 3]), [0], [0]),  # a root that ends before it begins
+        (table(*TWO), [0, 3], [0, 2]),  # a parent in another document
+    ],
+)
+@pytest.mark.parametrize("n_others", [0, 6])  # rows of six terms are merged, those of more marked in a bit map
+def test_a_forged_table_is_refused(given: Any, leaves: list[int], roots: list[int], n_others: int) -> None:
+    with pytest.raises(ValueError, match=r"\.npy"):
+        counted_in(given, leaves, roots, n_others)

@@ -1,22 +1,27 @@
-"""The words of a query in texts by the kernels are those that Python finds, in texts of all kinds."""
+"""The words of a query in texts by the kernels are those that Python finds, in texts of all kinds.
+
+Runs of ASCII characters are counted as a regular expression finds them.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.index.texts import text_store
-from engine.kernels.table import has_kernels, without_kernels
+from engine.kernels.table import has_kernels, native, without_kernels
 from engine.presentation.snippets import OPENING, inner_borders, snippets
 from engine.presentation.term_spans import SearchedText, term_spans, words_found
 from engine.query.query import parse_query
 from engine.text import known_surfaces
 from engine.text.analyser import Analyser, make_analyser
+from engine.text.characters import ascii_letters
 from tests.engine.small_index import index_of
 from tests.trust.soak import effort
 
@@ -144,3 +149,24 @@ def test_words_are_found_however_few_are_known() -> None:
                 [(0, 3, "sea"), (len(texts[0].text) - 3, len(texts[0].text), "sea")],
                 [(7, 11, "tide"), (12, 15, "sea")],
             ]
+
+
+@settings(max_examples=effort(120, 20_000, thorough=3000), deadline=None)
+@given(st.text([*map(chr, range(128)), *"abcdefgh   "], max_size=40) | st.text("a \x00\x7f/0:9@AZ[`z{", max_size=40))
+@example("".join(map(chr, range(128))))
+@example("abcdefgh" * 9)
+@pytest.mark.long
+def test_words_are_runs_of_letters_and_digits(text: str) -> None:
+    found = native.count_runs(text.encode(), *ascii_letters())
+
+    assert found == len(re.findall("[0-9A-Za-z]+", text))
+
+
+@given(st.text("ab \u00e9", max_size=40))
+def test_text_beyond_ascii_is_not_counted(text: str) -> None:
+    assert (native.count_runs(text.encode(), *ascii_letters()) < 0) == (not text.isascii())
+
+
+def test_any_ranges_can_be_counted() -> None:
+    assert native.count_runs(b"\x00\x00a\x7f\x7f-\x00", b"\x00\x7f", b"\x00\x7f") == 3
+    assert native.count_runs(b"abc", b"", b"") == 0

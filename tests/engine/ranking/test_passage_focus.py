@@ -1,4 +1,7 @@
-"""Passages for queries of a high focus, elements for others: each query has the answers of one or the other."""
+"""Passages for queries of a high focus, elements for others: each query has the answers of one or the other.
+
+What `unit = auto` returns: within a word budget passages where text blocks are long, elsewhere elements.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.settings import Settings
 from tests.engine.joined_answers import JoinedAnswers
-from tests.engine.small_index import answers_to
+from tests.engine.small_index import answers_to, index_of
 
 ROOT = Path(__file__).parents[3]
 QUERIES = (
@@ -87,3 +90,27 @@ def test_a_word_budget_too_small_for_elements_is_filled_with_passages(index):
     assert shorter
     assert all(answer.sentences is not None for answer in shorter)
     assert "passages_instead" in [notice.code for notice in shorter.notices]
+
+
+SENTENCE = "The keeper lit the lamp before dusk and wrote the hour of the night into his book"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("n_sentences", [3, 5])
+def test_auto_is_passages_within_a_budget_where_text_blocks_are_long(tmp_path: Path, n_sentences: int) -> None:
+    blocks = [
+        ". ".join([f"The horn calls in fog off the coast {number}", *[SENTENCE] * (n_sentences - 1)])
+        for number in range(3)
+    ]
+    index = index_of(
+        tmp_path, {f"d{n}": f"<article><p>{each}.</p><p>{each}.</p></article>" for n, each in enumerate(blocks)}
+    )
+
+    def found(**settings: Any) -> list[tuple[str, str, tuple[int, int] | None]]:
+        return [(each.document, each.path, each.sentences) for each in answers_to(index, "fog horn", **settings)]
+
+    budget = {"word_budget": 200}
+    assert found(**budget, unit="element") != found(**budget, unit="sentence")
+    assert found(**budget) == found(**budget, unit="sentence" if n_sentences == 5 else "element")
+    assert found(**budget, answers="//p") == found(**budget, answers="//p", unit="element")
+    assert found() == found(unit="element") != found(unit="sentence")

@@ -1,4 +1,9 @@
-"""Topic files of all years and plain text are read; unreadable topics are reported."""
+"""Topic files of all years and plain text are read; unreadable topics are reported.
+
+Lines of topics that begin with an id and a blank are read, with a notice that a tab is missing.
+
+The list of topics that is suggested selects just these topics.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,12 @@ import gzip
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.errors import TopicError
-from engine.topics import Topic, read_topics, selected_ids
+from engine.errors import ArgumentError, TopicError
+from engine.notices import Notice
+from engine.topics import Topic, TopicFile, read_topics, selected_ids, selection_of
 from tests.shared_data import INEX_2009, shared
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "topics"
@@ -217,3 +225,102 @@ def test_the_topics_of_inex_2009_are_read_completely():
     assert (len(found), found.problems) == (115, ())
     assert all(topic.title and topic.castitle and topic.query_type == "CO+S" for topic in found)
     assert any("history of Java & on different versions" in topic.narrative for topic in found)
+
+
+def _read(folder: Path, text: str) -> TopicFile:
+    file = folder / "topics.txt"
+    file.write_text(text)
+    return read_topics(file)
+
+
+@pytest.mark.parametrize("form", ["{} pump", "{}. pump", "{}) pump", "T{} pump", "q-{}  pump"])
+def test_ids_before_a_blank_are_noticed(tmp_path: Path, form: str) -> None:
+    found = _read(tmp_path, "".join(form.format(n) + "\n" for n in (1, 2, 5)))
+    (notice,) = found.notices
+    assert isinstance(notice.reason, Notice)
+    assert notice.reason.code == "ids_without_tab"
+    assert (notice.source, notice.line) == (str(tmp_path / "topics.txt"), 1)
+    assert not found.problems
+    assert found["3"].title == " ".join(form.format(5).split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 pump\n",
+        "1 pump\n1 valve\n",
+        "1 pump\nvalve\n",
+        "3D maps\n2D maps\n",
+        "1\tpump\n2\tvalve\n",
+        "1\t1 a\n2\t2 b\n",
+    ],
+)
+def test_other_lines_are_not(tmp_path: Path, text: str) -> None:
+    assert not _read(tmp_path, text).notices
+
+
+def test_lines_like_comments_are_named(tmp_path: Path) -> None:
+    (notice,) = _read(tmp_path, "1 pump\n# valves\n2 valve\n").notices
+    assert notice.reason == Notice("ids_without_tab", {"id": "1", "comment": 2})
+
+
+def test_the_notice_stays_with_selected_topics(tmp_path: Path) -> None:
+    file = tmp_path / "topics.txt"
+    file.write_text("1 pump\n2 valve\n")
+    assert len(read_topics(file, "2").notices) == 1
+
+
+def test_a_topic_has_an_id_of_text_and_a_known_type() -> None:
+    with pytest.raises(TypeError, match="topic_id: expected str, got int"):
+        Topic(1, "CO", "pump")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="query_type: expected one of 'CO', 'CAS', 'CO\\+S', got 'XX'"):
+        Topic("1", "XX", "pump")  # type: ignore[arg-type]
+
+
+def test_text_in_utf_16_is_refused_for_its_encoding_and_xml_is_read(tmp_path: Path) -> None:
+    text, xml = tmp_path / "topics.txt", tmp_path / "topics.xml"
+    text.write_bytes("fog signal\n".encode("utf-16"))
+    xml.write_bytes('<inex_topic topic_id="1" query_type="CO"><title>fog</title></inex_topic>'.encode("utf-16"))
+
+    with pytest.raises(TopicError, match="byte 0xff is not UTF-8"):
+        read_topics(text)
+    assert read_topics(xml)["1"].title == "fog"
+
+
+IDS = st.one_of(
+    st.integers(0, 40).map(str),
+    st.builds("{}{}".format, st.sampled_from(["CU", "CU0", "mm", "12-"]), st.integers(0, 12)),
+    st.text("0129-x", min_size=1, max_size=4),
+)
+
+
+@given(st.lists(st.tuples(IDS, st.booleans()), min_size=1, max_size=30, unique_by=lambda item: item[0]))
+def test_the_list_selects_what_it_was_made_from(items):
+    ids, chosen = [name for name, _ in items], [name for name, is_chosen in items if is_chosen]
+
+    only = selection_of(chosen, ids, most=1000)
+
+    assert bool(only) == bool(chosen)
+    if chosen:
+        assert selected_ids(only, ids) == chosen
+        assert len(only) <= len(",".join(chosen))
+        assert selection_of(chosen, ids, most=len(only)) == only
+        assert selection_of(chosen, ids, most=len(only) - 1) == ""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "ids", "only"),
+    [
+        (["1", "2", "3"], ["3", "20", "1", "2"], "1-3"),
+        (["1", "2", "4"], ["1", "2", "4"], "1-4"),
+        (["1", "2", "4", "5"], ["1", "2", "3", "4", "5"], "1,2,4,5"),
+        (["CU01", "CU2", "CU03"], ["CU01", "CU2", "CU03", "CU04"], "CU01-CU03"),
+        (["1", "2", "3"], ["1", "2", "3", "1-3"], "1,2,3"),
+        (["a", "b", "c"], ["a", "b", "c", "d"], "a,b,c"),
+        (["a,b"], ["a,b", "c"], ""),
+        ([], ["1"], ""),
+        ([str(n) for n in range(0, 10_000, 2)], [str(n) for n in range(10_000)], ""),
+    ],
+)
+def test_neighbours_are_a_range(chosen, ids, only):
+    assert selection_of(chosen, ids, most=40) == only

@@ -1,14 +1,20 @@
-"""BM25 of chunks, and the places of what is retrieved."""
+"""BM25 of chunks, and the places of what is retrieved.
+
+The plain text of documents, and where its characters come from.
+"""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import foxir
 from bench.effectiveness.cached_weights import CachedRetrieval, queries_digest
-from foxir.chunks.collection import WORD
+from engine.index.reader import open_reader
+from foxir.chunks.collection import WORD, Collection
 from foxir.chunks.ranking import Queries
 
 
@@ -45,3 +51,21 @@ def test_stop_words_leave_the_query_but_not_a_query_of_nothing_else(collection):
     assert queries.terms == {"t": ["moon"], "u": ["the"]}
     assert queries.numbers == Queries(titles, collection.index.analyser).numbers
     assert queries_digest(queries) != queries_digest(Queries(titles, collection.index.analyser))
+
+
+PAGE = (
+    '<TEI><teiHeader/><text><p>to the<lb/>lighthouse, a cap<lb break="no"/>stan</p> <p><lb/>and '
+    "<hi>fo</hi>g<lb/> </p></text></TEI>"
+)
+
+
+def test_a_blank_line_sets_blocks_apart_and_a_blank_words_at_a_break(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(PAGE, encoding="utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "index", stem="none")
+    collection = Collection(open_reader(tmp_path / "index"))
+    plain, text = collection.plain[0], collection.text(0)
+
+    assert plain.text.rstrip() == "to the lighthouse, a capstan\n\nand fog"
+    for word in ("the", "lighthouse", "capstan", "fog"):
+        place = int(plain.source(np.array([plain.text.index(word)]))[0])
+        assert text[place : place + len(word)] == word

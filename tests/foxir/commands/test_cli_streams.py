@@ -1,4 +1,7 @@
-"""Queries from stdin and files to stdout, colours."""
+"""Queries from stdin and files to stdout, colours.
+
+The environment decides whether output is styled.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import sys
 
 import pytest
 
+from foxir.terminal.commands import color_setting
 from tests.foxir.commands.command import START, TOPICS, foxir, foxir_process, on_terminal, refused
 
 
@@ -84,3 +88,20 @@ def test_tables_in_a_pipe_are_not_broken(sample, sample_run, judged):
     shown = foxir_process("eval", judged, sample_run, "--index", sample, "--measures", "focused", "-q")
 
     assert shown.stdout.decode().count("\nrun ") == 1
+
+
+@pytest.mark.parametrize(
+    ("environ", "setting"),
+    [
+        ({}, None),
+        ({"TERM": "xterm"}, None),
+        ({"NO_COLOR": "", "FORCE_COLOR": ""}, None),
+        ({"NO_COLOR": "0"}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_no_color_comes_before_force_color_and_that_before_the_terminal(environ, setting):
+    assert color_setting(environ) is setting
