@@ -298,6 +298,11 @@ class Plan:
         return isinstance(self.order, WholeArticles) and not self.query.lists_documents and self.sort is None
 
     @property
+    def follows_articles(self) -> bool:
+        """Whether answers follow the order of their articles, not scores of their own."""
+        return isinstance(self.order, ByHeuristic | WholeArticles) and self.images is None
+
+    @property
     def all_notices(self) -> tuple[Notice, ...]:
         """The notices of the query, and these."""
         return self.query.notices + self.notices

@@ -80,7 +80,9 @@ def _searched(
         found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, selected, texts, tables)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
-    selected = first_answers(plan, with_floor_and_order(plan, ranked, selected, order, index.exchange), texts)
+    selected = first_answers(
+        plan, with_floor_and_order(plan, ranked, selected, order, index.exchange), order, texts, index.exchange
+    )
     also_in = texts.also_in(selected.rows, selected.sentences)
     by_rows = run_stage("rows", answered_by_rows, index, plan, selected, tables)
     if by_rows is not None:

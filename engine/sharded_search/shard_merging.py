@@ -124,24 +124,32 @@ class BudgetCandidates(NamedTuple):
 
 
 class TakenTexts(NamedTuple):
-    """The answers of one shard within a word budget, best first, and the sequences of words in their texts.
+    """The answers of one shard, best first, and the sequences of words in their texts.
 
-    sizes: how many of the sequences each answer has.
+    scores, field_places: None where answers do not follow them; see `merged_order`. sizes: how many of the sequences
+    each answer has. n_first: how many answers of all shards are looked at, None for all.
     """
 
-    scores: FloatArray
+    scores: FloatArray | None
     articles: Rows
     sizes: Rows
     sequences: Rows
     groups_by_article: bool
+    field_places: Rows | None = None
+    n_first: int | None = None
 
 
-def merged_order(scores: FloatArray | None, articles: Rows, *, groups_by_article: bool) -> Rows:
+def merged_order(
+    scores: FloatArray | None, articles: Rows, *, groups_by_article: bool, field_places: Rows | None = None
+) -> Rows:
     """Return the order of candidates of all shards, in which those of an article stay as they are.
 
     Args:
         scores: None where candidates follow the order of their articles.
+        field_places: the places of their articles in the order of a field, which they follow first; None without one.
     """
+    if field_places is not None:
+        return np.lexsort((articles, np.zeros(len(articles)) if scores is None else -scores, field_places))
     if scores is None:
         return np.argsort(articles, kind="stable")
     keys = (-scores, articles) if groups_by_article else (articles, -scores)

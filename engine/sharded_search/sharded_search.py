@@ -21,10 +21,9 @@ from engine.arrays import ArrayRecord
 from engine.errors import FoxirError
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Key
-from engine.planning.plan import ByHeuristic, ExampleImage, Plan, WholeArticles
+from engine.planning.plan import ExampleImage, Plan
 from engine.ranking.articles import RankedArticles
 from engine.ranking.search import search
-from engine.ranking.selection.floor_and_order import in_order_of_field
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import merged_order
 from engine.shards.shard_counts import count
@@ -207,12 +206,10 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
     parts = [each.columns for each in found]
     plan, scores = parts[0].plan, _joined([part.scores for part in parts])
     article = np.concatenate([part.article for part in parts])
-    follows_articles = isinstance(plan.order, ByHeuristic | WholeArticles) and plan.images is None
-    key = None if follows_articles else scores
-    if parts[0].article_order is None:
-        order = merged_order(key, article, groups_by_article=plan.selection.groups_by_article)
-    else:
-        order = in_order_of_field(parts[0].article_order.take(article), key, article)
+    of_field = None if parts[0].article_order is None else parts[0].article_order.take(article)
+    key = None if plan.follows_articles else scores
+    by_article = plan.selection.groups_by_article
+    order = merged_order(key, article, groups_by_article=by_article, field_places=of_field)
     order = order[: plan.settings.max_answers]
     documents = np.concatenate([each.columns.documents + each.first_document for each in found])[order]
     sentences, image_scores = (

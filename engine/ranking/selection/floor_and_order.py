@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import FloatArray, Rows, mask_of, places_of
-from engine.errors import SettingsError
+from engine.arrays import Rows, mask_of, places_of
 from engine.index.shard_exchange import Exchange
 from engine.planning.plan import Plan, WholeArticles
 from engine.ranking.articles import RankedArticles
-from engine.ranking.selection.repetitions import AnswerWords, TextsInOrder
+from engine.ranking.selection.repetitions import AnswerWords, TextsInOrder, repeated_in_list
 from engine.ranking.selection.selection import Selected
 from engine.ranking.trace import Reason, Trace, current_trace
-from engine.sharded_search.shard_merging import largest
+from engine.sharded_search.shard_merging import TakenTexts, largest, merged_order
 
 
 def with_floor_and_order(
@@ -35,25 +34,26 @@ def with_floor_and_order(
         selected = _at(selected, places_of(scores >= share * best), Reason.MIN_SCORE)
     if order is None:
         return selected
-    places = in_order_of_field(order.take(selected.articles), selected.scores, selected.articles)
+    of_field = order.take(selected.articles)
+    places = merged_order(selected.scores, selected.articles, groups_by_article=False, field_places=of_field)
     if isinstance(trace, Trace):
         known = trace.values["places"][places]
         trace.record_order(np.concatenate([known, trace.order[~mask_of(known, len(trace.order))[trace.order]]]))
     return _at(selected, places, None)
 
 
-def first_answers(plan: Plan, selected: Selected, texts: AnswerWords) -> Selected:
+def first_answers(
+    plan: Plan, selected: Selected, order: Rows | None, texts: AnswerWords, exchange: Exchange
+) -> Selected:
     """Return as many answers as there may be; without repetitions of better ones, where these are asked for once.
 
-    Raises: SettingsError for repetitions over shards.
+    Args:
+        order: as in `with_floor_and_order`.
     """
     most, places = plan.settings.max_answers, np.arange(len(selected))
+    if plan.settings.repetitions == "once" and exchange.n_shards > 1:
+        return _once_in_all_shards(plan, selected, order, texts, exchange)
     if plan.settings.repetitions == "once":
-        if texts.n_shards > 1:
-            raise SettingsError(
-                "repetitions = once: a cluster leaves out none: search the index itself (foxir search), or within a "
-                "word_budget."
-            )
         trace, in_order = current_trace(), TextsInOrder(texts, selected.rows, selected.sentences)
         dropped = list[int]()
         for place in places.tolist():
@@ -69,9 +69,30 @@ def first_answers(plan: Plan, selected: Selected, texts: AnswerWords) -> Selecte
     return selected if len(selected) <= most else _at(selected, np.arange(most), Reason.MAX_ANSWERS)
 
 
-def in_order_of_field(places: Rows, scores: FloatArray | None, articles: Rows) -> Rows:
-    """Return the order of answers by the place of their articles, those of one place by score, then by article."""
-    return np.lexsort((articles, np.zeros(len(places)) if scores is None else -scores, places))
+def _once_in_all_shards(
+    plan: Plan, selected: Selected, order: Rows | None, texts: AnswerWords, exchange: Exchange
+) -> Selected:
+    """Return the first answers of this shard without those that repeat a better one of any shard.
+
+    What is decided of the first answers of all shards stays; the next ones then take the places of those left out.
+    """
+    most = plan.settings.max_answers
+    while True:
+        first = selected.at(np.arange(min(most, len(selected))))
+        sequences = texts.sequences(texts.places(first.rows, first.sentences))
+        given = TakenTexts(
+            None if plan.follows_articles else first.scores,
+            first.articles,
+            np.array([len(each) for each in sequences], np.int64),
+            np.concatenate([first.rows[:0], *sequences]),
+            plan.selection.groups_by_article,
+            None if order is None else order.take(first.articles),
+            most,
+        )
+        found = exchange.combine(repeated_in_list, given)
+        if not any(len(places) for places in found):
+            return first
+        selected = selected.at(np.delete(np.arange(len(selected)), found[exchange.number]))
 
 
 def _at(selected: Selected, places: Rows, reason: Reason | None) -> Selected:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,6 @@ class AnswerWords:
 
     def __init__(self, index: IndexReader, rows: Rows | None = None) -> None:
         self._index, self._rows = index, rows
-        self.n_shards = index.exchange.n_shards
         self._known: dict[Place, Rows] = {}
         self.repetitions: dict[Place, tuple[int, Place]] = {}
 
@@ -182,14 +182,39 @@ def repeated(found: Sequence[TakenTexts]) -> list[Repeated]:
 
     What is before it stays, whatever takes the place of the others.
     """
+    texts, shards, places = _in_order(found)
+    dropped, originals = _first_repetitions(texts)
+    of_dropped = shards[dropped]
+    return [Repeated(places[dropped[mine]], originals[mine]) for mine in (of_dropped == n for n in range(len(found)))]
+
+
+def repeated_in_list(found: Sequence[TakenTexts]) -> list[Rows]:
+    """Return for each shard the places of its answers that repeat a better one, of the first ones of all shards."""
+    texts, shards, places = _in_order(found)
+    kept, dropped = _KeptTexts(), list[int]()
+    for number, text in enumerate(texts[: found[0].n_first]):
+        if kept.original(text) is None:
+            kept.add(number, text)
+        else:
+            dropped.append(number)
+    at = np.array(dropped, np.int64)
+    return [places[at[shards[at] == number]] for number in range(len(found))]
+
+
+def _in_order(found: Sequence[TakenTexts]) -> tuple[list[set[int]], Rows, Rows]:
+    """Return the texts of the answers of all shards in their order, and of which shard, and which of its, each is."""
+
+    def joined(columns: Sequence[Any]) -> Any:
+        return None if columns[0] is None else np.concatenate(columns)
+
     shards = np.repeat(np.arange(len(found)), [len(each.sizes) for each in found])
     places = np.concatenate([np.arange(len(each.sizes)) for each in found])
-    scores, articles = (np.concatenate([each[column] for each in found]) for column in range(2))
+    scores, articles, field_places = (
+        joined([getattr(each, name) for each in found]) for name in ("scores", "articles", "field_places")
+    )
     texts = [text for each in found for text in np.split(each.sequences, each.sizes.cumsum()[:-1]) if len(each.sizes)]
-    order = merged_order(scores, articles, groups_by_article=found[0].groups_by_article)
-    dropped, originals = _first_repetitions([set(texts[number].tolist()) for number in order.tolist()])
-    at = order[dropped]
-    return [Repeated(places[at[shards[at] == number]], originals[shards[at] == number]) for number in range(len(found))]
+    order = merged_order(scores, articles, groups_by_article=found[0].groups_by_article, field_places=field_places)
+    return [set(texts[number].tolist()) for number in order.tolist()], shards[order], places[order]
 
 
 def _first_repetitions(texts: Sequence[set[int]]) -> tuple[Rows, Rows]:

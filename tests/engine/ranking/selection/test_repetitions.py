@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
-from engine.errors import SettingsError
 from engine.settings import Settings
-from tests.engine.check_answers import explained, in_numpy, readers_of, search
+from tests.engine.check_answers import explained, in_numpy, over_shards, search
 from tests.engine.ranking.scoring.test_reference_markup import PROFILE, collections, wordy
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference.repeated_texts import repeats
@@ -59,12 +58,19 @@ def test_without_the_setting_all_are_shown(tmp_path: Path) -> None:
     assert (len(found), found.also_in) == (6, ())
 
 
-def test_a_cluster_refuses_it_with_what_to_do(tmp_path: Path) -> None:
-    shards = readers_of(index_of(tmp_path, DOCUMENTS)).shards
-    assert shards is not None
+OTHER_ORDERS = ({"approach": "fulltext"}, {"rank_by": "structure"}, {"group_by_article": True}, {"sort": "place"})
 
-    with pytest.raises(SettingsError, match="search the index itself"):
-        shards.columns("fog signal", Settings.from_options(repetitions="once"))
+
+@pytest.mark.parametrize("given_settings", [{}, *(pytest.param(each, marks=pytest.mark.long) for each in OTHER_ORDERS)])
+def test_shards_leave_out_what_any_of_them_says_better(tmp_path: Path, given_settings) -> None:
+    profile = tmp_path / "placed.toml"
+    profile.write_text('roots = ["a"]\n[fields]\nplace = ["a/@n"]\n')
+    documents = {name: text.replace("<a>", f'<a n="{9 - n % 3}">') for n, (name, text) in enumerate(DOCUMENTS.items())}
+    index = index_of(tmp_path, documents, profile=str(profile))
+
+    for most in (1, 2, 3, 1500):
+        chosen = Settings.from_options(repetitions="once", max_answers=most, **given_settings)
+        assert len(search(index, "fog signal", chosen, ways=[over_shards])) == min(most, 4)
 
 
 @pytest.mark.long
@@ -74,6 +80,8 @@ def test_the_list_is_that_of_all_answers_without_what_repeats_one_before(sources
     with grown_index([sources], profile_text=PROFILE) as index:
         every = answers_to(index, query, max_answers=10_000)
         once = answers_to(index, query, max_answers=10_000, repetitions="once")
+        for most in (1, 3, 10_000):
+            search(index, query, Settings.from_options(repetitions="once", max_answers=most), ways=[over_shards])
         kept: list[tuple[str, str, list[str]]] = []
         for answer in every:
             words = re.findall(r"\w+", answer.text.casefold())
