@@ -24,7 +24,7 @@ from engine.planning.accents import finds_accents
 from engine.planning.planning import syntax_of
 from engine.query.nexi.terms import expanded, words_that_stand_for_others
 from engine.query.nexi.tree import Fuzzy, Pattern, Word
-from engine.query.query import Query, StandsFor, typed_terms
+from engine.query.query import Query, typed_terms
 from engine.query.query_terms import QueryTerm, analyse
 from engine.query.synonyms import synonyms_in
 from engine.query_limits import check_time, reserve
@@ -84,11 +84,6 @@ def typed_words(text: str, settings: Settings) -> list[Word | Pattern | Fuzzy]:
 def _of_synonyms(word: Word, found: Mapping[str, float], most: int | None) -> Expansion:
     words = tuple(islice(found, most))
     return Expansion(word, words, len(found), {each: found[each] for each in words if found[each] < 1})
-
-
-def words_stood_for(index: IndexReader, text: str, settings: Settings) -> StandsFor:
-    """Return the expansions of a query as `parse_query` takes them."""
-    return tuple((each.typed, each.words) for each in expansions(index, text, settings))
 
 
 def with_shares(index: IndexReader, query: Query, found: Sequence[Expansion], text: str, settings: Settings) -> Query:

@@ -28,12 +28,12 @@ def best_parts(index: IndexReader, parts: ScoreParts, n_best: int) -> ScoreParts
     """Return the parts of the best candidates under the weights of the settings, with all that their scores need."""
     if n_best >= len(parts):
         return parts
-    found = rescored(index, parts, {})
+    found = rescored(parts, {})
     best = in_order(found.known_scores, found.articles, found.begins, n_best)
     return parts.at(index, np.sort(best))
 
 
-def rescored(index: IndexReader, parts: ScoreParts, weights: Mapping[str, float]) -> Candidates:
+def rescored(parts: ScoreParts, weights: Mapping[str, float]) -> Candidates:
     """Return the candidates with their scores under some weights; those that are not given are as they were."""
     given: dict[str, Any] = dict(weights)
     if "parent_weight" in given:

@@ -132,7 +132,7 @@ class RescoredTopics:
         if isinstance(known, QueryError):
             return None
         parts, every, texts = known
-        scored = rescored(self.reader, parts, changes)
+        scored = rescored(parts, changes)
         try:  # rows are what is selected: here the places of candidates
             selected = select(parts.plan.selection, replace(scored, rows=np.arange(len(scored))), texts=texts)
         except QueryError:  # a word budget that nothing fits

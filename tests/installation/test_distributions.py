@@ -20,8 +20,6 @@ from tests.installation.interpreters import ROOT, find_interpreters, supported_v
 pytestmark = pytest.mark.long
 
 PACKAGES = ("engine", "eval", "foxir")
-# Folders of what runs the tests elsewhere.
-HIDDEN = (".ci", ".devcontainer", ".github")
 CACHES = {"__pycache__", ".hypothesis"}
 
 

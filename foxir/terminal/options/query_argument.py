@@ -71,10 +71,6 @@ def typed_query(words: Sequence[str]) -> str:
         raise QueryError(f"the query on stdin is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}.") from None
 
 
-def _from_words(_ctx: click.Context, _parameter: click.Parameter, value: Any) -> str:
-    return typed_query(value)
-
-
 def _from_words_if_given(_ctx: click.Context, _parameter: click.Parameter, value: Any) -> str | None:
     return typed_query(value) if value else None
 
@@ -86,4 +82,3 @@ def require_query(query: str | None) -> None:
 
 
 optional_query_argument = click.argument("query", nargs=-1, callback=_from_words_if_given, metavar="QUERY...")
-query_argument = click.argument("query", nargs=-1, required=True, callback=_from_words, metavar="QUERY...")

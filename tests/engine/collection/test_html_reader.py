@@ -18,8 +18,6 @@ from engine.presentation.source_documents import SourceDocuments
 from tests.engine.small_index import build_index
 from tests.trust.soak import effort
 
-ROOT = '<html xmlns="http://www.w3.org/1999/xhtml">'
-
 
 def body(page: str | bytes) -> str:
     raw = page if isinstance(page, bytes) else page.encode()

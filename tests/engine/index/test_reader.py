@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -71,11 +69,3 @@ def test_the_repr_is_one_line(tmp_path: Path) -> None:
     assert repr(reader) == f"IndexReader('{tmp_path}/index', generation 1, 1 documents)"
     reader.close()
     assert repr(reader) == f"IndexReader('{tmp_path}/index', closed)"
-
-
-def test_the_reader_imports_no_retrieval() -> None:
-    code = "import sys, engine.index.reader; print(*[n for n in sys.modules if n.startswith('engine.')])"
-    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
-
-    assert "engine.index.reader" in loaded
-    assert not [name for name in loaded if name.startswith(("engine.ranking", "engine.similarity", "engine.explain"))]

@@ -51,35 +51,6 @@ def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, sourc
     assert (index / "manifest.json").read_bytes() == before
 
 
-def answers(index: Path) -> list[list[tuple[object, ...]]]:
-    """Return what some queries find, by every approach and similarity."""
-    opened = open_reader(index)
-    ways = [("hybrid", "pcosine"), ("hybrid", "okapi"), ("fulltext", "dirichlet"), ("native", "pcosine")]
-    queries = ["sea tide", "keeper -fog rock", "straße 1823 lamp", '"sea tide"']
-    found_answers = [
-        answers_to(opened, query, approach=approach, similarity=similarity)
-        for approach, similarity in ways
-        for query in queries
-    ]
-    return [[(a.rank, a.rsv, a.document, a.path, a.start, a.end) for a in each] for each in found_answers]
-
-
-@pytest.mark.long
-def test_answers_do_not_depend_on_segments(index: Path, source: Path, tmp_path: Path) -> None:
-    files = random_files(24)
-    for first, last in ((0, 9), (4, 12), (3, 24)):
-        write(source, dict(sorted(files.items())[first:last]))
-        update(index, source)
-    update(fresh := tmp_path / "fresh", source)
-    assert len(Manifest.read(index).segments) > 1
-
-    before = answers(fresh)
-    assert answers(index) == before
-    compact_index(index)
-    assert answers(index) == before
-    assert sum(map(len, before)) > 400
-
-
 def test_opening_succeeds_while_a_writer_removes_segments(
     index: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

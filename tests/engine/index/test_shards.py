@@ -17,12 +17,10 @@ from engine.indexing import build, index_folder
 from engine.indexing.build import compact_index, shard_of, update_index
 from engine.indexing.build_settings import BuildSettings
 from engine.object_store.mirror import verify_index
-from engine.topics import read_topics
 from tests.engine.index.sharded import everything, pair
 from tests.engine.small_index import write
 from tests.reference import nexi_random, random_collections
-from tests.shared_data import TRIALS, shared
-from tests.trust.soak import SOAKING, effort, some
+from tests.trust.soak import effort, some
 
 # Every approach, order and kind of answer, and expressions of every context, with every kind of counts.
 WAYS: tuple[dict[str, Any], ...] = (
@@ -251,16 +249,3 @@ def test_a_missing_shard_is_an_error(index: Path) -> None:
     shutil.rmtree(index / "shard-0001")
     with pytest.raises(IndexFormatError, match="shard-0001"):
         open_reader(index)
-
-
-@pytest.mark.shared_data(TRIALS, "data/trials/topics.xml")
-@pytest.mark.skipif(not SOAKING, reason="indexes the trials twice: make soak")
-def test_answers_to_trial_topics_equal_those_of_one_index(tmp_path: Path) -> None:
-    for n_shards in (None, 4):
-        update_index(tmp_path / f"{n_shards}.foxir", [str(shared(TRIALS))], BuildSettings(), n_shards=n_shards)
-    topics = [topic for topic in read_topics(shared("data/trials/topics.xml")).topics if topic.title][:20]
-    assert len(topics) == 20
-    with open_reader(tmp_path / "None.foxir") as one, open_reader(tmp_path / "4.foxir") as sharded:
-        for number, topic in enumerate(topics):
-            assert_equal(one, sharded, topic.title, WAYS[0])
-            assert_equal(one, sharded, topic.title, WAYS[number % len(WAYS)])

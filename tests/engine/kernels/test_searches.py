@@ -6,26 +6,18 @@ import os
 import runpy
 import subprocess
 import sys
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.answers.answer_texts import snippets_of
 from engine.index.reader import IndexReader
 from engine.kernels import table
 from engine.kernels.table import has_kernels, native, without_kernels
-from engine.settings import Settings
 from engine.topics import read_topics
-from tests.engine.check_answers import search
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = sorted((ROOT / "topics/co").glob("*.xml"))
-COLUMNS = ("elements", "article", "scores", "rsv", "sentences")
-
-# The first half has every pair of two values.
-CASES = sorted(product([3, 1500], [False, True], [False, True]), key=lambda case: (case[0] == 3) ^ case[1] ^ case[2])
 
 needs_kernels = pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 
@@ -67,18 +59,3 @@ def test_positions_as_without_kernels(index: IndexReader) -> None:
         for column, same in zip(one, other, strict=True):
             assert column is not None
             np.testing.assert_array_equal(column, same)
-
-
-@needs_kernels
-@pytest.mark.long
-def test_snippets_are_those_without_kernels(index: IndexReader) -> None:
-    n_marks = 0
-    for query in [*queries(), '+light "fog signal" 日', "a*"]:
-        answers = search(index, query, Settings.from_options(syntax="keywords")).columns
-        places = np.arange(min(len(answers), 20))
-        found = snippets_of(index, answers, places)
-        with without_kernels():
-            expected = snippets_of(index, answers, places)
-        assert found == expected
-        n_marks += sum(len(each.marks) for each in found)
-    assert n_marks > 100

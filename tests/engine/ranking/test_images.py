@@ -316,19 +316,6 @@ def test_explanations_add_up_to_the_scores_of_the_search(index, pictures, query,
         assert {"image_part", "text_part", *(("group", "feature") if answer.image else ())} <= names
 
 
-@pytest.mark.long
-def test_answers_do_not_depend_on_segments(index, pictures, tmp_path, in_process):
-    source = write_files(tmp_path / "source", pictures)
-    for number, words in enumerate(WORDS):
-        write_files(source, {f"d{number}.xml": article(f"{number}.png", f"{(number + 2) % 7}.png", words=words)})
-    write_files(source, {"plain.xml": article(words="lamp tower lens")})
-    build_index(source, into=tmp_path / "index")
-    fresh = open_reader(tmp_path / "index")
-
-    for query in ("lamp src:3.png", "//fig[about(., lamp src:3.png)]", "//article[about(.//fig, src:0.png)]//caption"):
-        assert list(by_element(answers_to(index, query)).items()) == list(by_element(answers_to(fresh, query)).items())
-
-
 def changed(image: Image.Image) -> dict[str, Image.Image]:
     width, height = image.size
     return {

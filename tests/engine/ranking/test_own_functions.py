@@ -208,7 +208,7 @@ def test_weights_are_learned_beside_it(index):
     chosen = settings(score_parts=f"{HERE}:early^3")
     parts = score_parts(index, "sea tide", chosen, ["coverage"])
     expected = search(index, "sea tide", replace(chosen, coverage=0.7))
-    found = rescored(index, parts, {"coverage": 0.7}).scores
+    found = rescored(parts, {"coverage": 0.7}).scores
 
     assert found is not None
     assert expected.scores is not None

@@ -69,7 +69,7 @@ def test_scores_and_answers_are_those_of_a_search(index, way):
             if query.startswith("//"):
                 chosen |= {"heading_weight": 0.0, "neighbour_weight": 0.0}
             answers = answers_to(index, query, **{**way, **chosen})
-            found = select(parts.plan.selection, rescored(index, parts, chosen), texts=AnswerWords(index))
+            found = select(parts.plan.selection, rescored(parts, chosen), texts=AnswerWords(index))
             assert np.array_equal(found.rows, answers.elements)
             assert np.array_equal(found.scores, answers.scores)
             if found.sentences is not None:
@@ -83,13 +83,13 @@ def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
         settings = Settings.from_options(**way)
         every = score_parts(index, query, settings, WEIGHTS)
         best = best_parts(index, every, 7)
-        before = rescored(index, every, {}).scores
-        assert sorted(rescored(index, best, {}).scores) == sorted(before)[-len(best) :]
+        before = rescored(every, {}).scores
+        assert sorted(rescored(best, {}).scores) == sorted(before)[-len(best) :]
         assert len(best) == min(7, len(every))
         assert len(best.evidence.context.rows) <= len(every.evidence.context.rows)
         for _ in range(effort(2, 4, thorough=4)):
             chosen = weights(rng)
-            one, other = rescored(index, every, chosen), rescored(index, best, chosen)
+            one, other = rescored(every, chosen), rescored(best, chosen)
             scores = {key: score for *key_, score in columns(one) for key in [tuple(key_)]}
             assert all(scores[tuple(key)] == score for *key, score in columns(other))
 
@@ -119,5 +119,5 @@ def test_an_element_similarity_of_whole_elements_has_the_other_weights(index):
     parts = score_parts(index, "sea fog", Settings.from_options(**way), varied)
     chosen = {"article_weight": 0.5, "parent_weight": 0.2, "neighbour_weight": 1.0}
     answers = answers_to(index, "sea fog", **way, **chosen)
-    found = select(parts.plan.selection, rescored(index, parts, chosen), texts=AnswerWords(index))
+    found = select(parts.plan.selection, rescored(parts, chosen), texts=AnswerWords(index))
     assert np.array_equal(found.scores, answers.scores)

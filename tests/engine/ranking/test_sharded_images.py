@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -45,29 +44,15 @@ WAYS: tuple[dict[str, Any], ...] = (
 )
 
 
-def build(folder: Path, steps: list[Mapping[str, str]], n_shards: int | None) -> Path:
-    """Return an index that was brought to each step in turn, with documents added, changed and vanished."""
-    source, index = write_files(folder / f"source {n_shards}", PICTURES), folder / f"{n_shards}.foxir"
-    for number, step in enumerate(steps):
-        for old in source.glob("*.xml"):
-            if old.stem not in step:
-                old.unlink()
-        write_files(source, {f"{name}.xml": text for name, text in step.items()})
-        update_index(
-            index,
-            [str(source)],
-            BuildSettings(make_analyser(), load_profile("none")),
-            n_shards=None if number else n_shards,
-        )
-    return index
-
-
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
-    texts = {f"d{n}": article(f"{n % 5}.png", words=("lamp tide", "tower", "lamp")[n % 3]) for n in range(12)}
+    folder = tmp_path_factory.mktemp("images")
+    words = ("lamp tide", "tower", "lamp")
+    texts = {f"d{n}.xml": article(f"{n % 5}.png", words=words[n % 3]) for n in range(12)}
+    source = write_files(folder / "source", {**PICTURES, **texts})
     with patch("os.fsync", lambda _: None), patch("engine.indexing.document_images.ImageReader", ReaderInProcess):
-        folder = build(tmp_path_factory.mktemp("images"), [texts], None)
-    with open_reader(folder) as reader:
+        update_index(folder / "index", [str(source)], BuildSettings(make_analyser(), load_profile("none")))
+    with open_reader(folder / "index") as reader:
         yield reader
 
 

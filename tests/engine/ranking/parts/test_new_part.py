@@ -121,7 +121,7 @@ def test_bounds_and_pruning_have_it(index, part):
 def test_its_weight_is_learned(index, part):
     assert values_to_try(["whole_weight"]) == {"whole_weight": (0, 0.5)}
     parts = score_parts(index, "sea tide", settings(0), ["whole_weight"])
-    found = rescored(index, parts, {"whole_weight": 0.5})
+    found = rescored(parts, {"whole_weight": 0.5})
     answers = search(index, "sea tide", settings(0.5))
     assert found.scores is not None
     assert answers.scores is not None
