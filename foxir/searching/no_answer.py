@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.index.elements.nearest_tag import nearest_tag
@@ -150,7 +151,11 @@ def _without_bounds(answers: Unanswered) -> Iterator[Notice]:
         yield _setting("answers", "auto")
         if answers.settings.rank_by == "score" and answers.settings.min_words.value:
             yield _setting("min_words", "0")
-    if given := tuple(_setting(name) for name, value in vars(answers.plan.scope).items() if value is not None):
+    scope = answers.plan.scope
+    if scope.where is not None and answers.settings.where is None:  # it is in the query
+        yield Notice("without_condition", {"where": str(scope.where)})
+        scope = replace(scope, where=None)
+    if given := tuple(_setting(name) for name, value in vars(scope).items() if value is not None):
         yield Notice("without_scope", {"settings": given})
 
 

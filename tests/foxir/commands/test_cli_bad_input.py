@@ -357,6 +357,10 @@ def test_bounds_are_named_where_they_leave_no_answer_and_lifting_them_helps(quer
     assert foxir("search", sample, query, *helps.split(), "--json").json["answers"] != []
 
 
+def test_a_condition_that_leaves_no_answer_is_named_as_it_stands_in_the_query(sample):
+    assert "; leaving out date:2003-05..2004 may find some." in foxir("search", sample, "fog date:2003-05..2004").err
+
+
 @pytest.mark.long
 def test_a_very_long_query_is_answered(sample):
     asked = foxir("search", sample, "lens " * 20_000 + "fresnel", "--top", "1", "--json")

@@ -25,6 +25,7 @@ def setting(name: str, value: str) -> Notice:
     return Notice("setting", {"name": name, "value": value})
 
 
+IN_QUERY = Notice("without_condition", {"where": "year:1857"})
 SCOPE = Notice("without_scope", {"settings": (setting("inside", ""), setting("documents", ""))})
 NO_ELEMENT = Notice("no_element_named", {"setting": "inside", "value": "//bodi", "near": "body"})
 NEEDS_PATHS = Notice("needs_paths", {"place": "r.xml:5: topic '2'", "family": "overlap"})
@@ -148,6 +149,7 @@ EXAMPLES: list[Notice] = [
         },
     ),
     Notice("no_answer_to_query", {"words": (), "documents": 3, "unfulfilled": HAS_WORD, "others": ()}),
+    Notice("no_answer_to_query", {"words": (), "documents": 3, "unfulfilled": HAS_WORD, "others": (IN_QUERY,)}),
     Notice("no_answer_without_words", {"reasons": (Notice("no_letter"),)}),
     Notice(
         "no_answer_without_words",
