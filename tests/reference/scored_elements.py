@@ -70,7 +70,9 @@ class ElementReference:
         if text.startswith("C[G"):
             document, element = text.removeprefix("C[G-]--").split("--")
             return dict(fused(document, element, self.collection, self.query.scored, p, documents))
-        return dict(Scorer(text, self.collection, self.query.scored, p).scores())
+        found = Scorer(text, self.collection, self.query.scored, p).scores()
+        factor = self.evened if "V" in text else lambda _: 1.0
+        return {key: score * factor(key[0]) for key, score in found.items()}
 
     def length(self, name: str) -> float:
         written = self.settings[name]
@@ -111,12 +113,25 @@ class ElementReference:
 
     def weight(self, document: int, term: str) -> float:
         """Return the weight of a term in the expressions of which coverage and headings are tested: letters T and V."""
-        n_inside = sum(bool(unit.node.words) for key, unit in self.units.items() if key[0] == document)
-        inside = okapi(n_inside, self.leaves(term, document))
         if "V" not in self.settings["element_similarity"]:
-            return inside
-        focus, n_leaves = self.settings["focus"], sum(bool(unit.node.words) for unit in self.units.values())
-        return inside**focus * okapi(n_leaves, self.leaves(term)) ** (1 - focus)
+            return self.in_document(document, term)
+        return self.between(document, term) * self.evened(document)
+
+    def evened(self, document: int) -> float:
+        """Return the factor by which the whole query weighs in a document what it does in the collection."""
+        terms = [term for term in set(self.query.wanted) if self.leaves(term)]
+        return sum(map(self.in_collection, terms)) / (sum(self.between(document, term) for term in terms) or 1.0)
+
+    def between(self, document: int, term: str) -> float:
+        focus = self.settings["focus"]
+        return self.in_document(document, term) ** focus * self.in_collection(term) ** (1 - focus)
+
+    def in_document(self, document: int, term: str) -> float:
+        n_inside = sum(bool(unit.node.words) for key, unit in self.units.items() if key[0] == document)
+        return okapi(n_inside, self.leaves(term, document))
+
+    def in_collection(self, term: str) -> float:
+        return okapi(sum(bool(unit.node.words) for unit in self.units.values()), self.leaves(term))
 
     def headings(self, key: Key) -> float:
         if not self.settings["heading_weight"]:

@@ -84,8 +84,7 @@ class ElementScorer:
         self._counts = TermCounts(index, query, matches, with_phrases=with_phrases)
         self.terms = self._counts.names
         self._coverage = order.coverage
-        self._weighs_terms = bool(order.coverage or order.heading_weight)
-        if self._weighs_terms and not self._scores_intervals:
+        if (order.coverage or order.heading_weight) and not self._scores_intervals:
             raise SettingsError(
                 f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "
                 "elements (E[...]) whose length counts words: set both to 0."
@@ -199,11 +198,8 @@ class ElementScorer:
             return False
         of_unit = expression.unit.method, expression.unit.frequency
         of_query = expression.query.method, expression.query.frequency
-        return (
-            (expression.combining, of_unit, of_query) == ("C", ("A", "K"), ("B", "A"))
-            and self._weighs_terms
-            and self._counted in OF_DOCUMENTS
-        )
+        is_sum = (expression.combining, of_unit, of_query) == ("C", ("A", "K"), ("B", "A"))
+        return is_sum and self._counted in OF_DOCUMENTS
 
     @compiled(_scored_by_letters)
     def _scored_by_blocks(self, units: TermUnits, words: Rows) -> Similarities:
@@ -284,7 +280,7 @@ class ElementScorer:
         statistics = statistics_of(self._index, expression, units)
         weights = None
         are_whole = units.query_tf.min(initial=1.0) >= 1
-        if self._weighs_terms and self._counted in OF_DOCUMENTS and (are_whole or self.is_by_blocks):
+        if self._counted in OF_DOCUMENTS and (are_whole or self.is_by_blocks):
             of_terms, _, group = self.term_weights(units)
             if self._weights_in_documents is None:
                 self._weights_in_documents = np.where(np.stack(units.n_leaves) > 0, of_terms, 0.0)

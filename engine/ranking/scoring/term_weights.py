@@ -2,10 +2,15 @@
 
 Weights are those of the expression that scores the elements, w_t of Table A.2, also of terms that a document lacks. So
 they do not depend on which documents are searched together.
+
+By letter V, a document decides which words of the query tell its parts apart, not how much the query weighs: weights in
+a document are multiplied by one factor, with which they add up to what they do in the collection. Without it, all parts
+of a document that is about the query would count less than a text elsewhere that has its words by chance.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -17,8 +22,8 @@ from engine.ranking.expressions.expression_statistics import QueryUnits, counts_
 from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, with_defaults
-from engine.similarity.registry import TABLES, TERM_WEIGHT
-from engine.similarity.values import Pairs
+from engine.similarity.registry import OF_DOCUMENT_AND_ALL, TABLES, TERM_WEIGHT, Component
+from engine.similarity.values import Counts, Pairs, ratio
 
 
 class TermWeights(NamedTuple):
@@ -93,18 +98,31 @@ def term_weights(
         shares: of a word that each of these is, by which its weight is multiplied.
         terms: those of them, sorted, whose weights are asked for one by one.
     """
-    component = TABLES[TERM_WEIGHT][expression.term_weight]
+    component, given = TABLES[TERM_WEIGHT][expression.term_weight], with_defaults(expression.parameters, parameters)
     if not known.terms:
         return TermWeights(np.empty((0, 1)), np.zeros(1), None)
     if not component.counted:
         weights, group = shares[:, np.newaxis], None
     else:
         counts = counts_of(index, expression, known, component.counted)
-        weights, group = component.function(counts, with_defaults(expression.parameters, parameters)), counts.group
+        weights, group = component.function(counts, given), counts.group
         weights = weights * shares[:, np.newaxis]
     total = np.zeros(weights.shape[1])
     for of_term in weights:  # in this order, however many documents there are
         total += of_term
+    if component.counted == OF_DOCUMENT_AND_ALL:
+        in_collection = _of_query_in_collection(component, counts, shares, given)
+        weights = weights * ratio(np.full(len(total), in_collection), total)
+        total = np.full(len(total), in_collection)
     if len(terms) < len(known.terms):
         weights = weights.take([bisect_left(known.terms, term) for term in terms], axis=0)
     return TermWeights(weights, total, group)
+
+
+def _of_query_in_collection(component: Component, counts: Counts, shares: FloatArray, given: Parameters) -> float:
+    """Return the weight of the whole query in the collection, as if that were one document."""
+    everywhere = counts.wider
+    if everywhere is None:
+        raise TypeError(f"letter {component.letter} needs the counts of the whole collection")
+    weights = component.function(everywhere._replace(wider=everywhere), given)
+    return math.fsum((weights[:, 0] * shares).tolist())

@@ -52,11 +52,12 @@ def test_the_default_score_by_hand(index):
     focus = x**6 / (x**6 + 0.4**6)
     # in article a, of 2 leaves, sea and tide are in 1; blocks have (36 + 25 + 25 + 36) / 22 words, 0.8 of it count
     block = 0.8 * 122 / 22
+    sea, tide = (weight(2, 1) ** focus * weight(4, n) ** (1 - focus) for n in (1, 2))
+    evened = (weight(4, 1) + weight(4, 2)) / (sea + tide)
 
     def own(words: int) -> float:
         k = 1.4 * (0.2 + 0.8 * max(words / block, 1))
-        sea = weight(2, 1) ** focus * weight(4, 1) ** (1 - focus) * 2.4 * 2 / (k + 2)
-        return sea + weight(2, 1) ** focus * weight(4, 2) ** (1 - focus) * 2.4 / (k + 1)
+        return evened * (sea * 2.4 * 2 / (k + 2) + tide * 2.4 / (k + 1))
 
     expected = own(6) + 0.6 * focus * own(11) + 2.4 * focus * article
 
@@ -64,6 +65,22 @@ def test_the_default_score_by_hand(index):
 
     assert (found.document, found.path) == ("a", "/r[1]/s[1]/p[1]")
     assert found.score == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("focus", [0.3, 1.0])
+def test_a_query_of_one_word_weighs_in_every_document_what_it_does_in_the_collection(tmp_path, focus):
+    # storm is in each text of the first document, and in one of four of the second
+    often = "<r><p>storm one</p><p>storm two</p><p>storm six</p><p>storm ten</p></r>"
+    seldom = "<r><p>storm one</p><p>sea two</p><p>sea six</p><p>sea ten</p></r>"
+    index = index_of(tmp_path, {"often": often, "seldom": seldom})
+
+    answers = answers_to(
+        index, "storm", answers="//p", focus=focus, article_weight=0, parent_weight=0, neighbour_weight=0
+    )
+
+    found = {(each.document, each.path): each.score for each in answers}
+
+    assert found["often", "/r[1]/p[1]"] == pytest.approx(found["seldom", "/r[1]/p[1]"], rel=1e-12)
 
 
 def test_the_focus_is_explained(index):
