@@ -111,9 +111,8 @@ def term_weights(
     for of_term in weights:  # in this order, however many documents there are
         total += of_term
     if component.counted == OF_DOCUMENT_AND_ALL:
-        in_collection = _of_query_in_collection(component, counts, shares, given)
-        weights = weights * ratio(np.full(len(total), in_collection), total)
-        total = np.full(len(total), in_collection)
+        in_collection = np.full(len(total), _of_query_in_collection(component, counts, shares, given))
+        weights, total = weights * ratio(in_collection, total), in_collection
     if len(terms) < len(known.terms):
         weights = weights.take([bisect_left(known.terms, term) for term in terms], axis=0)
     return TermWeights(weights, total, group)
