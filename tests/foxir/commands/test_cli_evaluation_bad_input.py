@@ -175,8 +175,8 @@ def test_other_requests_that_cannot_be_met(arguments, words, qrels, tmp_path):
             "inex_eval",
             "1 Q0 a 1 9 mine 0 5\n",
             1,
-            "a passage of text; inex_eval scores whole elements. --measures hixeval scores passages. If all results are "
-            "whole elements, 'foxir runs convert",
+            "a passage of text; inex_eval scores whole elements. --measures hixeval scores passages. If all results "
+            "are whole elements, 'foxir runs convert",
         ),
         ("overlap", "1 Q0 a 1 9 mine 0 5\n", 1, "a passage of text; overlap scores whole elements"),
     ],
