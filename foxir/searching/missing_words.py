@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 
-from engine.arrays import Mask, distinct
+from engine.arrays import Mask, Rows, distinct, is_among
+from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.text.alternative_terms import ANY_END, EITHER
@@ -52,13 +53,25 @@ def missing_words(answers: Answers) -> list[list[str]]:
 
 
 def _have(reader: IndexReader, answers: Answers, word: str) -> Mask:
-    """Return which elements of the answers contain a word."""
+    """Return which elements of the answers contain a word, or are rows of a table whose header contains it."""
     elements = np.array([answer.element.row for answer in answers], np.int64)
     documents = distinct(reader.elements.document(elements))
     rows = [each.rows for each in reader.elements.occurrences_of_each(word.split(EITHER), documents)]
     leaves = np.sort(np.concatenate(rows))
     found: Mask = leaves.searchsorted(reader.elements.end(elements)) > leaves.searchsorted(elements)
-    return found
+    return found | _are_below_headers(reader, elements, documents, leaves)
+
+
+def _are_below_headers(reader: IndexReader, rows: Rows, documents: Rows, leaves: Rows) -> Mask:
+    """Return which elements are rows of a table of which a header row contains a leaf."""
+    elements, headers = reader.elements, reader.header_rows.of(documents)
+    say = leaves.searchsorted(headers.ends) > leaves.searchsorted(headers.rows)
+    tables, around = distinct(headers.tables.compress(say)), rows
+    found = np.zeros(len(rows), np.bool_)
+    for _ in range(1 + MOST_GROUPS):
+        around = elements.parent(around)
+        found |= is_among(around, tables)
+    return found & elements.is_tag(reader.profile.row_tags).take(elements.tag(rows))
 
 
 def requiring(query: str, word: str) -> str:

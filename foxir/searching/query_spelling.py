@@ -1,4 +1,4 @@
-"""Notices on words of a query that no document has, but one that is spelt alike; they change no answer."""
+"""Notices on words of a query that no document has, and on those that are spelt alike; they change no answer."""
 
 from __future__ import annotations
 
@@ -31,18 +31,22 @@ LETTERS_AN_EDIT, MOST_EDITS = 5, 2
 
 
 def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColumns:
-    """Return answers with a notice on each word of their query that is in no document, if one is spelt alike."""
+    """Return answers with notices on words of their query that are in no document, and on ones that are spelt alike."""
     query = columns.plan.query
     unknown = [word for word in query.word_counts if not len(reader.postings(word).documents)][:MOST_WORDS]
     if not unknown:
         return columns
     typed = typed_words(reader.analyser, query.text)
-    notices = []
+    notices, nowhere = list[Notice](), list[str]()
     for word in unknown:
         stems = [stem.removesuffix(ANY_END) for stem in simple_terms(word)]
         written = typed.get(stems[0], stems[0])
         if meant := spelt_alike(reader, written, tuple(stems[:MOST_STEMS])):
             notices.append(Notice("spelt_alike", {"word": written, "meant": meant}))
+        elif len(columns) and stems[0] in typed and ANY_END not in word:
+            nowhere.append(written)
+    if nowhere:
+        notices.append(Notice("in_no_document", {"words": tuple(sorted(nowhere, key=query.text.find))}))
     return columns.with_notices(*notices)
 
 

@@ -103,6 +103,8 @@ EXAMPLES: list[Notice] = [
     Notice("stands_for", {"word": "*a*", "n": 900, "words": ("a", "sea"), "others": 254, "kept": 256}),
     Notice("no_word_fits", {"word": "xq*"}),
     Notice("spelt_alike", {"word": "signla", "meant": "signal"}),
+    Notice("in_no_document", {"words": ("semaglutide",)}),
+    Notice("in_no_document", {"words": ("semaglutide", "xqzzyvtw")}),
     Notice("encoder_fails", {"reason": "encoder 'x:y': it failed."}),
     Notice("by_words_alone", {"reason": "encoder 'x:y': it failed."}),
     Notice("unknown_image", {"image": "src:x.png"}),

@@ -114,6 +114,19 @@ def test_answers_without_the_rarest_word_say_so(drugs: Path) -> None:
     assert len(required.xpath("//ol[@class='list']/li")) == 1
 
 
+def test_a_row_lacks_no_word_of_the_header_of_its_table(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>{drug}</td><td>{number}</td></tr>" for drug, number in (("placebo", 41), ("aspirin", 12)))
+    head = "<thead><tr><th>Drug</th><th>Headache</th></tr></thead>"
+    text = f"<p>Headache is told in a table.</p><table>{head}<tbody>{rows}</tbody></table>"
+    (tmp_path / "a.html").write_text(f"<html><head><title>A trial</title></head><body>{text}</body></html>", "utf-8")
+    foxir.build_index(tmp_path / "a.html", into=tmp_path / "i.foxir")
+    with foxir.open_index(tmp_path / "i.foxir") as index:
+        answers = index.search("headache aspirin placebo", answers="//tr", min_words=1)
+        lacking = dict(zip((each.text.split()[0] for each in answers), missing_words(answers), strict=True))
+
+    assert lacking == {"DrugHeadache": ["aspirin", "placebo"], "aspirin12": [], "placebo41": ["aspirin"]}
+
+
 def test_a_document_without_a_title_is_named_by_its_first_name(drugs: Path) -> None:
     with client(drugs) as web:
         page = page_of(web.get("/", params={"q": "metformin"}))

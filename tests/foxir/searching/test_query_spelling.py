@@ -56,6 +56,23 @@ def test_a_misspelt_word_has_a_notice_everywhere(folder: Path, query: str, notic
     assert shown.json["notices"] == shown.err.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("signal xqzzyvtw", ("xqzzyvtw",)),
+        ("xqzzyvtw fog wvutsrq", ("xqzzyvtw", "wvutsrq")),
+        ('"heard xqzzyvtw" signal', ("xqzzyvtw",)),
+        ("//p[about(., signal xqzzyvtw)]", ("xqzzyvtw",)),
+    ],
+)
+def test_words_like_none_are_named_where_others_have_answers(folder: Path, query: str, words: tuple[str, ...]) -> None:
+    with foxir.open_index(folder) as index:
+        found = index.search(query)
+
+    assert len(found)
+    assert Notice("in_no_document", {"words": words}) in found.notices
+
+
 @pytest.mark.parametrize("query", ["signal", "signals heard", "fgo", "xqzzyvtw", "thier", "signal -signla", "2015"])
 def test_words_that_are_there_short_or_like_none_have_none(folder: Path, query: str) -> None:
     with foxir.open_index(folder) as index:
@@ -87,12 +104,15 @@ def test_a_stem_that_is_no_word_is_not_suggested(tmp_path: Path) -> None:
             word: index.search(word).notices
             for word in ("chart", "todo", "passe-partout", "toppo", "sadi", "dessous", "Charlse")
         }
-    suggested = {word: notices and notices[0].fields["meant"] for word, notices in found.items()}
+    suggested = {
+        word: tuple(each.fields["meant"] for each in notices if each.code == "spelt_alike")
+        for word, notices in found.items()
+    }
     assert suggested == {
         **dict.fromkeys(("chart", "passe-partout", "todo", "sadi"), ()),
-        "toppo": "topo",
-        "dessous": "dessus",
-        "Charlse": "charles",
+        "toppo": ("topo",),
+        "dessous": ("dessus",),
+        "Charlse": ("charles",),
     }
 
 

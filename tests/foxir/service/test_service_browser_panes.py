@@ -122,6 +122,10 @@ def test_with_the_keyboard_alone_answers_are_found_read_and_explained(served: Se
     page.keyboard.press("Escape")
     page.keyboard.press("/")
     assert page.evaluate("() => document.activeElement.id") == "q"
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    assert page.evaluate("() => document.activeElement.id") != "q"
+    assert page.input_value("#q") == QUERY
     page.context.close()
 
 

@@ -61,6 +61,7 @@ box.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return hide();
     return choose((chosen + (event.key === "ArrowDown" ? 2 : n + 1)) % (n + 1) - 1);
   }
+  if (event.key === "Escape") return box.blur();  // to the keys of the page
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   if (chosen >= 0) {
     event.preventDefault();
