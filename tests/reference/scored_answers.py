@@ -44,7 +44,7 @@ class Reference(ElementReference):
                 words = [word for leaf, number in window for word in self.sentences(leaf)[number]]
                 leaf = every[first][0]
                 unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
-                own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
+                own = self.evened(leaf[0]) * scorer.score(unit) if set(words) & set(scorer.query) else 0.0
                 own *= self.covered(leaf[0], words) if own else 0.0
                 best = max(self.inside(each) for each, _ in window)
                 element = leaf if leaf == every[last][0] else self.units[leaf].ancestors[0]

@@ -71,8 +71,7 @@ class ElementReference:
             document, element = text.removeprefix("C[G-]--").split("--")
             return dict(fused(document, element, self.collection, self.query.scored, p, documents))
         found = Scorer(text, self.collection, self.query.scored, p).scores()
-        factor = self.evened if "V" in text else lambda _: 1.0
-        return {key: score * factor(key[0]) for key, score in found.items()}
+        return {key: score * self.evened(key[0]) for key, score in found.items()}
 
     def length(self, name: str) -> float:
         written = self.settings[name]
@@ -118,7 +117,9 @@ class ElementReference:
         return self.between(document, term) * self.evened(document)
 
     def evened(self, document: int) -> float:
-        """Return the factor by which the whole query weighs in a document what it does in the collection."""
+        """Return the factor by which the whole query weighs in a document, by letter V, what it does in the collection."""
+        if "V" not in self.settings["element_similarity"]:
+            return 1.0
         terms = [term for term in set(self.query.wanted) if self.leaves(term)]
         return sum(map(self.in_collection, terms)) / (sum(self.between(document, term) for term in terms) or 1.0)
 

@@ -136,5 +136,5 @@ def test_no_relevance_under_the_quantisation_has_no_value():
 
 
 def test_results_by_offset_are_an_error():
-    with pytest.raises(MeasureError, match="needs paths"):
+    with pytest.raises(MeasureError, match="is a passage of text; inex_eval scores whole elements"):
         inex_eval(Ranking.ranked("1", ["d"], starts=[0], lengths=[5]), judgements())

@@ -71,5 +71,5 @@ def test_a_whole_document_contains_the_elements_of_a_document_that_was_not_judge
 
 
 def test_results_by_offset_are_an_error():
-    with pytest.raises(MeasureError, match="overlap is defined on elements and needs paths"):
+    with pytest.raises(MeasureError, match="is a passage of text; overlap scores whole elements"):
         overlap(Ranking.ranked("1", ["d"], starts=[0], lengths=[5]), judgements())

@@ -319,5 +319,5 @@ def test_nothing_relevant_has_no_value_and_nothing_returned_scores_zero():
 
 
 def test_results_by_offset_are_an_error():
-    with pytest.raises(MeasureError, match="xcg is defined on elements and needs paths"):
+    with pytest.raises(MeasureError, match="is a passage of text; xcg scores whole elements"):
         xcg(Ranking.ranked("1", ["a"], starts=[0], lengths=[5]), two_articles(), quant="gen")
