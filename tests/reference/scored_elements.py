@@ -117,7 +117,7 @@ class ElementReference:
         return self.between(document, term) * self.evened(document)
 
     def evened(self, document: int) -> float:
-        """Return the factor by which the whole query weighs in a document, by letter V, what it does in the collection."""
+        """Return the factor by which a query weighs in a document, by letter V, what it does in the collection."""
         if "V" not in self.settings["element_similarity"]:
             return 1.0
         terms = [term for term in set(self.query.wanted) if self.leaves(term)]
