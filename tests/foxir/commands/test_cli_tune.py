@@ -247,6 +247,7 @@ def test_topics_only_in_the_topic_file_or_only_judged_are_reported(sample, judge
 
 @pytest.mark.long
 def test_quiet_leaves_the_notice_that_the_gain_is_within_noise(sample, judged, grid):
+    grid.write_text("heading_weight = [0.8, 1.0, 1.2]\n")
     command = ("tune", sample, CO, judged, "--grid", grid, "--measure", "AP", *FEW)
     loud, quiet = foxir(*command), foxir(*command, "-q")
 
