@@ -18,10 +18,14 @@ from engine.indexing.block_encoding import BlockEncoding
 from engine.object_store.mirror import verify_index
 from engine.progress import no_progress
 from engine.semantic.encoders import encoder
+from engine.system import platform
 from engine.system.held_folder import HeldFolder
 from tests.engine.index.index_contents import expected, found, update, write
 from tests.trust.killed_writers import Writers, writers
 from tests.trust.soak import effort, in_turn
+
+# Whether a folder is held by a descriptor; else, as on Windows, nothing is removed where the path leads elsewhere.
+HAS_DESCRIPTORS = platform.may_be_named("con")
 
 BEFORE = {name: f"<article>{text}</article>" for name, text in (("a", "sea tide"), ("b", "lamp"), ("stays", "rock"))}
 AFTER = {"a": "<article>sea rock</article>", "c": "<article>fog</article>", "stays": BEFORE["stays"]}
@@ -169,7 +173,11 @@ def test_vectors_of_a_killed_build_stay_in_a_folder_that_is_put_in_the_place_of_
         other.rename(index)
         with pytest.raises(CollectionError, match="another folder was put in its place"):
             encoding.vectors(["lamp"])
-        encoding.finish()
+        if HAS_DESCRIPTORS:
+            encoding.finish()
+        else:
+            with pytest.raises(CollectionError, match="another folder was put in its place"):
+                encoding.finish()
 
     assert content(index) == kept
-    assert content(tmp_path / "away") == {}
+    assert (content(tmp_path / "away") == {}) == HAS_DESCRIPTORS
