@@ -40,7 +40,7 @@ def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> Mask:
     [True, True, False]
     """
     if not ascending.size:
-        return np.zeros(len(values), np.bool_)
+        return np.zeros(values.shape, np.bool_)
     return np.asarray(ascending.take(ascending.searchsorted(values), mode="clip") == values)
 
 

@@ -28,9 +28,9 @@ Select = Callable[[Selection, Candidates], Selected]
 class BestAnswers:
     """The best answers by score of ever more articles.
 
-    Whatever overlaps, and whatever competes for the answers that an article may have, is of one article: so the answers
-    of some articles and those of others are merged by their scores. A word budget is for all articles together: their
-    candidates are collected, and selected from at the end.
+    Overlap and `max_per_article` concern the candidates of one article, so the answers of further articles are merged
+    with those so far by score. A word budget is for all articles together: their candidates are collected, and the
+    answers are selected at the end.
 
     Args:
         shortest: words that each candidate has at least.

@@ -34,44 +34,51 @@ def _by_rarity(reader: IndexReader, query: Query) -> list[str]:
 def missing_words(answers: Answers) -> list[list[str]]:
     """Return of each answer that lacks the rarest word of the query up to three words that it lacks, the rarest first.
 
-    They are as they were typed; none for other answers.
+    They are as they were typed; none for other answers. A row of a table lacks no word of its table's header rows.
     """
     reader, query = answers.reader, answers.plan.query
     found: list[list[str]] = [[] for _ in answers]
+    words = _by_rarity(reader, query) if found else []
+    if not words:
+        return found
     typed = typed_words(reader.analyser, query.text)
-    places = np.arange(len(answers))
-    for number, word in enumerate(_by_rarity(reader, query)):
-        if not len(places):
-            break
-        lack = places.compress(~_have(reader, answers.at(places), word))
+    rows = np.array([answer.element.row for answer in answers], np.int64)
+    places, documents = np.arange(len(rows)), distinct(reader.elements.document(rows))
+    tables, headers = _tables_around(reader, rows), reader.header_rows.of(documents)
+    for number, word in enumerate(words):
+        leaves = _leaves_with(reader, word, documents)
+        has_word = _contain(leaves, rows, reader.elements.end(rows))
+        of_header = distinct(headers.tables.compress(_contain(leaves, headers.rows, headers.ends)))
+        has_word |= is_among(tables, of_header).any(axis=1)
+        lack = places.compress(~has_word.take(places))
         places = places if number else lack
         stem = word.split(EITHER)[0]
         for place in lack.tolist():
             if len(found[place]) < MOST_NAMED:
                 found[place].append(typed.get(stem, stem))
+        if not len(places):
+            break
     return found
 
 
-def _have(reader: IndexReader, answers: Answers, word: str) -> Mask:
-    """Return which elements of the answers contain a word, or are rows of a table whose header contains it."""
-    elements = np.array([answer.element.row for answer in answers], np.int64)
-    documents = distinct(reader.elements.document(elements))
+def _leaves_with(reader: IndexReader, word: str, documents: Rows) -> Rows:
+    """Return the leaves with a word in documents, ascending."""
     rows = [each.rows for each in reader.elements.occurrences_of_each(word.split(EITHER), documents)]
-    leaves = np.sort(np.concatenate(rows))
-    found: Mask = leaves.searchsorted(reader.elements.end(elements)) > leaves.searchsorted(elements)
-    return found | _are_below_headers(reader, elements, documents, leaves)
+    return np.sort(np.concatenate(rows))
 
 
-def _are_below_headers(reader: IndexReader, rows: Rows, documents: Rows, leaves: Rows) -> Mask:
-    """Return which elements are rows of a table of which a header row contains a leaf."""
-    elements, headers = reader.elements, reader.header_rows.of(documents)
-    say = leaves.searchsorted(headers.ends) > leaves.searchsorted(headers.rows)
-    tables, around = distinct(headers.tables.compress(say)), rows
-    found = np.zeros(len(rows), np.bool_)
-    for _ in range(1 + MOST_GROUPS):
-        around = elements.parent(around)
-        found |= is_among(around, tables)
-    return found & elements.is_tag(reader.profile.row_tags).take(elements.tag(rows))
+def _contain(leaves: Rows, rows: Rows, ends: Rows) -> Mask:
+    """Return which elements, given by their rows and ends, contain a leaf."""
+    return np.asarray(leaves.searchsorted(ends) > leaves.searchsorted(rows))
+
+
+def _tables_around(reader: IndexReader, rows: Rows) -> Rows:
+    """Return the elements that may be the table of each row of one, shape (n, 1 + MOST_GROUPS); -1 for others."""
+    around = [reader.elements.parent(rows)]
+    for _ in range(MOST_GROUPS):
+        around.append(reader.elements.parent(around[-1]))
+    is_row = reader.elements.is_tag(reader.profile.row_tags).take(reader.elements.tag(rows))
+    return np.where(is_row[:, np.newaxis], np.column_stack(around), -1)
 
 
 def requiring(query: str, word: str) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.arrays import Rows
 from engine.index.reader import IndexReader
@@ -203,18 +204,20 @@ def repeated_in_list(found: Sequence[TakenTexts]) -> list[Rows]:
 
 def _in_order(found: Sequence[TakenTexts]) -> tuple[list[set[int]], Rows, Rows]:
     """Return the texts of the answers of all shards in their order, and of which shard, and which of its, each is."""
-
-    def joined(columns: Sequence[Any]) -> Any:
-        return None if columns[0] is None else np.concatenate(columns)
-
     shards = np.repeat(np.arange(len(found)), [len(each.sizes) for each in found])
     places = np.concatenate([np.arange(len(each.sizes)) for each in found])
-    scores, articles, field_places = (
-        joined([getattr(each, name) for each in found]) for name in ("scores", "articles", "field_places")
-    )
+    articles = np.concatenate([each.articles for each in found])
+    scores = _joined([each.scores for each in found])
+    field_places = _joined([each.field_places for each in found])
     texts = [text for each in found for text in np.split(each.sequences, each.sizes.cumsum()[:-1]) if len(each.sizes)]
     order = merged_order(scores, articles, groups_by_article=found[0].groups_by_article, field_places=field_places)
     return [set(texts[number].tolist()) for number in order.tolist()], shards[order], places[order]
+
+
+def _joined(columns: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
+    """Return the columns of all shards as one; None where they have none."""
+    known = [column for column in columns if column is not None]
+    return np.concatenate(known) if known else None
 
 
 def _first_repetitions(texts: Sequence[set[int]]) -> tuple[Rows, Rows]:

@@ -73,7 +73,7 @@ class PatientProtocol(HttpToolsProtocol):
         n_hosts = sum(name == b"host" for name, _ in self.headers)
         if n_hosts > 1 or (n_hosts == 0 and self.parser.get_http_version() == "1.1"):
             raise HeadError("one host is needed")
-        if not self.url.startswith(b"/"):  # HTTP would take the host there, whatever the header says
+        if not self.url.startswith(b"/"):  # the host of an address goes before that of the header
             raise HeadError("a path is needed")
         target = self.url.partition(b"#")[0]
         self.url, _, query = target.partition(b"?")  # httptools parses no more than 65,535 bytes

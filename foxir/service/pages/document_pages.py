@@ -30,9 +30,10 @@ from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
 from foxir.service.json.records import FoundAnswer
 from foxir.service.json.requests import SearchRequest, asked_of, flag, parameters_of, required, whole
-from foxir.service.pages.citations import byline, citation, lasting_link, lasting_place
+from foxir.service.pages.citations import byline, citation
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
+from foxir.service.pages.lasting_links import lasting_link, lasting_place
 from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import page, templates
