@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from engine.notices import Notice
 from engine.query.nexi.element_path import begins_with_slash, is_element_path
@@ -56,7 +57,8 @@ def keyword_notices(text: str, terms: Sequence[Term] = (), why_no_path: Notice |
     >>> keyword_notices("fog AND")
     (Notice(no_operator, position=5, operator='AND'),)
     """
-    found = {*_stray(text), *_other_operators(text, is_explained=why_no_path is not None)}
+    kinds = KINDS if why_no_path is not None else (*KINDS, _path)
+    found = set(chain.from_iterable(islice(kind(text), MOST_NOTICES) for kind in kinds))
     signs = tuple(_signs(terms))  # as long as two others
     notices = sorted(found, key=lambda notice: (notice.fields["position"], notice.code))
     return (*read_as_words(why_no_path), *signs, *notices)[: MOST_NOTICES - len(signs)]
@@ -88,40 +90,33 @@ def _at(position: int, code: str, **fields: str) -> Notice:
     return Notice(code, {"position": position + 1, **fields})
 
 
-def _stray(text: str) -> Iterator[Notice]:
-    """Yield the notices of quotes, brackets and signs without a partner."""
+def _quote(text: str) -> Iterator[Notice]:
     position = unclosed_quote(text)
     if position is not None:
         yield _at(position, "not_closed", sign=text[position])
-    for match in LONE_SIGN.finditer(text) if _has_any("+-", text) else ():
+
+
+def _lone_signs(text: str) -> Iterator[Notice]:
+    for match in LONE_SIGN.finditer(text):
         yield _at(match.start(), "stands_alone", sign=match[0])
-    opened: list[tuple[str, int]] = []
+
+
+def _brackets(text: str) -> Iterator[Notice]:
+    opened: list[int] = []
+    alone: list[int] = []
     for match in BRACKET.finditer(text):
         if match[0] in CLOSED_BY:
-            opened.append((CLOSED_BY[match[0]], match.start()))
-        elif opened and opened[-1][0] == match[0]:
+            opened.append(match.start())
+        elif opened and CLOSED_BY[text[opened[-1]]] == match[0]:
             opened.pop()
         else:
-            yield _at(match.start(), "closes_nothing", sign=match[0])
-    for _, position in opened:
-        yield _at(position, "not_closed", sign=text[position])
+            alone.append(match.start())
+    for position in sorted(opened + alone):
+        yield _at(position, "not_closed" if text[position] in CLOSED_BY else "closes_nothing", sign=text[position])
 
 
-def _other_operators(text: str, *, is_explained: bool) -> Iterator[Notice]:
-    """Yield the notices on operators of other query languages.
-
-    Args:
-        is_explained: whether another notice already says why the text is not a path query.
-    """
-    condition = CONDITION.search(text)
-    if is_explained:
-        pass
-    elif is_element_path(text):
-        yield _at(0, "element_path_as_words")
-    elif begins_with_slash(text) and (condition or is_path_or_mistake(text)):
-        yield _at(condition.start() if condition else 0, NEEDS_SYNTAX)
-    elif condition:
-        yield _at(condition.start(), "condition_as_words")
+def _operators(text: str) -> Iterator[Notice]:
+    """Yield the notices on words in capitals that combine terms in other query languages, but nothing here."""
     text, is_signed = without_groups(text), OPERATOR.search(text) is not None and has_operators(text)
     if not is_signed and (any(map(str.islower, text)) or len(text.split()) <= MOST_IN_CAPITALS):
         for match in OPERATOR.finditer(text):
@@ -129,22 +124,29 @@ def _other_operators(text: str, *, is_explained: bool) -> Iterator[Notice]:
                 yield _at(match.start(), "lone_or")
             else:
                 yield _at(match.start(), "no_operator", operator=match[1])
-    for match in FIELD.finditer(text) if ":" in text else ():
+
+
+def _fields(text: str) -> Iterator[Notice]:
+    for match in FIELD.finditer(without_groups(text)) if ":" in text else ():
         if match[1] != REFERENCE and not match[2].startswith("//"):
             word = shortened(match[2].strip('()"') or "words", LONGEST)
             yield _at(match.start(), "no_field", field=shortened(match[1], LONGEST), word=word)
-    yield from _no_patterns(text)
 
 
-def _no_patterns(text: str) -> Iterator[Notice]:
-    """Yield the notices on signs of patterns and misspelt words that are read as text, or otherwise."""
-    for match in PATTERN.finditer(text) if "*" in text else ():
+def _patterns(text: str) -> Iterator[Notice]:
+    for match in PATTERN.finditer(without_groups(text)) if "*" in text else ():
         if "**" in match[1] or match[1].strip("*").isalnum() or is_pattern(match[1].rstrip(",.;:!?")):
             continue  # marks of emphasis, or read as a pattern
         yield _at(match.start(1), "no_pattern", word=shortened(match[1], LONGEST))
-    for match in WILDCARD.finditer(text) if "?" in text else ():
+
+
+def _wildcards(text: str) -> Iterator[Notice]:
+    for match in WILDCARD.finditer(without_groups(text)) if "?" in text else ():
         yield _at(match.start(1), "no_wildcard", word=shortened(match[1], LONGEST))
-    for match in FUZZY.finditer(text) if _has_any("~^", text) else ():
+
+
+def _misspelt(text: str) -> Iterator[Notice]:
+    for match in FUZZY.finditer(without_groups(text)) if "~" in text or "^" in text else ():
         if fuzzy := FUZZY_WORD.fullmatch(match[1]):
             edits = edits_of(fuzzy[2])
             if read_as := "" if fuzzy[2] in (None, str(edits)) else f"~{'' if edits is None else edits}":
@@ -153,5 +155,16 @@ def _no_patterns(text: str) -> Iterator[Notice]:
         yield _at(match.start(1), "no_fuzziness", word=shortened(match[1], LONGEST))
 
 
-def _has_any(characters: str, text: str) -> bool:
-    return any(character in text for character in characters)
+def _path(text: str) -> Iterator[Notice]:
+    """Yield the notice that a path query, or a condition of one, is read as words."""
+    condition = CONDITION.search(text)
+    if is_element_path(text):
+        yield _at(0, "element_path_as_words")
+    elif begins_with_slash(text) and (condition or is_path_or_mistake(text)):
+        yield _at(condition.start() if condition else 0, NEEDS_SYNTAX)
+    elif condition:
+        yield _at(condition.start(), "condition_as_words")
+
+
+# What looks for one kind of notice each, in the order of the positions.
+KINDS = (_quote, _lone_signs, _brackets, _operators, _fields, _patterns, _wildcards, _misspelt)
