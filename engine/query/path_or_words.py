@@ -16,7 +16,7 @@ from engine.errors import QueryError
 from engine.notices import Notice
 from engine.query.nexi.element_path import begins_with_slash, is_element_path
 
-# Longest query, in characters, that is remembered.
+# Longest query, in characters, that is remembered; of longer ones, the last.
 LONGEST = 2000
 # Longest remedy for a mistake, in characters, that a notice repeats.
 LONGEST_REMEDY = 60
@@ -39,7 +39,7 @@ def why_words(text: str) -> Notice | None:
     >>> why_words("//sec[yr > 2000]").fields["write"]
     'write [.//yr > 2000]'
     """
-    return _remembered(text) if len(text) <= LONGEST else _why_words(text)
+    return (_remembered if len(text) <= LONGEST else _last_long)(text)
 
 
 def _why_words(text: str) -> Notice | None:
@@ -70,4 +70,4 @@ _NEXI = re.compile(
     re.IGNORECASE,
 )
 
-_remembered = lru_cache(1024)(_why_words)
+_remembered, _last_long = lru_cache(1024)(_why_words), lru_cache(1)(_why_words)
