@@ -12,7 +12,7 @@ heading_scores  float64 weights
 inherited       float64 totals of the parents
 best_neighbours float64 scores of neighbours; int64 places of these, -1 without one
 count_elements  what find_context returns; int64 terms, units, frequencies, unit by unit
-best_by_bm25    int64 documents; float64 scores
+best_by_bm25    int64 documents; float64 scores; the highest score
 find_leaves     as read_leaves; int64 leaves of each term in each document
 find_documents  int64 values, with borders also differences to the next ones; each of shape (n_terms, n_documents)
 read_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places of those that are too large, in the
@@ -101,10 +101,11 @@ def best_by_bm25(
     b: _Array,
     lengths: _Array,
     order: _Array | None,
+    kept: _Array | None,
     mean_length: float,
     n_best: int,
     /,
-) -> tuple[_Bytes, _Bytes]: ...
+) -> tuple[_Bytes, _Bytes, float]: ...
 def find_leaves(
     keys: list[_Array], borders: list[_Array], packed: _Array, bits: int, first_rows: _Array, documents: _Array, /
 ) -> tuple[_Bytes, _Bytes, _Bytes, _Bytes]: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,8 @@ from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_scores import score_documents
 from engine.ranking.selection.answer_scope import documents_in_scope, fitting_documents
 from engine.ranking.trace import Reason, current_trace
-from engine.records import NamedTuple, dataclass
-from engine.sharded_search.shard_merging import FoundArticles, merge_articles
+from engine.records import NamedTuple, dataclass, with_values
+from engine.sharded_search.shard_merging import FoundArticles, largest, merge_articles
 from engine.similarity.presets import BM25, TermPostings, best_by_bm25, opening_part, parameters_of, scores
 
 
@@ -26,10 +27,12 @@ class RankedArticles(ArrayRecord):
     """Articles, best first: document numbers and scores (0 where articles are not ranked); shape (n,).
 
     In a search over one of several shards they are those of all, and documents of the others have the number -1.
+    highest: the best score of an article in all documents, whether the scope has it or not; 0 without ranked articles.
     """
 
     documents: NDArray[np.int64]
     scores: FloatArray
+    highest: float = field(default=0.0, compare=False)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -48,15 +51,21 @@ def rank_articles(index: IndexReader, plan: Plan) -> RankedArticles:
     ranked, all are in collection order.
     """
     ranked, n_ranked = _ranked(index, plan, term_postings(index, plan.query))
-    return of_all_shards(index, ranked, n_ranked, plan.articles.n_best if plan.articles.is_ranked else 0)
+    found = of_all_shards(index, ranked, n_ranked, plan.articles.n_best if plan.articles.is_ranked else 0)
+    highest = index.exchange.combine(largest, ranked.highest) if plan.scope.restricts_documents else None
+    return found if highest is None else with_values(found, highest=highest)
 
 
 class _Found(NamedTuple):
-    """The articles that a query finds: with one of its words, ascending, with their scores; and others, ascending."""
+    """The articles that a query finds: with one of its words, ascending, with their scores; and others, ascending.
+
+    highest: as in `RankedArticles`.
+    """
 
     documents: NDArray[np.int64]
     scores: FloatArray | None
     others: NDArray[np.int64]
+    highest: float
 
 
 def found_articles(index: IndexReader, plan: Plan) -> NDArray[np.int64]:
@@ -77,28 +86,26 @@ def _found(index: IndexReader, plan: Plan, terms: list[TermPostings], *, is_scor
             has_word = np.isin(documents, index.postings(word).documents, assume_unique=True)
             documents, found = documents[has_word], None if found is None else found[has_word]
             trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, term=word)
+    highest = 0.0 if found is None else float(found.max(initial=0.0))
     if plan.scope.restricts_documents:
         fits = fitting_documents(index, plan.scope, documents)
         documents, found = documents[fits], None if found is None else found[fits]
         others = others[fitting_documents(index, plan.scope, others)]
         trace.keep_documents("articles", Reason.DOCUMENTS, documents, others)
-    return _Found(documents, found, others)
+    return _Found(documents, found, others, highest)
 
 
 def _ranked_in_numpy(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[RankedArticles, int]:
     ranking = plan.articles
-    documents, found, others = _found(index, plan, terms, is_scored=ranking.is_ranked)
+    documents, found, others, highest = _found(index, plan, terms, is_scored=ranking.is_ranked)
     if found is None:
         return _unranked(index, np.sort(np.concatenate([documents, others]))), 0
     ranked = best(documents, found, ranking.n_best, index.order)
     current_trace().keep_documents("articles", Reason.MAX_ARTICLES, ranked.documents, others)
     n_ranked = len(ranked)
-    if others.size:
-        last = _unranked(index, others)
-        ranked = RankedArticles(
-            np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
-        )
-    return ranked, n_ranked
+    last = _unranked(index, others)
+    every = np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
+    return RankedArticles(*every, highest), n_ranked
 
 
 @compiled(_ranked_in_numpy)
@@ -107,14 +114,14 @@ def _ranked(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[
     if current_trace().is_on or not terms or not _are_best_by_bm25(plan):
         return _ranked_in_numpy(index, plan, terms)
     ranking = plan.articles
-    if plan.scope.restricts_documents:
-        kept = documents_in_scope(index, plan.scope)
-        terms = [each.within(kept) for each in terms]
+    kept = documents_in_scope(index, plan.scope) if plan.scope.restricts_documents else None
     parameters = parameters_of(BM25, ranking.parameters)
-    documents, scores = best_by_bm25(
-        terms, index.statistics, parameters, ranking.n_best, index.order, ranking.opening_weight
+    ranked = RankedArticles(
+        *best_by_bm25(
+            terms, index.statistics, parameters, ranking.n_best, index.order, ranking.opening_weight, kept=kept
+        )
     )
-    return RankedArticles(documents, scores), len(documents)
+    return ranked, len(ranked)
 
 
 def _are_best_by_bm25(plan: Plan) -> bool:
@@ -139,7 +146,7 @@ def of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int | No
     is_own = merged.shards == index.exchange.number
     documents = np.full(len(is_own), -1)
     documents[is_own] = ranked.documents[merged.places[is_own]]
-    return RankedArticles(documents, merged.scores)
+    return RankedArticles(documents, merged.scores, float(merged.scores.max(initial=0.0)))
 
 
 def article_scores(

@@ -28,7 +28,7 @@ from engine.ranking.batches import batch_of
 from engine.ranking.facets import count_facets, order_by_field, with_checked_fields
 from engine.ranking.observed_stage import Observer, observed, run_stage
 from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
-from engine.ranking.scoring.focus import focused, needs_best_article_alone
+from engine.ranking.scoring.focus import focused, needs_best_score_alone
 from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.answers_by_rows import answered_by_rows
@@ -141,11 +141,10 @@ def _with_unit(index: IndexReader, plan: Plan) -> Plan:
 
 def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
     """Return the articles as they are ranked in all documents, as far as the focus of the query depends on them."""
-    if not plan.scope.restricts_documents or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
+    is_focused = isinstance(plan.order, ByScore) and plan.order.focus is None
+    if not plan.scope.restricts_documents or not is_focused or needs_best_score_alone(plan):
         return ranked
-    is_enough = needs_best_article_alone(plan) and not current_trace().is_on  # which would take others for dropped
-    articles = with_values(plan.articles, n_best=1) if is_enough else plan.articles
-    return rank_articles(index, replace(plan, scope=plan.scope.of_all_documents(), articles=articles))
+    return rank_articles(index, replace(plan, scope=plan.scope.of_all_documents()))
 
 
 def _search_articles(

@@ -55,19 +55,6 @@ class TermPostings(NamedTuple):
     opening_tf: NDArray[np.int64]  # o_dt, in the opening
     frequencies: TermFrequencies
 
-    def within(self, kept: Mask) -> TermPostings:
-        """Return the postings of documents that a mask keeps; frequencies stay those of all documents."""
-        places, openings = kept.take(self.documents), kept.take(self.opening_documents)
-        return TermPostings(
-            self.term,
-            self.query_tf,
-            self.documents.compress(places),
-            self.tf.compress(places),
-            self.opening_documents.compress(openings),
-            self.opening_tf.compress(openings),
-            self.frequencies,
-        )
-
 
 class DocumentStatistics(Protocol):
     """The collection statistics that the presets need; arrays are by document number."""
@@ -191,12 +178,14 @@ def best_by_bm25(
     n_best: int,
     order: NDArray[np.int64] | None,
     weight_of_openings: float = 0.0,
-) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the documents with the n best sums of `bm25_part`, best first, and these sums; in C alone.
+    kept: Mask | None = None,
+) -> tuple[NDArray[np.int64], FloatArray, float]:
+    """Return the documents with the n best sums of `bm25_part`, best first, these sums, and the best sum; in C alone.
 
     Args:
         order: rank of each document where scores are equal; None for their numbers.
         weight_of_openings: what `opening_part` is added with; 0 for nothing.
+        kept: which documents are among the n best, None for all; the best sum is that of all.
     """
     k1, b = float(parameters["k1"]), float(parameters["b"])
     postings = [(each.documents, each.tf) for each in terms]
@@ -206,10 +195,10 @@ def best_by_bm25(
         factors += [(opening_factor(each, collection, weight_of_openings), OPENING_K1, 0.0) for each in terms]
     weights, of_k1, of_b = np.array(factors, np.float64).reshape(-1, 3).T.copy()
     lists = [documents for documents, _ in postings], [tf for _, tf in postings]
-    documents, found = native.best_by_bm25(
-        *lists, weights, of_k1, of_b, collection.lengths, order, collection.mean_length, n_best
+    documents, found, highest = native.best_by_bm25(
+        *lists, weights, of_k1, of_b, collection.lengths, order, kept, collection.mean_length, n_best
     )
-    return np.frombuffer(documents, np.int64), np.frombuffer(found, np.float64)
+    return np.frombuffer(documents, np.int64), np.frombuffer(found, np.float64), highest
 
 
 def opening_factor(postings: TermPostings, collection: DocumentStatistics, weight: float) -> float:

@@ -65,7 +65,7 @@ class Bounds(ArrayRecord):
 def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
     """Return the most that an answer of each article can score; none, with the reason, where all are searched."""
     places = places_of(ranked.documents >= 0)  # without documents of other shards
-    if reason := reason_to_search_all(index, plan, order, len(ranked)):
+    if reason := reason_to_search_all(index, plan, order, ranked):
         return Bounds(places, None, reason)
     if not len(places):
         return Bounds(places, np.empty(0))

@@ -67,7 +67,7 @@ def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
     """Return the focus of a query; 1 for a collection of one document, 0 where no article is ranked."""
     statistics = index.statistics
     words = sum(statistics.term(word).document_frequency > 0 for word in plan.query.word_counts)
-    if not words or not len(ranked):
+    if not words or not (len(ranked) or ranked.highest):
         return Focus(0.0)
     if statistics.n_documents < 2:
         return Focus(1.0)
@@ -76,8 +76,20 @@ def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
     return Focus(x / (x + MIDDLE**STEEPNESS), best, words)
 
 
-def needs_best_article_alone(plan: Plan) -> bool:
-    """Return whether the focus depends on the best article alone: articles are ranked as the focus asks for."""
+def focus_among(focus: float, ranked: RankedArticles) -> float:
+    """Return what the focus of a query would be by the best article in its scope alone, from that in all documents.
+
+    It tells whether an article in the scope stands out; scores depend on the focus in all documents.
+    """
+    best = float(ranked.scores.max(initial=0.0))
+    if best >= ranked.highest:
+        return focus
+    odds = focus * (best / ranked.highest) ** STEEPNESS
+    return odds / (odds + 1 - focus)
+
+
+def needs_best_score_alone(plan: Plan) -> bool:
+    """Return whether the focus depends on the best score of an article: these are ranked as the focus asks for."""
     ranking = plan.articles
     is_by_bm25 = ranking.is_ranked and ranking.similarity == BM25
     return is_by_bm25 and parameters_of(BM25, ranking.parameters) == PRESETS[BM25].defaults
@@ -86,8 +98,8 @@ def needs_best_article_alone(plan: Plan) -> bool:
 def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float:
     """Return the best score of a ranked article by BM25 with the usual parameters and by its opening, over k1 + 1."""
     usual = PRESETS[BM25].defaults
-    if needs_best_article_alone(plan):
-        return float(ranked.scores.max()) / (float(usual["k1"]) + 1)
+    if needs_best_score_alone(plan):
+        return ranked.highest / (float(usual["k1"]) + 1)
     terms = term_postings(index, plan.query)
     documents, found = scores(BM25, terms, index.statistics, {})
     found = with_openings(index, terms, documents, found, plan.articles.opening_weight)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore, Plan
 from engine.query.query import Query
+from engine.ranking.articles import RankedArticles
 from engine.ranking.batches import first_by_score
 from engine.ranking.parts import catalogue
 from engine.ranking.scoring.element_bounds import has_bounds
+from engine.ranking.scoring.focus import focus_among
 
 # Ranked articles for each of several shards from which on bounds take less time than all of its articles.
 FEWEST_OF_A_SHARD = 200
@@ -22,9 +24,9 @@ LEAST_FOCUS, FEWEST_LEAVES = 0.6, 2000
 LEAVES_OF_PASSAGES = 2
 
 
-def reason_to_search_all(index: IndexReader, plan: Plan, order: ByScore, n_ranked: int) -> str:
-    """Return why all of some ranked articles are searched; "" where bounds leave some out. All shards agree."""
-    return reason_without_bounds(plan, order) or _why_too_costly(index, plan, order, n_ranked)
+def reason_to_search_all(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> str:
+    """Return why all ranked articles are searched; "" where bounds leave some out. All shards agree."""
+    return reason_without_bounds(plan, order) or _why_too_costly(index, plan, order, ranked)
 
 
 def reason_without_bounds(plan: Plan, order: ByScore) -> str:
@@ -38,12 +40,13 @@ def reason_without_bounds(plan: Plan, order: ByScore) -> str:
     return ""
 
 
-def _why_too_costly(index: IndexReader, plan: Plan, order: ByScore, n_ranked: int) -> str:
-    n_shards = index.exchange.n_shards
+def _why_too_costly(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> str:
+    n_shards, n_ranked = index.exchange.n_shards, len(ranked)
     if 2 * first_by_score(plan) >= n_ranked or (n_shards > 1 and n_ranked < FEWEST_OF_A_SHARD * n_shards):
         return "few articles are ranked for so many answers, or the index has shards"
-    if order.focus is not None and order.focus < LEAST_FOCUS:
-        return f"no article stands out: the focus is {order.focus:.2f}, bounds save time from {LEAST_FOCUS} on"
+    focus = 1.0 if order.focus is None else focus_among(order.focus, ranked)
+    if focus < LEAST_FOCUS:
+        return f"no article stands out: the focus is {focus:.2f}, bounds save time from {LEAST_FOCUS} on"
     n_leaves = leaves_with_words(index, plan.query, n_ranked) * (LEAVES_OF_PASSAGES if order.passages else 1)
     if n_leaves < FEWEST_LEAVES:
         return f"there is little to search: about {n_leaves:.0f} matches, bounds save time from {FEWEST_LEAVES} on"

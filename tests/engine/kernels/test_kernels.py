@@ -185,13 +185,18 @@ def test_the_best_by_bm25(rng: np.random.Generator, n: int, n_terms: int, n_best
     order = rng.permutation(n) if n_terms % 2 else None
     parameters = PRESETS["bm25"].defaults
 
-    found = best_by_bm25(terms, Collection(), parameters, n_best, order, opening_weight)  # type: ignore[arg-type]
+    kept = rng.random(n) < 0.5 if n_best > 1 else None
+    found = best_by_bm25(terms, Collection(), parameters, n_best, order, opening_weight, kept)  # type: ignore[arg-type]
 
     documents, expected_scores = scores("bm25", terms, Collection(), parameters)  # type: ignore[arg-type]
     for postings in terms if opening_weight else []:
         places = documents.searchsorted(postings.opening_documents)
         expected_scores[places] += opening_part(postings, Collection(), opening_weight)  # type: ignore[arg-type]
+    highest = expected_scores.max(initial=0.0)
+    if kept is not None:
+        documents, expected_scores = documents[kept[documents]], expected_scores[kept[documents]]
     expected = best(documents, expected_scores, n_best, order)
+    assert found[2] == highest
     assert PRESETS["bm25"].fast.part is bm25_part
     assert found[0].tolist() == expected.documents.tolist()
     assert same(found[1], expected.scores)

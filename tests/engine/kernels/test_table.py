@@ -75,7 +75,7 @@ LATE: dict[str, tuple[Any, ...]] = {
     "heading_scores": (ints(0), ints(0), ints(0), ints(0), ints(1), None, ONE, 1, 1),
     "ancestors_or_self": (np.zeros(1, np.uint8), ints(), ints(), ints(0)),
     "best_apart": (ints(0), ints(1), ints(0), ONE, 1),
-    "best_by_bm25": ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, None, 1.0, 1),
+    "best_by_bm25": ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, None, None, 1.0, 1),
     "find_documents": ([ints(0)], [ints(0, 1)], ints(0), True),
     "read_leaves": (COUNTS, 3, ints(0), ints(1), ints(0)),
     "find_leaves": ([ints(0)], [ints(0, 1)], COUNTS, 3, ints(0), ints(0)),

@@ -335,6 +335,19 @@ def test_without_bounds_all_articles_are_searched_and_the_stages_say_why(
     assert stages["matches"].n_batches == 1
 
 
+def test_a_filter_that_drops_the_articles_that_stand_out_has_all_others_searched(index: IndexReader) -> None:
+    every = answers_to(index, "helm oar", focus=0.7).ranked
+    others = [index.ids[number] for number in every.documents[9:].tolist()]
+
+    stages = search_stages(index, "helm oar", Settings.from_options(max_answers=3, focus=0.7, documents=others))[1]
+
+    odds = 0.7 / 0.3 * (every.scores[9] / every.scores[0]) ** 6
+    focus = odds / (1 + odds)
+    assert focus < 0.6
+    reason = f"no article stands out: the focus is {focus:.2f}"
+    assert reason in {stage.name: stage for stage in stages}["bounds"].value
+
+
 def test_a_part_of_the_score_without_a_bound_switches_pruning_off(index: IndexReader) -> None:
     with patch.object(type(INHERITANCE), "has_bound", lambda *_: False):
         stages = search_stages(index, "reef gale", Settings.from_options(max_answers=3, focus=0.5))[1]
