@@ -35,7 +35,7 @@ CLUSTER := 1
 # A comma in an argument of a function.
 COMMA := ,
 
-.PHONY: help setup style demo test test-thorough test-web pictures site test-install wheels test-pythons test-adapters test-cluster soak check format bench bench-tables clean
+.PHONY: help setup style demo test test-thorough test-web pictures site site-version test-install wheels test-pythons test-adapters test-cluster soak check format bench bench-tables clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -98,7 +98,14 @@ pictures: $(READY)  ## write the picture of the README (needs Chromium)
 
 site: $(READY)   ## the documentation as a site with a search, in build/site; a broken link is an error
 	$(call install,site,what makes the site: a minute)
-	@PATH="$(abspath $(BIN)):$$PATH" NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@PATH="$(abspath $(BIN)):$$PATH" NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+site-version: $(READY)  ## the same as one of the versions that a reader chooses, in the branch gh-pages
+	$(call install,site,what makes the site: a minute)
+	@export PATH="$(abspath $(BIN)):$$PATH" NO_MKDOCS_2_WARNING=1; \
+	export GIT_COMMITTER_NAME="$$(git log -1 --format=%an)" GIT_COMMITTER_EMAIL="$$(git log -1 --format=%ae)"; \
+	version="$$($(BIN)/python -c 'import foxir; print(foxir.__version__)')"; \
+	$(BIN)/mike deploy --update-aliases "$$version" latest && $(BIN)/mike set-default latest
 
 soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md): progress, at the end what grew
 	$(call install,soak,what the long tests need)

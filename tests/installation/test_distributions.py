@@ -140,7 +140,15 @@ def test_the_source_distribution_contains_the_whole_checkout(in_sdist: set[str])
         ".github",
     )
     top = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile", "pyproject.toml"}
-    top |= {"hatch_build.py", "CITATION.cff", "SECURITY.md", "Dockerfile", "compose.yaml", "mkdocs.yml"}
+    top |= {
+        "hatch_build.py",
+        "CITATION.cff",
+        "CODE_OF_CONDUCT.md",
+        "SECURITY.md",
+        "Dockerfile",
+        "compose.yaml",
+        "mkdocs.yml",
+    }
     top |= {".dockerignore", ".pre-commit-config.yaml"}
 
     assert files(*folders) | top <= in_sdist

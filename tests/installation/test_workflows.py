@@ -24,10 +24,27 @@ def targets() -> set[str]:
 def test_steps_run_what_continuous_integration_runs(workflow: Path) -> None:
     steps = re.findall(r"^ *- run: (.+)$", workflow.read_text("utf-8"), re.MULTILINE)
     of_ci = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+    publishes = ["git push origin gh-pages"]  # what make site-version has made
 
     assert steps != []
-    assert [step for step in steps if step != "bash .ci/run" and step not in of_ci] == []
+    assert [step for step in steps if step != "bash .ci/run" and step not in [*of_ci, *publishes]] == []
     assert {step.split()[1] for step in steps if step.startswith("make ")} <= targets()
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_of_one_commit_whose_version_is_said(workflow: Path) -> None:
+    actions = re.findall(r"uses: (.+)", workflow.read_text("utf-8"))
+
+    assert actions != []
+    assert [action for action in actions if not re.match(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+\b", action)] == []
+
+
+def test_a_broken_link_of_the_site_is_an_error() -> None:
+    builds = re.findall(r"\$\(BIN\)/((?:mkdocs|mike) .+)", (ROOT / "Makefile").read_text("utf-8"))
+
+    assert [build.split()[:2] for build in builds] == [["mkdocs", "build"], ["mike", "deploy"]]
+    assert [build for build in builds if "--quiet" in build] == []  # or warnings are not counted, nor then refused
+    assert re.findall(r"^strict: (.+)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE) == ["true"]
 
 
 def test_the_pythons_of_the_workflow_are_those_of_the_package() -> None:

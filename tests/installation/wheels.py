@@ -31,8 +31,7 @@ TESTS_OF_EXTRAS = (
     "tests/engine/object_store/test_publishing.py",
     "tests/eval/output/test_report.py",
 )
-# Starlette's client of tests uses what a newer anyio says is deprecated.
-PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::DeprecationWarning")
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
 def main() -> int:
