@@ -7,10 +7,14 @@ neighbours, and no block crosses a document.
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
+import os
+import secrets
 import sqlite3
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
 
 import numpy as np
@@ -29,8 +33,8 @@ from engine.indexing.index_part import IndexPart
 from engine.notices import Notice
 from engine.progress import Progress, counting
 from engine.semantic.encoders import Encoder, encoder, is_of_user
+from engine.system import platform
 from engine.system.held_folder import HeldFolder
-from engine.system.platform import is_link
 
 # Words of a block, and characters of its text that are encoded.
 LEAST, MOST, LONGEST = 100, 200, 4000
@@ -38,8 +42,9 @@ LEAST, MOST, LONGEST = 100, 200, 4000
 LONGEST_WORD = 40
 # Blocks that are encoded, and kept for a build that goes on, at a time.
 AT_ONCE = 256
-# File in the folder of an index with the vectors of a build that was killed.
-KEPT = ".vectors.sqlite"
+# File in the folder of an index with the vectors of a build that was killed. SQLite opens it by its path: where that
+# leads elsewhere by then, the folder there has no file whose name was drawn at random for this one.
+KEPT = ".vectors-{}.sqlite"
 # Value of the setting that leaves vectors out.
 NONE = "none"
 
@@ -79,11 +84,9 @@ class BlockEncoding:
             CollectionError where another folder was put in the place of the index.
         """
         keys = [hashlib.blake2b(self.record.to_bytes() + text.encode(), digest_size=16).digest() for text in texts]
-        path = self.index.path_of(KEPT)
-        if is_link(path) or (path.exists() and path.stat().st_nlink > 1):
-            self.index.remove([KEPT])  # what it leads to is not of the index
+        path = self.index.path_of(self._file())
         try:
-            with closing(sqlite3.connect(path)) as kept:
+            with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as kept:
                 kept.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB)")
                 found = {key: self._kept(kept, key) for key in keys}
                 missing = {key: text for key, text in zip(keys, texts, strict=True) if not found[key]}
@@ -94,6 +97,7 @@ class BlockEncoding:
                         kept.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", made.items())
                     found |= made
         except sqlite3.Error as error:
+            self.index.check()
             raise CollectionError(
                 f"{path}: the vectors that are made cannot be kept ({error}): make room on the disk; if there is, "
                 "remove the file."
@@ -101,6 +105,16 @@ class BlockEncoding:
         return np.frombuffer(b"".join(map(found.__getitem__, keys)), np.int8).reshape(
             len(texts), self.record.n_dimensions
         )
+
+    def _file(self) -> str:
+        """Return the name of the file, which is made where there is none, or a link to what is not of the index."""
+        names = [*fnmatch.filter(self.index.names(), KEPT.format("*")), KEPT.format(secrets.token_hex(8))]
+        with suppress(FileNotFoundError):
+            status = self.index.status(names[0])
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                self.index.remove([names[0]])
+        self.index.open(names[0], platform.WRITE | os.O_CREAT).close()
+        return names[0]
 
     def _kept(self, kept: sqlite3.Connection, key: bytes) -> bytes:
         """Return a vector that was made before; empty if there is none."""
@@ -118,7 +132,7 @@ class BlockEncoding:
 
     def finish(self) -> None:
         """Remove the file: all vectors are in the index."""
-        self.index.remove([KEPT])
+        self.index.remove(fnmatch.filter(self.index.names(), KEPT.format("*")))
 
 
 def write_vectors(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from engine.text.analyser import make_analyser
 from engine.topics import read_topics
 from eval import read_assessments
 from eval.conversion import read_any
+from eval.judgements.formats.read import TREE
 from eval.tuning.grid import read_grid
 from tests.foxir.commands.command import foxir, foxir_process, refused
 
@@ -179,3 +181,31 @@ def test_a_link_to_a_device_ends_a_command_in_one_line(tmp_path: Path) -> None:
         f"foxir: {topics}: cannot be read: it is a device or socket, not a file; '-' reads standard input. "
         "Expected judgements, plain or gzip.\n"
     )
+
+
+READS_JUDGEMENTS = """
+import sys
+from pathlib import Path
+from engine.errors import AssessmentError
+from eval.judgements.formats.read import read_assessments
+from tests.trust.bounded_queries import memory
+
+before = memory("VmHWM")
+try:
+    read_assessments(Path(sys.argv[1]))
+except AssessmentError:
+    pass
+print(memory("VmHWM") - before)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.posix("memory is read from /proc")
+def test_judgements_in_xml_take_what_is_reserved_for_them(tmp_path: Path) -> None:
+    """Empty elements of the shortest names take most, for their size."""
+    file = tmp_path / "judgements.xml"
+    file.write_bytes(b"<assessments topic='1'>" + b"<a/>" * 4_000_000 + b"</assessments>")
+    command = [sys.executable, "-c", READS_JUDGEMENTS, str(file)]
+    read = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+
+    assert int(read.stdout) < 1.1 * TREE * file.stat().st_size

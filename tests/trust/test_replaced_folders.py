@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -181,3 +183,28 @@ def test_vectors_of_a_killed_build_stay_in_a_folder_that_is_put_in_the_place_of_
 
     assert content(index) == kept
     assert (content(tmp_path / "away") == {}) == HAS_DESCRIPTORS
+
+
+def test_no_vectors_are_kept_in_a_folder_that_is_put_in_the_place_of_an_index_as_they_are_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy = "tests.engine.semantic.toy_encoder:encode"
+    index, other = tmp_path / "index", tmp_path / "other"
+    for folder in (index, other):
+        folder.mkdir()
+    with HeldFolder(other) as held:
+        BlockEncoding(EncoderRecord.of(encoder(toy)), held, no_progress, is_named=True).vectors(["fog"])
+    kept, connect = content(other), sqlite3.connect
+
+    def replaced(*what: Any, **how: Any) -> sqlite3.Connection:
+        index.rename(tmp_path / "away")
+        other.rename(index)
+        return connect(*what, **how)
+
+    with HeldFolder(index) as held:
+        encoding = BlockEncoding(EncoderRecord.of(encoder(toy)), held, no_progress, is_named=True)
+        monkeypatch.setattr(sqlite3, "connect", replaced)
+        with pytest.raises(CollectionError, match="another folder was put in its place"):
+            encoding.vectors(["lamp"])
+
+    assert content(index) == kept

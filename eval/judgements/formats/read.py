@@ -15,7 +15,7 @@ from eval.judgements.formats.qrels import EXPECTED, RUN, TOPICS, first_trec_line
 from eval.judgements.judgements import Assessments
 
 # Bytes that are taken for a byte of a file while it is read: for its lines and fields, or its tree.
-LINES, TREE = 16, 24
+LINES, TREE = 16, 32
 
 
 # Root elements of other files -> the hint in the message.

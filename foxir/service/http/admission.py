@@ -109,6 +109,7 @@ class SearchQueue:
             timer.cancel()
             if task in self._queue:
                 self._queue.remove(task)
+            del task, result  # an error refers to this call and to what it was given: both are freed at once
 
     def _give_up(self, task: _Task) -> None:
         """Answer for a function that has taken too long; it does not begin any more."""

@@ -143,13 +143,13 @@ def test_an_encoder_that_fails_leaves_the_index_as_it_was_and_what_was_encoded_i
     with pytest.raises(SettingsError, match=CHANGING):
         rebuilt(tmp_path, vectors=CHANGING)
     assert (tmp_path / "index" / "manifest.json").read_bytes() == before
-    assert (tmp_path / "index" / KEPT).exists()
+    assert [*(tmp_path / "index").glob(KEPT.format("*"))]
     monkeypatch.setattr(toy_encoder, "NOW", toy_encoder.remembers)
     loaded_encoder.cache_clear()
     with rebuilt(tmp_path, vectors=CHANGING) as index:
         assert len(taken()) == 1
         assert len(vectors_of(index)) == 3
-    assert not (tmp_path / "index" / KEPT).exists()
+    assert not [*(tmp_path / "index").glob(KEPT.format("*"))]
 
 
 def test_an_update_by_an_encoder_that_has_changed_is_refused(tmp_path, monkeypatch):
@@ -204,7 +204,7 @@ def test_what_is_kept_of_a_build_is_not_trusted(tmp_path, forge):
         database.execute("CREATE TABLE mine (text)")
     before = another.read_bytes()
     index_of(tmp_path, DOCUMENTS).close()
-    forge(tmp_path / "index" / KEPT, another)
+    forge(tmp_path / "index" / KEPT.format("forged"), another)
     with rebuilt(tmp_path, vectors=REMEMBERS) as index, index_of(tmp_path / "new", DOCUMENTS, vectors=REMEMBERS) as new:
         assert vectors_of(index) == vectors_of(new)
     assert another.read_bytes() == before
@@ -212,7 +212,7 @@ def test_what_is_kept_of_a_build_is_not_trusted(tmp_path, forge):
 
 def test_a_file_that_keeps_no_vectors_ends_in_one_error(tmp_path):
     index_of(tmp_path, DOCUMENTS).close()
-    (tmp_path / "index" / KEPT).write_bytes(b"no database" * 1000)
+    (tmp_path / "index" / KEPT.format("forged")).write_bytes(b"no database" * 1000)
     with pytest.raises(CollectionError, match=r"cannot be kept \(file is not a database\)"):
         rebuilt(tmp_path, vectors=REMEMBERS)
 

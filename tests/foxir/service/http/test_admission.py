@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
@@ -178,3 +180,28 @@ def test_who_gives_up_while_waiting_leaves_the_queue() -> None:
         return counts
 
     assert asyncio.run(scenario()) == [1, 3, 0]
+
+
+def test_what_a_function_was_given_is_freed_with_its_error_at_once() -> None:
+    class Upload:
+        pass
+
+    def fails(upload: Upload) -> None:
+        raise ValueError
+
+    async def scenario() -> bool:
+        work, upload = SearchQueue(max_running=1, max_waiting=1, max_seconds=5, max_wait=1), Upload()
+        given = weakref.ref(upload)
+        with pytest.raises(ValueError, match=r"^$"):
+            await work.run(fails, upload)
+        del upload
+        await work.run(lambda: 1)  # the thread forgets the one before
+        await asyncio.sleep(0)
+        work.close()
+        return given() is None
+
+    gc.disable()
+    try:
+        assert asyncio.run(scenario())
+    finally:
+        gc.enable()
