@@ -29,6 +29,7 @@ from engine.query.query import MAX_LENGTH, StandsFor, WordlessPathError, is_path
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
 from engine.structure.scope import Scope
+from engine.text.function_words import function_words_of
 from engine.wording import shortened
 
 # The least similarity of a name that may be meant.
@@ -54,7 +55,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
             text,
             index.analyser,
             settings,
-            index.function_words,
+            index.function_words or function_words_of(text, index.analyser),
             needs_text=needs_text and not is_list,
             stands_for=stands_for,
         )

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from engine.collection.profiles.profile import ANNOTATIONS
 from engine.records import dataclass
 
 # The element of a formula, and the tokens, which alone have text.
 FORMULA = "math"
 NAMES, TEXT, SPACE = frozenset(("mi", "mn", "ms", "ci", "cn")), "mtext", frozenset(("mspace", "none", "mprescripts"))
 TOKENS = NAMES | {TEXT, "mo"} | SPACE
-# Other notations of the formula, which are beside it.
-ANNOTATIONS = frozenset(("annotation", "annotation-xml"))
 # Function application, and invisible signs of multiplication and addition; the invisible comma.
 INVISIBLE, COMMA = "\u2061\u2062\u2064", "\u2063"
 # Nested deeper than this, a formula is written as its text.

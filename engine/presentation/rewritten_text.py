@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.arrays import Rows
+from engine.collection.profiles.profile import ANNOTATIONS
 from engine.index.reader import IndexReader
-from engine.presentation.formulas import ANNOTATIONS, DEEPEST, FORMULA, STRUCTURES, TOKENS, MathNode, linear
+from engine.presentation.formulas import DEEPEST, FORMULA, STRUCTURES, TOKENS, MathNode, linear
 from engine.records import NamedTuple
 
 
@@ -53,7 +54,7 @@ def rewrites(index: IndexReader, document: int, row: int, start: int, text: str)
     found: list[Rewrite] = []
     last = row
     for first, end, skips, (begin, stop) in zip(*columns, strict=True):
-        if first < last or begin >= len(text) or stop <= 0 or begin == stop:
+        if first < last or begin >= len(text) or stop <= 0 or (begin == stop and not skips):
             continue
         if skips:
             found.append(Rewrite(max(begin, 0), min(stop, len(text)), "", first, end))

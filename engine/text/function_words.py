@@ -7,6 +7,7 @@ counted, not assumed: the commonest words of a language occur in most documents 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -21,6 +22,8 @@ from engine.text.languages import NONE, all_language_names, common_words, langua
 N_COUNTED = 10
 # A language is used in a collection if it is in this share of the documents, and of those of the commonest language.
 LEAST_SHARE, LEAST_OF_COMMONEST = 0.05, 0.2
+# Function words that a question has of its language, and how many times as many as of any other one.
+LEAST_IN_QUESTION, LEAD = 3, 1.5
 
 
 def used_languages(
@@ -82,3 +85,18 @@ def function_words_in(
     frequency = dict(zip(counted, frequencies(counted), strict=True))
     languages = used_languages(known, n_documents, lambda words: [frequency[word] for word in words])
     return analyser.folded_words(word for name in languages for word in function_words(name))
+
+
+def function_words_of(question: str, analyser: Analyser) -> frozenset[str]:
+    """Return the function words of the language of a question, unstemmed; none where it does not show one.
+
+    Collections of names and titles alone show no language, but are asked in one.
+    """
+    words = {word.casefold() for word in re.findall(r"[^\W\d_]+", question)}
+    if len(words) < LEAST_IN_QUESTION:
+        return frozenset()
+    counted = sorted((len(words & function_words(name)), name) for name in all_language_names())
+    (second, _), (most, name) = counted[-2:]
+    if most < max(LEAST_IN_QUESTION, LEAD * second):
+        return frozenset()
+    return analyser.folded_words(function_words(name))

@@ -3,6 +3,9 @@
 Rule: an element stands in a line if text of its parent touches it. A tag is inline if its elements stand in lines at
 least as often as beside other elements of parents without text of their own, and not usually alone in a parent, hold no
 blocks, are no sentences and have no lines of their own. If elements continue words, half of the evidence is enough.
+
+Words end at an empty element if what is on both sides of it is written as two words elsewhere, not as one; where it is
+written nowhere, if the tag's name says so. They end at a tag that begins in a capital after a small letter.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import numpy as np
 
 from engine.arrays import FloatArray, Mask, Rows
 from engine.collection.inference.tag_use import TagUse
+from engine.collection.profiles.profile import MATH, MATHML
 from engine.records import NamedTuple
 
 # Mean words from which an element is no part of a line, and from which a sentence in a line is one of its own.
@@ -25,6 +29,8 @@ RUNNING = 0.4
 IN_LINES = 0.4
 # Share of elements of a tag in inline ones, from which it is inline, as the letters of a formula are.
 INSIDE = 0.8
+# Empty elements of a tag around which words are looked at.
+LOOKED_AT = 200
 # Names of empty elements, or of parts of these, at which words end.
 BREAKS = frozenset(("br", "lb", "pb", "cb", "break", "linebreak", "newline", "nl", "tab", "pagebreak", "columnbreak"))
 
@@ -83,21 +89,42 @@ def _without_blocks(use: TagUse, found: Mask, given: Mask) -> Mask:
         found = kept
 
 
+def formula_tags(use: TagUse) -> Mask:
+    """Return the tags of MathML that lie in formulas, and that of formulas, shape (n_tags,)."""
+    is_formula = np.array([name == MATH for name in use.names], np.bool_)[use.tag]
+    within = np.maximum.accumulate(np.where(is_formula, use.end, 0))
+    is_known = np.array([name in MATHML for name in use.names], np.bool_)
+    inside: Mask = is_known & (use.share(np.arange(len(use.tag)) < within, ~use.is_root) >= INSIDE)
+    return inside
+
+
 def _breaks(use: TagUse, found: Mask) -> Mask:
-    """Return the inline tags that end words: empty ones named so, those that stand beside others, and marks of notes.
+    """Return the inline tags that end words: empty ones, those that begin in capitals, and marks of notes.
 
     A mark is of digits or signs after a word, and no letter follows it; H2O has one that a letter follows. So is the
     number with which a parent begins.
     """
-    names = np.array([is_break_name(name) for name in use.names], np.bool_)
     is_empty = use.mean(use.words, ~use.is_root) == 0
+    names = np.array([is_break_name(name) for name in use.names], np.bool_)
+    for tag in np.flatnonzero(found & is_empty).tolist():
+        rows = np.flatnonzero((use.tag == tag) & use.touches)[:LOOKED_AT]
+        n_apart = sum(_ends_word(use, row) for row in rows.tolist())
+        names[tag] = n_apart > 0 if n_apart else names[tag]
     no_letters: FloatArray = 1 - use.share(use.is_lettered, use.words > 0)
     marks = (no_letters > 0.8) & (use.n(use.words > 0) > 0)
     marks &= use.share(use.touches, use.in_line) >= 0.5
     begins = use.share(~use.has_before & (use.begins == 0), use.in_line) > 0.8
     marks &= (use.share(use.continues_after, use.in_line) < 0.2) | begins
+    marks |= (use.share(use.begins_in_capital, use.touches) > 0.8) & (use.n(use.touches) > 1)
     ending: Mask = found & ((names & is_empty) | marks)
     return ending
+
+
+def _ends_word(use: TagUse, row: int) -> int:
+    """Return 1 if the letters on both sides of an element are two words elsewhere, -1 if they are one, 0 if neither."""
+    left, right = use.letters_around(row)
+    words = use.words_apart
+    return -1 if left + right in words else int(left in words and right in words)
 
 
 def is_break_name(name: str) -> bool:

@@ -1,8 +1,9 @@
-"""Tags of a vocabulary whose text is none for readers, by use: base64, digests, scripts and style sheets.
+"""Tags of a vocabulary whose text is none for readers, by use: base64, digests, scripts, styles, terms of an index.
 
 Rule: most elements with text have one long run of letters and digits without blanks or punctuation, again and again;
-or the tag has a usual name of scripts or style sheets, and their text has braces. Text in scripts that use no blanks
-has bytes beyond ASCII, so that it is never taken for base64.
+or the tag has a usual name of scripts or style sheets, and their text has braces or assignments; or it has one of
+terms of an index, or of drafts' comments. Text in scripts that use no blanks has bytes beyond ASCII, so it is never
+taken for base64.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import numpy as np
 
 from engine.arrays import Mask
 from engine.collection.inference.tag_use import TagUse
+from engine.collection.inference.title_names import plain_name
 
 # Letters and digits in a row that no word has, and the share of elements from which a tag has no text.
 LONGEST_WORD, MOST = 32, 0.9
 # Elements of a tag that are looked at, and bytes of each.
 LOOKED_AT, BEGINNING = 50, 4000
 CODE_NAMES = frozenset(("script", "style", "stylesheet", "css"))
+INDEX_NAMES = frozenset(("indexterm", "indexterms", "draftcomment"))
+_CODE = re.compile(rb"\{[^{}]*\}|\w\s*=\s*[^=\s][^;]*;|\w\([^()]*\)\s*;")
 _RUNS = re.compile(rb"(?:[A-Za-z0-9+/]{%d,}={0,2}[\s\x01]+)*[A-Za-z0-9+/]+={0,2}" % LONGEST_WORD)
 
 
@@ -29,10 +33,11 @@ def find_not_text(use: TagUse) -> Mask:
     mean_bytes = use.mean(use.n_bytes, (use.own_words > 0) & ~use.is_root)
     for tag, name in enumerate(use.names):
         is_code = name.lower() in CODE_NAMES
+        found[tag] = plain_name(name) in INDEX_NAMES
         if mean_bytes[tag] >= LONGEST_WORD or is_code:
             rows = with_text[use.tag[with_text] == tag][:LOOKED_AT]
             texts = [use.text(row)[:BEGINNING].strip() for row in rows.tolist()]
-            found[tag] = sum(map(_is_code if is_code else is_no_text, texts)) >= MOST * max(1, len(texts))
+            found[tag] |= sum(map(_is_code if is_code else is_no_text, texts)) >= MOST * max(1, len(texts))
     return found
 
 
@@ -51,4 +56,4 @@ def _starts_long(text: bytes) -> bool:
 
 
 def _is_code(text: bytes) -> bool:
-    return b"{" in text and b"}" in text
+    return _CODE.search(text) is not None

@@ -2,10 +2,11 @@
 
 Rule: a record is one of several siblings of its tag, is short, and has three or more short fields of two or more tags,
 none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
-title of a section, and what is said of it. A list of short items of one tag, below a title or not, is a record, too: an
-item of two words answers nothing; of items that are records, it is one where there are several such lists. So are
-siblings of three or more steps or lines that are short, even where they are sentences; no rows are. The outermost of
-nested ones counts. An entry is one of many short siblings in a long text, of short lines or fields.
+title of a section, and what is said of it. Where terms and what is said of them stand in turn in a list, the list is a
+record. A list of short items of one tag, below a title or not, is one, too: an item of two words answers nothing; of
+items that are records, it is one where there are several such lists. So are siblings of three or more steps or lines
+that are short, even where they are sentences; no rows are. The outermost of nested ones counts. An entry is one of many
+short siblings in a long text, of short lines or fields.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
 
     first = is_field & (use.begins == 0)
     has_term = np.zeros(n, np.bool_)
-    has_term[use.parent[first & (use.words <= LONGEST_TERM) & ~is_title_name[use.tag] & ~use.is_sentence]] = True
+    has_term[use.parent[first & (use.words <= LONGEST_TERM) & ~is_title_name[use.tag] & ~use.is_statement]] = True
     of_parent = np.bincount(use.parent[is_field], minlength=n)[use.parent]
     is_all = (use.n_alike >= SEVERAL_PAIRS) & (of_parent - use.n_alike <= 1)
     is_pair = is_short & (fields == 2) & (kinds == 2) & has_term & is_all
@@ -80,6 +81,24 @@ def _lists(use: TagUse, is_field: Mask, is_title: Mask, are_records: Mask) -> Ma
     of_records = np.bincount(use.parent[is_item & are_records[use.tag]], minlength=n) > 0
     found = (use.share(is_list, has_words) >= USUAL) & (use.share(n_items >= SEVERAL, has_words) >= 0.5)
     found &= (use.share(of_records, has_words) < 0.5) | (use.n(has_words) >= SEVERAL)
+    return found | (use.share(_in_turn(use, is_field), has_words) >= USUAL)
+
+
+def _in_turn(use: TagUse, is_field: Mask) -> Mask:
+    """Return which elements consist of children of two tags in turn, short terms and what is said of each."""
+    n, following = len(use.tag), use.following
+    tag_of_terms = np.full(n, -1)
+    first = np.flatnonzero(is_field & (use.begins == 0))
+    tag_of_terms[use.parent[first]] = use.tag[first]
+    is_term = is_field & (use.tag == tag_of_terms[use.parent])
+    is_before_like = is_field & (following >= 0) & (use.tag[following] == use.tag)
+    n_terms, n_fields, n_like = (
+        np.bincount(use.parent[each], minlength=n) for each in (is_term, is_field, is_before_like)
+    )
+    in_terms = np.bincount(use.parent[is_term], use.words[is_term], n)
+    found: Mask = (use.own_words == 0) & (n_terms >= SEVERAL_PAIRS) & (n_fields == 2 * n_terms) & (n_like == 0)
+    found &= (_kinds_of_children(use, is_field) == 2) & (in_terms <= LONGEST_TERM * n_terms)
+    found &= use.words > 2 * in_terms
     return found
 
 

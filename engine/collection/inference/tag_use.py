@@ -6,7 +6,9 @@ the text directly in it. Nothing depends on the order of the documents.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
+from string import ascii_lowercase, ascii_uppercase
 
 import numpy as np
 
@@ -22,6 +24,9 @@ _CODES = np.arange(256)
 IS_SPACE = np.isin(_CODES, list(b" \t\r\n"))
 IS_LETTER = np.array([code >= 0x80 or chr(code).isalpha() for code in range(256)], np.bool_)
 IS_WORD = IS_LETTER | np.isin(_CODES, list(b"0123456789"))
+IS_CAPITAL, IS_SMALL = (
+    np.frombuffer(letters, np.uint8) for letters in (ascii_uppercase.encode(), ascii_lowercase.encode())
+)
 IS_ROMAN = np.isin(_CODES, list(b"IVXLCDM"))
 IS_END = np.isin(_CODES, list(b".!?;"))  # of a sentence or a clause
 
@@ -29,15 +34,22 @@ IS_END = np.isin(_CODES, list(b".!?;"))  # of a sentence or a clause
 PROSE, NUMBER = 6, 2
 # Words up to which texts are compared, and from which one is a sentence if it ends like one.
 SHORT, SENTENCE = 30, 5
-# An element that says so is text in which white space counts, never a table of short fields.
 _NONE = np.int64(-1)
+# Letters at the end of a text, and at its beginning; words that no tag touches; bytes around a tag that are looked at.
+_LAST, _FIRST = re.compile(rb"[A-Za-z\x80-\xff]*$"), re.compile(rb"\x01*([A-Za-z\x80-\xff]*)")
+_APART = re.compile(rb"(?<![A-Za-z\x80-\xff\x01])[A-Za-z\x80-\xff]+(?![A-Za-z\x80-\xff\x01])")
+_AROUND = 60
 
 
 class TagUse:
     """The elements of a sample in columns, shape (n_elements,), and sums of them by tag."""
 
-    def __init__(self, markups: Sequence[bytes]) -> None:
-        """Count the tags in documents given as canonical markup, as `xml_reader.read_markup` returns it."""
+    def __init__(self, markups: Sequence[bytes], skipped: Collection[str] = ()) -> None:
+        """Count the tags in documents given as canonical markup, as `xml_reader.read_markup` returns it.
+
+        Args:
+            skipped: tags in which no text counts.
+        """
         self.n_documents = len(markups)
         markup = b"".join(markups)
         tree = find_tree(markup)
@@ -52,8 +64,9 @@ class TagUse:
         self._markup, self._start_tags = markup, (tags.opens[tags.starts], tags.closes[tags.starts])
         owner = tags.elements.copy()
         owner[tags.ends] = tree.parent
-        self._chunks = _Chunks(text.encoded, text.borders)
         n_elements = len(self.tag)
+        is_skipped = np.array([name in skipped for name in self.names], np.bool_)[self.tag]
+        self._chunks = _Chunks(text.encoded, text.borders, tags.starts[is_skipped], tags.ends[is_skipped])
 
         words = self._chunks.words
         self._words_before = np.append(0, np.cumsum(words))
@@ -145,6 +158,12 @@ class TagUse:
         return found
 
     @cached_property
+    def is_statement(self) -> Mask:
+        """Whether each element is a sentence and no question."""
+        found: Mask = self.is_sentence & ~self.is_question
+        return found
+
+    @cached_property
     def is_lettered(self) -> Mask:
         """Whether most words of each element have letters: the others are numbers, dates and codes."""
         lettered = np.append(0, np.cumsum(self._chunks.lettered))
@@ -181,6 +200,26 @@ class TagUse:
     def text(self, row: int) -> bytes:
         """Return the text of an element, with a byte for each border."""
         return self._text[self._borders[self._starts[row]] + 1 : self._borders[self._ends[row]]].tobytes()
+
+    @cached_property
+    def words_apart(self) -> frozenset[bytes]:
+        """The words of the sample, in lower case, that no tag touches."""
+        return frozenset(_APART.findall(self._text.tobytes().lower()))
+
+    def letters_around(self, row: int) -> tuple[bytes, bytes]:
+        """Return the letters before an element and those after it, in lower case, up to the next sign or tag."""
+        before, after = self._borders[self._starts[row]], self._borders[self._ends[row]] + 1
+        left = _LAST.search(self._text[max(0, before - _AROUND) : before].tobytes().lower())
+        right = _FIRST.match(self._text[after : after + _AROUND].tobytes().lower())
+        return left[0] if left else b"", right[1] if right else b""
+
+    @cached_property
+    def begins_in_capital(self) -> Mask:
+        """Whether each element begins with a capital letter right after a small one."""
+        before, first = self._borders[self._starts], self._borders[self._starts] + 1
+        small = np.isin(self._text[np.maximum(before - 1, 0)], IS_SMALL)
+        found: Mask = self.touches & small & np.isin(self._text[np.minimum(first, len(self._text) - 1)], IS_CAPITAL)
+        return found
 
     def n(self, which: Mask) -> Rows:
         """Return how many elements of each tag a mask chooses, shape (n_tags,)."""
@@ -226,17 +265,21 @@ def _prefixed(markup: bytes, opens: Rows, name_ends: Rows) -> Mask:
 class _Chunks:
     """The texts between two tags, in columns: each follows the tag of its number; the last one is empty."""
 
-    def __init__(self, encoded: Bytes, borders: Rows) -> None:
+    def __init__(self, encoded: Bytes, borders: Rows, first_skipped: Rows, after_skipped: Rows) -> None:
+        """Find the texts between tags; those from some tags on, up to others, do not count as text."""
         is_border = encoded == BORDER
         is_word, is_space = IS_WORD[encoded], IS_SPACE[encoded]
         is_letter = IS_LETTER[encoded]
         begins, ends = borders + 1, np.append(borders[1:], len(encoded))
         previous = np.append(False, is_word[:-1])
         starts_word = is_word & ~previous
-        self.words: Rows = _sums(starts_word, begins, ends)
+        n = len(borders) + 1
+        opened = np.cumsum(np.bincount(first_skipped, minlength=n) - np.bincount(after_skipped, minlength=n))
+        is_text = opened[: len(borders)] == 0
+        self.words: Rows = _sums(starts_word, begins, ends) * is_text
         letter_before = np.append(False, is_letter[:-1])
         self.lettered: Rows = np.minimum(_sums(is_letter & ~letter_before, begins, ends), self.words)
-        self.has_text: Mask = _sums(~(is_space | is_border), begins, ends) > 0
+        self.has_text: Mask = (_sums(~(is_space | is_border), begins, ends) > 0) & is_text
         first, last = np.minimum(begins, len(encoded) - 1), np.maximum(ends - 1, 0)
         is_full = ends > begins
         self.begins_word: Mask = is_full & is_word[first]

@@ -33,7 +33,7 @@ NO_TITLES = frozenset((
     "href", "page", "code", "number", "email", "phone", "price", "size", "format", "topic", "tag", "tags", "keyword",
     "keywords", "autor", "datum", "verfasser", "auteur", "fecha", "data", "p", "para", "text", "line", "l", "item",
     "li", "quote", "user", "username", "host", "level", "priority", "country", "city", "abbr", "pos", "pron", "form",
-    "rank",
+    "rank", "def", "definition", "meaning", "gloss", "desc", "description", "explanation",
 ))
 # fmt: on
 

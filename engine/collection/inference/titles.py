@@ -71,11 +71,15 @@ class _Tags:
         is_worded = use.is_lettered & ~use.is_numeral
         is_aside = ~is_worded | (self.is_label | self.is_no_title | recurring)[use.tag]
         self.is_first: Mask = self.has_words & _is_first(use, is_aside)
-        self.is_before_more: Mask = self.is_first & (use.words_after > np.maximum(use.words, NUMBER))
+        least_after = np.maximum(use.words, NUMBER)
+        wraps = (use.words[use.parent] - use.words <= NUMBER) & (use.begins[use.parent] <= NUMBER)
+        wraps &= (use.words_after[use.parent] > least_after) & ~use.is_root[use.parent]
+        self.is_before_more: Mask = self.is_first & ((use.words_after > least_after) | wraps)
 
         self.first = self.share(self.is_first)
         self.before_more = self.share(self.is_before_more)
-        self.before_prose = self.share(self.is_first & (use.prose_after > 0))
+        has_prose_after = (use.prose_after > 0) | (wraps & (use.prose_after[use.parent] > 0))
+        self.before_prose = self.share(self.is_first & has_prose_after)
         self.repeated = self.share(use.n_alike > 1)
         self.lettered = self.share(is_worded)
         self.in_line = self.share(use.in_line & ~(self.is_first & use.on_own_line))
@@ -83,7 +87,7 @@ class _Tags:
         self.is_leaf: Mask = _share_of_blocks(use, is_inline) <= 0.1
         self.holds_no_title: Mask = _share_of_blocks(use, is_inline | is_other) <= 0.1
         self.has_few_parts: Mask = _share_of_blocks(use, is_inline, MOST_PARTS) <= 0.1
-        sentences = self.share(use.is_sentence & ~use.is_question)
+        sentences = self.share(use.is_statement)
         self.is_short: Mask = (self.lengths <= LONGEST) & (sentences <= SELDOM)
         self.varies: Mask = (self.distinct >= OFTEN) | (self.n < SEVERAL)
         self.is_name_like: Mask = self.is_short & self.is_leaf & (self.lettered >= USUAL) & ~self.is_no_title

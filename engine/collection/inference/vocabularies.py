@@ -19,7 +19,7 @@ import numpy as np
 from engine.arrays import Mask
 from engine.collection.entities.entity_references import Entities
 from engine.collection.inference.escaped import find_escaped
-from engine.collection.inference.inline import Inline, find_inline
+from engine.collection.inference.inline import Inline, find_inline, formula_tags
 from engine.collection.inference.not_text import find_not_text
 from engine.collection.inference.records import find_entries, find_records
 from engine.collection.inference.tables import Tables, find_tables
@@ -30,6 +30,7 @@ from engine.collection.inference.titles import Titles, find_titles
 from engine.collection.limits import Limits
 from engine.collection.markup.held_text import has_held_text, with_held_text
 from engine.collection.profiles.profile import (
+    ANNOTATIONS,
     ATTRIBUTE_TITLE,
     AUTO,
     IMAGES,
@@ -226,8 +227,12 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
         if has_held_text(base):
             known_names = frozenset(use.names)
             counted = replace(base, text_attributes=attributes.of_empty_tags, title_attributes=frozenset())
-            use = TagUse([_with_held_text(each, counted, key[0], limits) for each in markups])
+            markups = [_with_held_text(each, counted, key[0], limits) for each in markups]
+            use = TagUse(markups)
             of_html = frozenset(use.names) - known_names
+        if (is_formula := formula_tags(use)).any():
+            of_formulas = {use.names[each] for each in np.flatnonzero(is_formula).tolist()}
+            base = replace(base, inline=base.inline | of_formulas, skip=base.skip | (ANNOTATIONS & set(use.names)))
     html = built_in(HTML) if of_html else built_in(NONE)
     base = replace(base, **{role: getattr(base, role) | (getattr(html, role) & of_html) for role in OF_HTML})
     named = base.inline.union(
@@ -238,11 +243,13 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     is_open = (
         np.array([name not in named for name in use.names], np.bool_) & has_prefix
         if is_known
-        else np.array([name not in of_html for name in use.names], np.bool_)
+        else np.array([name not in of_html | base.inline | base.skip for name in use.names], np.bool_)
     )
     is_open &= np.array([name not in _IMAGES for name in use.names], np.bool_)
-    given = np.array([name in base.inline for name in use.names], np.bool_)
     skipped = find_not_text(use) & is_open
+    if skipped.any():
+        use = TagUse(markups, [use.names[each] for each in np.flatnonzero(skipped).tolist()])
+    given = np.array([name in base.inline for name in use.names], np.bool_)
     inline = find_inline(use, is_open & ~skipped, given)
     is_whole = not is_known  # else the profile says what titles and records are
     tables = find_tables(use, inline.tags)

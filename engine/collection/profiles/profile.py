@@ -27,6 +27,18 @@ LAYOUT = SPANS | {"namest", "nameend", "spanname", "colname", "colnum", "morerow
 # Attributes of formulas in MathML, indexed of its elements alone.
 FORMULA = frozenset(("mathvariant", "open", "close", "separators", "linethickness", "display", "stretchy", "accent"))
 FORMULA_PARTS = frozenset(("math", "mi", "mo", "mn", "mtext", "mstyle", "mfenced", "mfrac", "mover", "munder"))
+# Tags of MathML, inline in every vocabulary that has inline tags: formulas stand in lines, letters and signs in these.
+MATH = "math"
+MATHML = frozenset(
+    (
+        *(MATH, "semantics", "mrow", "mi", "mo", "mn", "ms", "mtext", "mspace", "mstyle", "mpadded", "mphantom"),
+        *("mfenced", "menclose", "merror", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover"),
+        *("munderover", "mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mlabeledtr", "mtd", "maction"),
+        *("maligngroup", "malignmark"),
+    )
+)
+# Other notations of a formula, which are beside it.
+ANNOTATIONS = frozenset(("annotation", "annotation-xml"))
 TABLE_PARTS = frozenset(("td", "th", "entry", "cell", "stentry", "entrytbl", "row", "tr", "colspec", "spanspec"))
 
 # Attributes that refer to an element of the same document by its id, bare or after a number sign, and who has them.

@@ -20,6 +20,7 @@ from engine.collection.profiles.profile import (
     IMAGES,
     INFERENCE,
     INFERRED,
+    MATHML,
     NONE,
     PREFORMATTED,
     ROW_GROUPS,
@@ -84,7 +85,8 @@ def built_in(name: str) -> Profile:
     """Return a built-in profile, or `auto`, which has the titles, labels, headings and classes of all vocabularies."""
     if name != AUTO:
         path = Path(__file__).with_name(f"{name}.toml")
-        return _profile(parsed_toml(package_text(__name__, path.name), path), path)
+        profile = _profile(parsed_toml(package_text(__name__, path.name), path), path)
+        return replace(profile, inline=profile.inline | MATHML) if profile.inline else profile
     return choice_of([built_in(vocabulary) for vocabulary in VOCABULARIES], are_built_in=True)
 
 

@@ -5,8 +5,8 @@ Records, and terms with what is said of them (`Profile.records`), are the smalle
 Between these and the text around them nothing is an answer.
 
 A record of up to LONGEST_RECORD words is an answer, however short, and nothing inside of it is: one field of a
-catalogue's entry, or a term without its definition, answers nothing. Longer ones are elements like others. Where fields
-are asked for, by structure, by a scope or by `min_leaf_words` 0, there are no records.
+catalogue's entry, or a term without its definition, answers nothing. Longer ones are elements like others, and never
+too fragmented. Where fields are asked for, by structure, by a scope or by `min_leaf_words` 0, there are no records.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def _of_kind(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, c
             records = records_among(index, context) if has_records(index, plan, order) else None
             if records is not None:
                 filters.append((Reason.IN_RECORD, ~records.are_inside))
-            filters.append((Reason.FRAGMENT, _is_running_text(index, plan, order, context)))
+            is_running = _is_running_text(index, plan, order, context)
+            filters.append((Reason.FRAGMENT, is_running if records is None else is_running | records.are_long))
             if order.min_leaf_words.value and plan.scope.inside is None:
                 filters.append((Reason.PART_OF_TABLE, ~_are_parts_of_tables(index, matches, context)))
             if not asks_for_titles(index, plan):
@@ -189,18 +190,20 @@ def _has_match(index: IndexReader, matches: Matches, context: Context) -> Mask:
 
 
 class Records(NamedTuple):
-    """Which of the scored elements are short records, and which lie in one."""
+    """Which of the scored elements are short records, which lie in one, and which are longer ones."""
 
     are_records: Mask
     are_inside: Mask
+    are_long: Mask
 
 
 def records_among(index: IndexReader, context: Context) -> Records:
-    """Return which of the scored elements are short records, and which lie in one."""
+    """Return which of the scored elements are short records, which lie in one, and which are longer ones."""
     are_records = index.are_records(context.rows)
+    are_long = are_records & (context.words > LONGEST_RECORD)
     entries = places_of(index.are_entries(context.rows))
     around = index.elements.nearest_non_inline(index.elements.parent(context.rows.take(entries)))
     are_records[entries] |= index.elements.n_words(around) > GIANT
     are_records &= context.words <= LONGEST_RECORD
     inside = is_inside(index.elements, context.rows, context.rows.compress(are_records), properly=True)
-    return Records(are_records & ~inside, inside)
+    return Records(are_records & ~inside, inside, are_long)
