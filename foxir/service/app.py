@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
@@ -96,6 +96,7 @@ def make_app(options: ServiceOptions) -> Starlette:
             HTTPException: _http_problem,
             foxir.FoxirError: _foxir_problem,
             StoreError: _store_problem,
+            ClientDisconnect: _broken_off,
             Exception: _failure,
         },
         lifespan=life,
@@ -173,6 +174,11 @@ async def _foxir_problem(request: Request, error: Exception) -> Response:
 async def _store_problem(request: Request, error: Exception) -> Response:
     logger.warning("%s: %s", request.url.path, error)
     return await _answered(request, unavailable(error, "storage"))
+
+
+async def _broken_off(request: Request, error: Exception) -> Response:
+    """Return what nobody reads any more, for the log and the counts."""
+    return problem_response(ProblemError(400, "the request was broken off.", "body"))
 
 
 async def _failure(request: Request, error: Exception) -> Response:

@@ -246,6 +246,18 @@ def test_a_body_that_is_no_http_ends_its_connection_and_is_no_failure(
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
+def test_who_goes_away_while_sending_a_file_is_no_failure(sample: Sample, caplog: pytest.LogCaptureFixture) -> None:
+    head = b"POST /example-image HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+    with running(searching_options(sample)) as port, caplog.at_level("INFO", "foxir.service.json.requests"):
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(head + b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n")
+        deadline = time.monotonic() + 10
+        while "POST /example-image" not in caplog.text and time.monotonic() < deadline:
+            time.sleep(0.005)
+    assert "POST /example-image 400" in caplog.text
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_connections_send_without_waiting_for_acknowledgements(
     host: str, sample: Sample, monkeypatch: pytest.MonkeyPatch
