@@ -231,6 +231,11 @@ _AMPLIFICATION_ADVICE = (
     "entities and default attributes may make a document at most five times as large, whatever the settings: expand "
     "them before indexing."
 )
+_SECOND_ROOT = "Extra content at the end of the document"
+_SECOND_ROOT_ADVICE = (
+    'a document has one root element: begin each of several in a file with an XML declaration, <?xml version="1.0"?>, '
+    "or put all into one element and split it (--split)."
+)
 # Characters of a document or a parser message that are shown.
 _MAX_SHOWN = 200
 
@@ -248,6 +253,8 @@ def translated_parser_errors(raw: bytes, name: str, limits: Limits, *, declares_
             reason = undefined_entity(undefined[1], raw)
         elif excessive := _EXCESSIVE_DEPTH.fullmatch(reason):
             reason = _too_deep(int(excessive[1]), limits, declares_entities=declares_entities)
+        elif reason == _SECOND_ROOT:
+            reason += f": {_SECOND_ROOT_ADVICE}"
         elif "amplification" in reason:
             reason += f": {_AMPLIFICATION_ADVICE}"
         elif _PARSER_LIMIT.search(reason) and declares_entities:
