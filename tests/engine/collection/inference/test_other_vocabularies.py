@@ -151,3 +151,15 @@ def test_properties_of_runs_end_no_words(tmp_path: Path) -> None:
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
 
     assert foxir.open_index(tmp_path / "x.foxir").search("drum")[0].readable_text == "The drum turns."
+
+
+def test_definitions_of_articles_have_their_term_above_them(tmp_path: Path) -> None:
+    pairs = "".join(f"<def-item><term>{term}</term><def><p>{says}</p></def></def-item>" for term, says in TERMS.items())
+    body = f"<sec><title>Words</title><p>{PROSE}</p><def-list>{pairs}</def-list></sec>"
+    (tmp_path / "a.xml").write_text(f"<article><front/><body>{body}</body></article>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir", profile="jats")
+
+    element = foxir.open_index(tmp_path / "x.foxir").element(
+        "a", "/article[1]/body[1]/sec[1]/def-list[1]/def-item[2]/def[1]/p[1]"
+    )
+    assert element.breadcrumb == ["Words", "gland"]
