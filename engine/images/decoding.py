@@ -87,7 +87,9 @@ def _scaled(image: Image) -> NDArray[np.uint8]:
     if image.mode in _SIXTEEN_BITS:
         image = Images.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8))
     is_transparent = image.has_transparency_data or image.mode in ("LA", "La", "PA", "RGBa")
-    scaled = image.convert("RGBA" if is_transparent else "RGB").resize((SIDE, SIDE), Images.Resampling.BILINEAR)
+    mode = "RGBA" if is_transparent else "RGB"
+    of_mode = image if image.mode == mode else image.convert(mode)
+    scaled = of_mode.resize((SIDE, SIDE), Images.Resampling.BILINEAR)
     if is_transparent:
         scaled = Images.alpha_composite(Images.new("RGBA", scaled.size, (255, 255, 255, 255)), scaled).convert("RGB")
     return np.array(scaled, np.uint8)

@@ -96,11 +96,8 @@ def colours_and_modes(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDA
         pixels: RGB, shape (256, 256, 3).
     """
     finest = GRIDS[0]
-    size = SIDE // finest
-    rows = np.arange(SIDE) // size
-    block = rows[:, None] * finest + rows[None, :]
-    counts = np.bincount((block * N_COLOURS + colour_numbers(pixels)).ravel(), minlength=finest * finest * N_COLOURS)
-    counts = counts.reshape(finest, finest, N_COLOURS)
+    bins = _first_bins() + colour_numbers(pixels)
+    counts = np.bincount(bins.ravel(), minlength=finest * finest * N_COLOURS).reshape(finest, finest, N_COLOURS)
     modes = []
     for grid in GRIDS:
         if grid != finest:
@@ -108,6 +105,13 @@ def colours_and_modes(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDA
         modes.append(counts.argmax(axis=2).ravel())
     histogram: NDArray[np.int64] = counts.sum(axis=(0, 1))
     return histogram, np.concatenate(modes).astype(np.uint8)
+
+
+@cache
+def _first_bins() -> NDArray[np.int64]:
+    """Return the bin of each pixel's block for the first colour, shape (256, 256)."""
+    rows = np.arange(SIDE) // (SIDE // GRIDS[0])
+    return (rows[:, None] * GRIDS[0] + rows) * N_COLOURS
 
 
 # Cycles per pixel, and pixels, of the filters of each scale.

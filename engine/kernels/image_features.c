@@ -70,23 +70,31 @@ static inline Two two(const double *from) {
     return found;
 }
 
+static inline void widen(Four from, double *to) {
+    for (int lane = 0; lane < 4; lane++) to[lane] = from[lane];
+}
+
 static inline int mirrored(int place) { return place < 0 ? -1 - place : place >= SIDE ? 2 * SIDE - 1 - place : place; }
 
 /* Filter the columns of the image, for one row of each result. */
 static void down(const Image image, int y, const Filters *filters, WideRow *rows) {
+    const float *upper[MOST_REACH + 1], *lower[MOST_REACH + 1];
+    for (int shift = 1; shift <= filters->reach; shift++)
+        upper[shift] = image[mirrored(y - shift)], lower[shift] = image[mirrored(y + shift)];
+    const float (*by)[MOST_REACH + 1] = filters->narrow;
     for (int x = 0; x < SIDE; x += 4) {
-        Four middle = four(image[y] + x), found[FILTERS] = {
-            middle * filters->narrow[0][0], middle * filters->narrow[1][0], middle * filters->narrow[2][0], {0}};
+        Four middle = four(image[y] + x), a = middle * by[0][0], b = middle * by[1][0], c = middle * by[2][0], d = {0};
         for (int shift = 1; shift <= filters->reach; shift++) {
-            Four above = four(image[mirrored(y - shift)] + x), below = four(image[mirrored(y + shift)] + x);
-            Four sum = above + below, difference = below - above;
-            found[0] += sum * filters->narrow[0][shift];
-            found[1] += sum * filters->narrow[1][shift];
-            found[2] += sum * filters->narrow[2][shift];
-            found[3] += difference * filters->narrow[3][shift];
+            Four above = four(upper[shift] + x), below = four(lower[shift] + x), sum = above + below;
+            a += sum * by[0][shift];
+            b += sum * by[1][shift];
+            c += sum * by[2][shift];
+            d += (below - above) * by[3][shift];
         }
-        for (int filter = 0; filter < FILTERS; filter++)
-            for (int lane = 0; lane < 4; lane++) rows[filter][MOST_REACH + x + lane] = found[filter][lane];
+        widen(a, rows[0] + MOST_REACH + x);
+        widen(b, rows[1] + MOST_REACH + x);
+        widen(c, rows[2] + MOST_REACH + x);
+        widen(d, rows[3] + MOST_REACH + x);
     }
     for (int filter = 0; filter < FILTERS; filter++) {
         double *row = rows[filter] + MOST_REACH;
@@ -95,7 +103,9 @@ static void down(const Image image, int y, const Filters *filters, WideRow *rows
 }
 
 /* Filter a row along itself; sign: of the values before the middle of the filter. */
-static void along(const WideRow row, int reach, const double *filter, double sign, Row result) {
+static inline __attribute__((always_inline)) void along(
+    const WideRow row, int reach, const double *filter, double sign, Row result
+) {
     for (int x = 0; x < SIDE; x += 8) {
         const double *at = row + MOST_REACH + x;
         Two a = two(at) * filter[0], b = two(at + 2) * filter[0], c = two(at + 4) * filter[0], d = two(at + 6) * filter[0];
@@ -111,17 +121,23 @@ static void along(const WideRow row, int reach, const double *filter, double sig
     }
 }
 
+static void along_even(const WideRow row, int reach, const double *filter, Row result) {
+    along(row, reach, filter, 1, result);
+}
+
+static void along_odd(const WideRow row, int reach, const double *filter, Row result) {
+    along(row, reach, filter, -1, result);
+}
+
 /* Add the squares of the responses of a row to the energies of its blocks. */
 static void add_squares(const Row response, int64_t *energies) {
-    Row squares;
-    for (int x = 0; x < SIDE; x++) {
-        double steps = (response[x] * STEPS + ROUNDING) - ROUNDING;
-        squares[x] = steps * steps;
-    }
-    for (int block = 0; block < GRID; block++) {
-        double sum = 0;
-        for (int x = 0; x < BLOCK; x++) sum += squares[block * BLOCK + x];
-        energies[block] += (int64_t)sum;
+    for (int block = 0; block < GRID; block++, response += BLOCK) {
+        Two sum = {0};
+        for (int x = 0; x < BLOCK; x += 2) {
+            Two steps = (two(response + x) * STEPS + ROUNDING) - ROUNDING;
+            sum += steps * steps;
+        }
+        energies[block] += (int64_t)(sum[0] + sum[1]);
     }
 }
 
@@ -132,10 +148,10 @@ static void add_up(const Image image, const Filters *filters, int64_t *energies)
     Row found[FILTERS], even, odd;  /* found: at 0, 45, 90 and 135 degrees */
     for (int y = 0; y < SIDE; y++) {
         down(image, y, filters, rows);
-        along(rows[PLAIN], reach, filters->wide[COSINE], 1, found[0]);
-        along(rows[COSINE], reach, filters->wide[PLAIN], 1, found[2]);
-        along(rows[DIAGONAL_COSINE], reach, filters->wide[DIAGONAL_COSINE], 1, even);
-        along(rows[DIAGONAL_SINE], reach, filters->wide[DIAGONAL_SINE], -1, odd);
+        along_even(rows[PLAIN], reach, filters->wide[COSINE], found[0]);
+        along_even(rows[COSINE], reach, filters->wide[PLAIN], found[2]);
+        along_even(rows[DIAGONAL_COSINE], reach, filters->wide[DIAGONAL_COSINE], even);
+        along_odd(rows[DIAGONAL_SINE], reach, filters->wide[DIAGONAL_SINE], odd);
         for (int x = 0; x < SIDE; x++) found[1][x] = even[x] - odd[x], found[3][x] = even[x] + odd[x];
         for (int filter = 0; filter < FILTERS; filter++)
             add_squares(found[filter], energies + (filter * GRID + y / BLOCK) * GRID);
