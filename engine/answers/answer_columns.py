@@ -36,7 +36,7 @@ class AnswerColumns(ArrayRecord):
         0 for none; image_groups: the weighted features of each example.
     facets: of each field that was asked for, the numbers of documents of its values.
     article_order: of answers in the order of a field, the place of each ranked article in it.
-    also_in: texts that were found to repeat an answer, or nearly so, by the place of this; none on a cluster.
+    also_in: texts that were found to repeat an answer, or nearly so, by the place of this.
     seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. The
         last three are not compared by `==`.
     """

@@ -123,17 +123,29 @@ class BudgetCandidates(NamedTuple):
     groups_by_article: bool
 
 
-class TakenTexts(NamedTuple):
-    """The answers of one shard, best first, and the sequences of words in their texts.
+class TextColumns(NamedTuple):
+    """The texts of some elements or passages.
 
-    scores, field_places: None where answers do not follow them; see `merged_order`. sizes: how many of the sequences
-    each answer has. n_first: how many answers of all shards are looked at, None for all.
+    rows: the elements. places: document, start and end of each text, shape (n, 3). sizes: how many of the sequences of
+    words each has.
     """
 
-    scores: FloatArray | None
-    articles: Rows
+    rows: Rows
+    places: Rows
     sizes: Rows
     sequences: Rows
+
+
+class TakenTexts(NamedTuple):
+    """The answers of one shard, best first, with their texts.
+
+    scores, field_places: None where answers do not follow them; see `merged_order`. n_first: how many answers of all
+    shards are looked at, None for all.
+    """
+
+    texts: TextColumns
+    scores: FloatArray | None
+    articles: Rows
     groups_by_article: bool
     field_places: Rows | None = None
     n_first: int | None = None

@@ -24,6 +24,7 @@ from engine.index.shard_exchange import Key
 from engine.planning.plan import ExampleImage, Plan
 from engine.ranking.articles import RankedArticles
 from engine.ranking.search import search
+from engine.ranking.selection.repetitions import AlsoIn
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import merged_order
 from engine.shards.shard_counts import count
@@ -211,6 +212,14 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
     by_article = plan.selection.groups_by_article
     order = merged_order(key, article, groups_by_article=by_article, field_places=of_field)
     order = order[: plan.settings.max_answers]
+    first = np.cumsum([0, *map(len, parts)])
+    numbers = {number: place for place, number in enumerate(order.tolist())}
+    also_in = [
+        AlsoIn(numbers[number], each.row + found[each.shard].first_row)
+        for n, part in enumerate(parts)
+        for each in part.also_in
+        if (number := int(first[n]) + each.place) in numbers
+    ]
     documents = np.concatenate([each.columns.documents + each.first_document for each in found])[order]
     sentences, image_scores = (
         _joined([getattr(part, name) for part in parts]) for name in ("sentences", "image_scores")
@@ -231,6 +240,7 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
         facets=parts[0].facets,
         article_order=parts[0].article_order,
         image_groups=parts[0].image_groups,
+        also_in=tuple(sorted(also_in)),
         seconds=seconds,
     )
 

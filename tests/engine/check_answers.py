@@ -118,6 +118,8 @@ def over_shards(
     if isinstance(other, AnswerColumns):
         other = renumbered(other, index)
     assert_same(found, other)
+    if isinstance(found, AnswerColumns) and isinstance(other, AnswerColumns):
+        assert found.also_in == other.also_in
 
 
 def explained(
@@ -238,6 +240,7 @@ def renumbered(columns: AnswerColumns, index: IndexReader) -> AnswerColumns:
         columns,
         documents=columns.documents % n_documents,
         elements=columns.elements % n_rows,
+        also_in=tuple(each._replace(row=each.row % n_rows) for each in columns.also_in),
         images=None if images is None else np.where(images < 0, images, images % max(index.images.n_slots, 1)),
         ranked=RankedArticles(columns.ranked.documents % n_documents, columns.ranked.scores),
     )

@@ -79,20 +79,19 @@ def _once_in_all_shards(
     most = plan.settings.max_answers
     while True:
         first = selected.at(np.arange(min(most, len(selected))))
-        sequences = texts.sequences(texts.places(first.rows, first.sentences))
         given = TakenTexts(
+            texts.columns(first.rows, first.sentences),
             None if plan.follows_articles else first.scores,
             first.articles,
-            np.array([len(each) for each in sequences], np.int64),
-            np.concatenate([first.rows[:0], *sequences]),
             plan.selection.groups_by_article,
             None if order is None else order.take(first.articles),
             most,
         )
         found = exchange.combine(repeated_in_list, given)
-        if not any(len(places) for places in found):
+        if not any(len(each.places) for each in found):
             return first
-        selected = selected.at(np.delete(np.arange(len(selected)), found[exchange.number]))
+        texts.add_repetitions(given.texts, found[exchange.number])
+        selected = selected.at(np.delete(np.arange(len(selected)), found[exchange.number].places))
 
 
 def _at(selected: Selected, places: Rows, reason: Reason | None) -> Selected:

@@ -25,7 +25,7 @@ from engine.index.texts.passage_offsets import passage_offsets
 from engine.query_limits import check_time, reserve
 from engine.ranking.scoring.passages import WHOLE
 from engine.records import NamedTuple
-from engine.sharded_search.shard_merging import TakenTexts, merged_order
+from engine.sharded_search.shard_merging import TakenTexts, TextColumns, merged_order
 
 IN_A_ROW, FEWEST, LEAST = 3, 8, 0.7
 # The number of a sequence is a polynomial of those of its words, modulo 2^64.
@@ -38,17 +38,25 @@ WORD = re.compile(r"\w+")
 
 
 class AlsoIn(NamedTuple):
-    """A text that repeats an answer, or nearly so: the place of the answer, and the row of the element with it."""
+    """A text that repeats an answer, or nearly so: the place of the answer, and the row of the element with it.
+
+    shard: of the row, while the answers of shards are not merged.
+    """
 
     place: int
     row: int
+    shard: int = 0
 
 
 class Repeated(NamedTuple):
-    """The places of answers that repeat a better one, and of that one among the answers of all shards."""
+    """What repeats what among the answers of all shards, for one of these.
+
+    places: of its answers that repeat a better one of any shard. repetitions: of each text of any shard that repeats an
+    answer of this one: the place of the answer, then shard, row, document, start and end of the text, shape (n, 6).
+    """
 
     places: Rows
-    originals: Rows
+    repetitions: Rows
 
 
 class AnswerWords:
@@ -58,21 +66,36 @@ class AnswerWords:
         rows: the elements that numbers stand for; None where these are rows.
 
     Attributes:
-        repetitions: texts that were found to repeat others, each with the row of its element and the text it repeats.
+        repetitions: texts that were found to repeat others, each with its shard, which is 0 where there is one; the row
+            of its element, and the text it repeats.
     """
 
     def __init__(self, index: IndexReader, rows: Rows | None = None) -> None:
         self._index, self._rows = index, rows
         self._known: dict[Place, Rows] = {}
-        self.repetitions: dict[Place, tuple[int, Place]] = {}
+        self.repetitions: dict[tuple[int, Place], tuple[int, Place]] = {}
 
     def also_in(self, rows: Rows, sentences: Rows | None) -> list[AlsoIn]:
         """Return the texts that repeat answers, by the place of these."""
         if not self.repetitions:
             return []
         numbers = {text: number for number, text in enumerate(self.places(rows, sentences))}
-        found = [AlsoIn(numbers[text], row) for row, text in self.repetitions.values() if text in numbers]
-        return sorted(found)
+        known = self.repetitions.items()
+        return sorted(AlsoIn(numbers[text], row, shard) for (shard, _), (row, text) in known if text in numbers)
+
+    def add_repetitions(self, texts: TextColumns, found: Repeated) -> None:
+        """Add the texts of any shard that repeat some of this one."""
+        for at, shard, row, *place in found.repetitions.tolist():
+            document, start, stop = texts.places[at].tolist()
+            self.repetitions.setdefault((shard, (place[0], place[1], place[2])), (row, (document, start, stop)))
+
+    def columns(self, rows: Rows, sentences: Rows | None) -> TextColumns:
+        """Return the texts of elements, or of sentences of them; raises QueryLimitError, QueryTimeError."""
+        places = self.places(rows, sentences)
+        sequences = self.sequences(places)
+        sizes = np.array([len(each) for each in sequences], np.int64)
+        of_places = np.array(places, np.int64).reshape(-1, 3)
+        return TextColumns(rows, of_places, sizes, np.concatenate([rows[:0], *sequences]))
 
     def places(self, rows: Rows, sentences: Rows | None) -> list[Place]:
         """Return where the texts of elements, or of sentences of them, are; raises QueryLimitError, QueryTimeError."""
@@ -124,7 +147,7 @@ class TextsInOrder:
                 self._kept.places[number] = place
                 return None
             self._repeated[place] = original
-            self._words.repetitions[place] = int(self._rows[number]), self._kept.places[original]
+            self._words.repetitions[0, place] = int(self._rows[number]), self._kept.places[original]
         return self._repeated[place]
 
     def _place(self, number: int) -> Place:
@@ -184,32 +207,46 @@ def repeated(found: Sequence[TakenTexts]) -> list[Repeated]:
     What is before it stays, whatever takes the place of the others.
     """
     texts, shards, places = _in_order(found)
-    dropped, originals = _first_repetitions(texts)
-    of_dropped = shards[dropped]
-    return [Repeated(places[dropped[mine]], originals[mine]) for mine in (of_dropped == n for n in range(len(found)))]
+    return _of_shards(found, shards, places, _repetitions(texts, until_first=True))
 
 
-def repeated_in_list(found: Sequence[TakenTexts]) -> list[Rows]:
-    """Return for each shard the places of its answers that repeat a better one, of the first ones of all shards."""
+def repeated_in_list(found: Sequence[TakenTexts]) -> list[Repeated]:
+    """Return for each shard which of its answers repeat a better one, of the first ones of all shards."""
     texts, shards, places = _in_order(found)
-    kept, dropped = _KeptTexts(), list[int]()
-    for number, text in enumerate(texts[: found[0].n_first]):
-        if kept.original(text) is None:
-            kept.add(number, text)
-        else:
-            dropped.append(number)
-    at = np.array(dropped, np.int64)
-    return [places[at[shards[at] == number]] for number in range(len(found))]
+    return _of_shards(found, shards, places, _repetitions(texts[: found[0].n_first], until_first=False))
+
+
+def _of_shards(
+    found: Sequence[TakenTexts], shards: Rows, places: Rows, repetitions: Sequence[tuple[int, int]]
+) -> list[Repeated]:
+    """Return for each shard what concerns it; texts are numbered in the order of all shards.
+
+    Args:
+        repetitions: numbers of texts, each with that of the one that it repeats.
+    """
+    dropped = [list[int]() for _ in found]
+    of_originals = [list[list[int]]() for _ in found]
+    for number, original in repetitions:
+        shard, place = int(shards[number]), int(places[number])
+        texts = found[shard].texts
+        text = [shard, int(texts.rows[place]), *texts.places[place].tolist()]
+        dropped[shard].append(place)
+        of_originals[shards[original]].append([int(places[original]), *text])
+    return [
+        Repeated(np.array(own, np.int64), np.array(others, np.int64).reshape(-1, 6))
+        for own, others in zip(dropped, of_originals, strict=True)
+    ]
 
 
 def _in_order(found: Sequence[TakenTexts]) -> tuple[list[set[int]], Rows, Rows]:
     """Return the texts of the answers of all shards in their order, and of which shard, and which of its, each is."""
-    shards = np.repeat(np.arange(len(found)), [len(each.sizes) for each in found])
-    places = np.concatenate([np.arange(len(each.sizes)) for each in found])
+    shards = np.repeat(np.arange(len(found)), [len(each.articles) for each in found])
+    places = np.concatenate([np.arange(len(each.articles)) for each in found])
     articles = np.concatenate([each.articles for each in found])
     scores = _joined([each.scores for each in found])
     field_places = _joined([each.field_places for each in found])
-    texts = [text for each in found for text in np.split(each.sequences, each.sizes.cumsum()[:-1]) if len(each.sizes)]
+    columns = [each.texts for each in found if len(each.articles)]
+    texts = [text for each in columns for text in np.split(each.sequences, each.sizes.cumsum()[:-1])]
     order = merged_order(scores, articles, groups_by_article=found[0].groups_by_article, field_places=field_places)
     return [set(texts[number].tolist()) for number in order.tolist()], shards[order], places[order]
 
@@ -220,14 +257,17 @@ def _joined(columns: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
     return np.concatenate(known) if known else None
 
 
-def _first_repetitions(texts: Sequence[set[int]]) -> tuple[Rows, Rows]:
-    """Return the places of texts that repeat one before the first repetition, and the first one that each repeats."""
-    kept, dropped = _KeptTexts(), list[tuple[int, int]]()
-    for place, text in enumerate(texts):
+def _repetitions(texts: Sequence[set[int]], *, until_first: bool) -> list[tuple[int, int]]:
+    """Return the numbers of texts that repeat one before, and of the first one that each repeats.
+
+    Args:
+        until_first: whether only texts before the first repetition count as repeated.
+    """
+    kept, found = _KeptTexts(), list[tuple[int, int]]()
+    for number, text in enumerate(texts):
         original = kept.original(text)
         if original is not None:
-            dropped.append((place, original))
-        elif not dropped:
-            kept.add(place, text)
-    columns = np.array(dropped, np.int64).reshape(-1, 2)
-    return columns[:, 0], columns[:, 1]
+            found.append((number, original))
+        elif not (until_first and found):
+            kept.add(number, text)
+    return found

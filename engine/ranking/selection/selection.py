@@ -270,16 +270,13 @@ def _repetitions(
     if texts is None:
         return None
     sentences = None if candidates.sentences is None else candidates.sentences[taken]
-    sequences = texts.sequences(texts.places(candidates.rows[taken], sentences))
-    given = TakenTexts(
-        scores[taken],
-        candidates.articles[taken],
-        np.array([len(each) for each in sequences], np.int64),
-        np.concatenate([taken[:0], *sequences]),
-        selection.groups_by_article,
-    )
+    columns = texts.columns(candidates.rows[taken], sentences)
+    given = TakenTexts(columns, scores[taken], candidates.articles[taken], selection.groups_by_article)
     found = exchange.combine(repeated, given)
-    return found[exchange.number] if any(len(each.places) for each in found) else None
+    if not any(len(each.places) for each in found):
+        return None
+    texts.add_repetitions(columns, found[exchange.number])
+    return found[exchange.number]
 
 
 def cut_by_budget(
