@@ -72,16 +72,7 @@ class FoxirCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, with the options of the help."""
-        help_all = HeadedOption(
-            [HELP_ALL],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            hidden=not self.usual,
-            callback=_show_all_options,
-            help="Show all options, and exit.",
-        )
-        return [*super().get_params(ctx), help_all]
+        return [*super().get_params(ctx), help_all("Show all options, and exit.", hidden=not self.usual)]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the usual options first, then, where all are asked for, others; those without a heading last."""
@@ -137,7 +128,17 @@ class FoxirCommand(click.Command):
             raise
 
 
-def _show_all_options(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+def help_all(line: str, *, hidden: bool) -> click.Option:
+    """Return the option `--help-all`, which shows the help with what `--help` leaves out.
+
+    Args:
+        hidden: whether it is left out of the help, as there is no more.
+    """
+    flag = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return HeadedOption([HELP_ALL], hidden=hidden, callback=_show_all, help=line, **flag)
+
+
+def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         ctx.meta[HELP_ALL] = True
         click.echo(ctx.get_help())

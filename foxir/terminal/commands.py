@@ -14,7 +14,7 @@ from engine.records import NamedTuple
 from engine.wording import did_you_mean
 from foxir.foreign_names import foreign_names
 from foxir.messages import sentence  # noqa: F401  (the text of notices inside results)
-from foxir.terminal.command_class import HELP_OPTIONS
+from foxir.terminal.command_class import HELP_ALL, HELP_OPTIONS, help_all
 from foxir.terminal.exit_status import DONE
 
 
@@ -48,6 +48,14 @@ class LazyGroup(click.Group):
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
         """Return the context of a call; its commands style their output as the environment asks."""
         return super().make_context(*arguments, **{"color": color_setting(), **settings})
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters, with the options of the help."""
+        has_groups = not self.entries.keys().isdisjoint(GROUPS)
+        return [
+            *super().get_params(ctx),
+            help_all("Show the commands of groups, too, and exit.", hidden=not has_groups),
+        ]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the help."""
@@ -88,11 +96,23 @@ class LazyGroup(click.Group):
         return f"'{name}' is not a command: {hint}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands under their headings without importing them."""
-        width = max(map(len, self.entries))
-        for heading, entries in self.sections.items():
+        """Write the commands under their headings without importing them; those of groups where all are asked for."""
+        sections = self.sections
+        if HELP_ALL in ctx.meta:
+            sections = {
+                heading: {name: entry for above in entries for name, entry in self._with_those_of(above, ctx)}
+                for heading, entries in sections.items()
+            }
+        width = max(len(name) for entries in sections.values() for name in entries)
+        for heading, entries in sections.items():
             with formatter.section(heading):
                 formatter.write_dl([(f"{name:<{width}}", entry.line) for name, entry in entries.items()])
+
+    def _with_those_of(self, name: str, ctx: click.Context) -> list[tuple[str, Entry]]:
+        """Return a command, and those that it has if it is a group."""
+        group = self.get_command(ctx, name) if name in GROUPS else None
+        own = group.entries.items() if isinstance(group, LazyGroup) else ()
+        return [(name, self.entries[name]), *((f"{name} {each}", entry) for each, entry in own)]
 
 
 def drop_output() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -171,8 +172,9 @@ def test_what_is_no_similarity_is_refused_at_once(name, says):
 
 
 def test_a_function_without_a_name_is_refused():
-    with pytest.raises(ArgumentError, match="has no name in a module"):
-        Settings.from_options(similarity=lambda columns: columns.lengths)
+    for each in (lambda columns: columns.lengths, partial(own_functions.only_sea)):
+        with pytest.raises(ArgumentError, match=r"^a (lambda|partial) has no name in a module, .* 'def' at the top"):
+            Settings.from_options(similarity=each)
 
 
 def test_a_run_loses_only_the_topics_that_fail(index):

@@ -38,3 +38,12 @@ def test_the_help_has_ten_options_and_help_all_has_all_of_them(name: str) -> Non
 def test_a_command_of_few_options_shows_them_all_by_either_name() -> None:
     assert foxir("show", "--help").out == foxir("show", "--help-all").out
     assert "--help-all" not in foxir("show", "--help").out
+
+
+def test_help_all_of_a_group_has_the_commands_of_its_groups() -> None:
+    usual, every = foxir("--help").out, foxir("--help-all").out
+
+    assert "--help-all" in usual
+    assert "judgements check" in every
+    assert "judgements check" not in usual
+    assert foxir("chunks", "--help-all").out == foxir("chunks", "--help").out
