@@ -118,7 +118,7 @@ def name_of(function: Callable[..., Any] | str) -> str:
         return function
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     if getattr(sys.modules.get(str(module)), name, None) is not function:
-        kind = "lambda" if name == "<lambda>" else type(function).__name__
+        kind = "lambda" if name.endswith("<lambda>") else type(function).__name__
         raise ArgumentError(
             f"a {kind} has no name in a module, by which settings keep functions: define what it does by 'def' at the "
             "top of a module, and give that function."

@@ -32,7 +32,7 @@ BRACKET = re.compile(r"[()\[\]{}]")
 LONE_SIGN = re.compile(r"(?<!\S)[+-](?!\S)")
 CONDITION = re.compile(r"(?<=\[)\s*about\s*\(|\babout\s*\(\s*\.|(?<=\[)\s*\.//")
 # Uppercase, between words: headlines in capitals have other capitals around it.
-OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT)(?!\S)")
+OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT|NEAR(?:/\d+)?)(?!\S)")
 FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
 PATTERN = re.compile(r"(?<!\S)[+-]?=?((?=\S*\w)[\w'’.*-]*\*[\w'’.*-]*)(?!\S)")
 # A letter replaced by a question mark; not where text or an address goes on after it.
@@ -118,11 +118,13 @@ def _brackets(text: str) -> Iterator[Notice]:
 def _operators(text: str) -> Iterator[Notice]:
     """Yield the notices on words in capitals that combine terms in other query languages, but nothing here."""
     text, is_signed = without_groups(text), OPERATOR.search(text) is not None and has_operators(text)
-    if not is_signed and (any(map(str.islower, text)) or len(text.split()) <= MOST_IN_CAPITALS):
+    if any(map(str.islower, text)) or len(text.split()) <= MOST_IN_CAPITALS:
         for match in OPERATOR.finditer(text):
-            if match[1] == "OR":
+            if match[1].startswith("NEAR"):
+                yield _at(match.start(), "lone_near", operator=match[1])
+            elif not is_signed and match[1] == "OR":
                 yield _at(match.start(), "lone_or")
-            else:
+            elif not is_signed:
                 yield _at(match.start(), "no_operator", operator=match[1])
 
 

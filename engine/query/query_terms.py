@@ -182,7 +182,7 @@ def _phrase(phrase: Phrase, analyser: Analyser, function_words: frozenset[str]) 
 
 
 # Operators of other query languages, which people write in capitals.
-OPERATORS = frozenset({"AND", "OR", "NOT"})
+OPERATORS = frozenset({"AND", "OR", "NOT", "NEAR"})
 # The only word of a single letter that is always written in capitals.
 PRONOUN = "I"
 

@@ -134,8 +134,9 @@ def help_all(line: str, *, hidden: bool) -> click.Option:
     Args:
         hidden: whether it is left out of the help, as there is no more.
     """
-    flag = {"is_flag": True, "is_eager": True, "expose_value": False}
-    return HeadedOption([HELP_ALL], hidden=hidden, callback=_show_all, help=line, **flag)
+    return HeadedOption(
+        [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, hidden=hidden, callback=_show_all, help=line
+    )
 
 
 def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -41,6 +41,7 @@ from engine.text.analyser import Analyser
         ("fgo~0 horn~1 fog~", []),
         ("wom?n what? a/b?c=d", [("no_wildcard", 1, "wom?n")]),
         ("fog OR horn", [("lone_or", 5)]),
+        ("fog NEAR/3 horn NOT bell", [("lone_near", 5, "NEAR/3")]),
     ],
 )
 def test_ambiguous_query_syntax_is_reported(text: str, expected: list[tuple[object, ...]]) -> None:

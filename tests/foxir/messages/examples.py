@@ -56,6 +56,7 @@ EXAMPLES: list[Notice] = [
     Notice("path_needs_syntax", {"position": 7}),
     Notice("condition_as_words", {"position": 9}),
     Notice("no_operator", {"position": 5, "operator": "AND"}),
+    Notice("lone_near", {"position": 5, "operator": "NEAR/3"}),
     Notice("lone_or", {"position": 5}),
     Notice("no_field", {"position": 1, "field": "title", "word": "fog"}),
     Notice(
