@@ -12,7 +12,7 @@ from lxml import etree
 from engine.collection.encodings import to_utf_8
 from engine.collection.markup.source_markup import SourceMarkup
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 NASTY = b"""<?xml version="1.0"?>
 <!-- <no> -->
 <!DOCTYPE a [
@@ -72,6 +72,7 @@ def test_text_has_its_line_whatever_comments_and_sections_precede_it():
     assert found == {word: next(n for n, line in enumerate(lines, 1) if word in line) for word in text.split()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", sorted((ROOT / "collections").rglob("*.xml")), ids=lambda file: file.stem)
 def test_elements_of_real_documents_are_those_of_the_parser(file):
     encoded = to_utf_8(file.read_bytes(), str(file))
