@@ -305,6 +305,12 @@ class IndexReader(TextReader):
             self._profiles[document] = found
         return found
 
+    def languages_of(self, document: int) -> list[str]:
+        """Return the languages in which the words of a document are stemmed."""
+        segment, local = self.locate(document)
+        number = int(self.segments[segment].elements.column("language").slice(local, local + 1)[0])
+        return self.segments[segment].languages[number].split()
+
     def of_unknown_vocabularies(self, documents: Rows) -> Rows:
         """Return those of some documents (ascending, distinct) whose vocabulary no profile knows."""
         return documents.compress([not is_known(self.profile_of(each)) for each in documents.tolist()])

@@ -19,6 +19,8 @@ from engine.records import NamedTuple
 # Rows and columns of a table that are shown, rows of its header, rows and columns that are looked at, characters of a
 # cell.
 MOST_ROWS, MOST_COLUMNS, MOST_HEADS, MOST_SEARCHED, LONGEST_CELL = 2, 4, 8, 400, 60
+# Columns of a table from which on a row whose first cell alone has words is a heading; of few, a value may be missing.
+SEVERAL_COLUMNS = 3
 # Characters that are read of the rows of a table, and of its cells, an equal share of each.
 MOST_READ = 1 << 18
 # Of the words of an answer, the share in cells from which on it is a table.
@@ -29,12 +31,14 @@ class TableSnippet(NamedTuple):
     """Rows of a table, a text for each column; spans are resolved, so that a wide cell is in each that it covers.
 
     header: the names of columns, each of one or several texts, and of how many columns in a row; none for a table
-        without. rows: the chosen ones. has_names: whether the first column names the rows. leaves_out:
-        whether the table has more columns.
+        without. rows: the chosen ones. groups: the heading of the group that each row is in, a row above it of one
+        cell; empty for none. has_names: whether the first column names the rows. leaves_out: whether the table has more
+        columns.
     """
 
     header: tuple[tuple[tuple[Snippet, ...], int], ...]
     rows: tuple[tuple[Snippet, ...], ...]
+    groups: tuple[Snippet, ...]
     has_names: bool
     leaves_out: bool
 
@@ -47,13 +51,22 @@ class TableSnippet(NamedTuple):
         return other is not None and other.header == self.header and other.leaves_out == self.leaves_out
 
     @property
+    def last_row(self) -> str:
+        """The last row, after the heading of its group."""
+        return " › ".join(filter(None, (self.groups[-1].text, self.lines[-1].text)))
+
+    @property
     def lines(self) -> list[Snippet]:
-        """Header and rows, a line each, ` | ` between cells."""
+        """Header, headings of groups and rows, a line each, ` | ` between cells."""
         heads: list[Snippet] = []
         for texts, n_columns in self.header:
             heads += [joined(texts, " › "), *[NOTHING] * (n_columns - 1)]
         more = [Snippet("…", ())] if self.leaves_out else []
-        return [joined([*cells, *more], " | ") for cells in ([heads] if heads else []) + [*self.rows]]
+        lines = [[*heads, *more]] if heads else []
+        for before, group, cells in zip((NOTHING, *self.groups), self.groups, self.rows, strict=False):
+            lines += [[group]] if group not in (before, NOTHING) else []
+            lines.append([*cells, *more])
+        return [joined(line, " | ") for line in lines]
 
 
 def table_snippets(index: IndexReader, query: Query, documents: Numbers, rows: Numbers) -> list[TableSnippet | None]:
@@ -100,20 +113,52 @@ def _of_table(index: IndexReader, query: Query, cells: TableCells, row: int, end
         return None
     texts = _texts(index, cells.rows.take(of_table).take(numbers.searchsorted(in_body)))
     found = term_spans(texts, query, index.analyser)
-    full = np.bincount(numbers.compress(elements.n_words(cells.cells.take(of_table)) > 0), minlength=in_body[-1] + 1)
+    filled = places_of(elements.n_words(cells.cells.take(of_table)) > 0)
+    full = np.bincount(numbers.take(filled), minlength=in_body[-1] + 1)
     worth = [  # a row of one cell is a heading of others
         (full[at] > 1, len({term for _, _, term in spans})) for at, spans in zip(in_body, found, strict=True)
     ]
     best = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)[:MOST_ROWS]
     chosen = [int(in_body[place]) for place in sorted(best)]
     first = min(int(numbers.compress(headers == NOT_A_HEADER).min()), chosen[0])
-    return _shown(index, query, cells, of_table, chosen, list(range(max(first - MOST_HEADS, 0), first)))
+    groups = [_heading(cells, of_table.take(filled), first, row) for row in chosen]
+    headings = [None if each is None else int(filled[each]) for each in groups]
+    return _shown(index, query, cells, of_table, chosen, headings, list(range(max(first - MOST_HEADS, 0), first)))
+
+
+def _heading(cells: TableCells, filled: Numbers, first: int, row: int) -> int | None:
+    """Return which cell is the heading of the group that a row of a table is in, None where it is in none.
+
+    It is the one cell of a row above, and covers all columns; or it is in the first of several.
+
+    Args:
+        filled: the cells of the table that have words. first: the first row that is not of its header.
+    """
+    numbers, columns = cells.numbers.take(filled), cells.columns.take(filled)
+    right, below = columns + cells.widths.take(filled), numbers + cells.heights.take(filled)
+    n_in_row = np.bincount(numbers, minlength=row + 1)
+    is_heading = (columns == 0) & (numbers >= first) & (numbers < row) & (n_in_row.take(numbers) == 1)
+    is_heading &= (right == right.max()) | (right.max() >= SEVERAL_COLUMNS)
+    for place in places_of(is_heading)[::-1][:MOST_HEADS].tolist() if n_in_row[row] > 1 else ():
+        if ((numbers <= numbers[place]) & (below > numbers[place])).sum() == 1:
+            return int(place)
+    return None
 
 
 def _shown(
-    index: IndexReader, query: Query, cells: TableCells, of_table: Numbers, rows: list[int], above: list[int]
+    index: IndexReader,
+    query: Query,
+    cells: TableCells,
+    of_table: Numbers,
+    rows: list[int],
+    headings: list[int | None],
+    above: list[int],
 ) -> TableSnippet:
-    """Return rows of a table below its header, `above`, as texts of those columns that say most of the query."""
+    """Return rows of a table below its header, `above`, as texts of those columns that say most of the query.
+
+    Args:
+        headings: the cell that is the heading of the group of each row.
+    """
     number, column = cells.numbers.take(of_table), cells.columns.take(of_table)
     below, right = number + cells.heights.take(of_table), column + cells.widths.take(of_table)
     grid: dict[tuple[int, int], int] = {}
@@ -123,7 +168,7 @@ def _shown(
         for place in places_of((number <= at) & (at < below) & (column < n_columns)).tolist():
             for covered in range(column[place], min(right[place], n_columns)):
                 grid.setdefault((at, covered), place)
-    used = sorted({*grid.values()})
+    used = sorted({*grid.values(), *(each for each in headings if each is not None)})
     texts = _texts(index, cells.cells.take(of_table.take(used)))
     text = dict(zip(used, extracts(texts, query, index.analyser, LONGEST_CELL), strict=True))
 
@@ -139,6 +184,7 @@ def _shown(
     return TableSnippet(
         tuple((texts, len([*same])) for texts, same in groupby(heads)) if any(heads) else (),
         tuple(tuple(column_of(at, [line])[0] for at in columns) for line in rows),
+        tuple(NOTHING if each is None else text[each] for each in headings),
         has_names,
         last > len(columns),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -18,6 +19,8 @@ from engine.text.known_surfaces import WordsFound
 from engine.text.utf8 import characters_before, encode
 from engine.text.words import Words
 
+# No date, as 24.12.1998, and no number of a section, as 1.2.3.
+_DECIMAL = re.compile(r"(?<![\d.·])(\d+)[.·](\d+)(?![.·]?\d)")
 # Start and end of a word in a text, and its term.
 Span = tuple[int, int, str]
 
@@ -71,19 +74,32 @@ def spans_by_words(texts: Sequence[SearchedText], query: Query, analyser: Analys
         after = max(start, before[-1][1]) if before else start  # words of scripts without spaces overlap
         if after < end:
             before.append((after, end, term))
-    return spans
+    return [_whole_numbers(text, of_text) for (text, *_), of_text in zip(texts, spans, strict=True)]
 
 
 @compiled(spans_by_words)
 def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[Span]]:
-    """Return the spans and terms of query words in each text; words end at borders."""
+    """Return the spans and terms of query words in each text; words end at borders.
+
+    One side of a decimal number is no word, unless both are of the query.
+    """
     found = words_found(texts, query, analyser)
     if found is None:
         return spans_by_words(texts, query, analyser)
     spans: list[list[Span]] = [[] for _ in texts]
     for text, start, end, number in zip(*(column.tolist() for column in found[:4]), strict=True):
         spans[text].append((start, end, found.values[number]))
-    return spans
+    return [_whole_numbers(text, of_text) for (text, *_), of_text in zip(texts, spans, strict=True)]
+
+
+def _whole_numbers(text: str, spans: list[Span]) -> list[Span]:
+    """Return spans without those of one side of a decimal number, the 24 of 0.24, whose other side is none."""
+    places = {(start, end) for start, end, _ in spans if text[start].isdigit()}
+    if not places:
+        return spans
+    sides = ((decimal.span(1), decimal.span(2)) for decimal in _DECIMAL.finditer(text))
+    left_out = {side for both in sides if not places.issuperset(both) for side in both}
+    return [span for span in spans if span[:2] not in left_out]
 
 
 def _query_words(words: Words, query: Query, analyser: Analyser) -> tuple[NDArray[np.int64], list[str]]:

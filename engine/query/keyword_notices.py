@@ -41,12 +41,16 @@ FUZZY = re.compile(r"(?<!\S)[+-]?=?(\w+~[\d.]*|\w+\^[\d.]+)(?!\S)")
 # The codes of the notices on what signs mean, and on a path query under a syntax that has none.
 SIGNS = "signs"
 NEEDS_SYNTAX = "path_needs_syntax"
+# Those of the notices on a path query, or a condition of one, that is read as words.
+PATHS_AS_WORDS = frozenset(("element_path_as_words", NEEDS_SYNTAX, "condition_as_words"))
 SHOWN = re.compile(r"\w[\w-]*")  # of a term with a sign
 REFERENCE = "src"  # of an example image, in topics of INEX
 
 
 def keyword_notices(text: str, terms: Sequence[Term] = (), why_no_path: Notice | None = None) -> tuple[Notice, ...]:
     """Return how parts of a keyword query were read that may have meant something else; the first MOST_NOTICES.
+
+    Of a path query that is read as words, only that is said: what its signs and names are as words follows from it.
 
     Args:
         terms: those of the query; a notice says what the signs of a long query mean.
@@ -57,8 +61,9 @@ def keyword_notices(text: str, terms: Sequence[Term] = (), why_no_path: Notice |
     >>> keyword_notices("fog AND")
     (Notice(no_operator, position=5, operator='AND'),)
     """
-    kinds = KINDS if why_no_path is not None else (*KINDS, _path)
-    found = set(chain.from_iterable(islice(kind(text), MOST_NOTICES) for kind in kinds))
+    if why_no_path is None and (path := tuple(_path(text))):
+        return path
+    found = set(chain.from_iterable(islice(kind(text), MOST_NOTICES) for kind in KINDS))
     signs = tuple(_signs(terms))  # as long as two others
     notices = sorted(found, key=lambda notice: (notice.fields["position"], notice.code))
     return (*read_as_words(why_no_path), *signs, *notices)[: MOST_NOTICES - len(signs)]

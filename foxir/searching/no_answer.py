@@ -60,9 +60,15 @@ def why_empty(answers: Unanswered) -> Notice:
 
 
 def with_reason(notices: Sequence[Notice], reason: Notice | None) -> tuple[Notice, ...]:
-    """Return notices and why there is no answer, without those that the reason contains."""
-    told = () if reason is None else reason.fields.get("reasons", ())
-    return (*(notice for notice in notices if notice not in told), *(() if reason is None else (reason,)))
+    """Return notices and why there is no answer, without those that the reason contains, and what they say of words."""
+    if reason is None:
+        return tuple(notices)
+    kept = tuple(notice for notice in notices if notice not in reason.fields.get("reasons", ()))
+    if reason.code == "no_answer_to_query":
+        known = {notice.fields["word"] for notice in kept if notice.code == "spelt_alike"}
+        words = tuple(word for word in reason.fields["words"] if word not in known)
+        reason = Notice(reason.code, {**reason.fields, "words": words})
+    return (*kept, reason)
 
 
 def _why_no_name(answers: Unanswered, names: Sequence[str]) -> Notice:

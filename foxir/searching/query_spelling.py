@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from engine.answers.answer_columns import AnswerColumns
 from engine.index.reader import IndexReader
 from engine.index.similar_terms import LONGEST, edit_distances, one_edit_away, similar_terms
 from engine.notices import Notice
+from engine.query.keyword_notices import PATHS_AS_WORDS
 from engine.query_limits import check_time
-from engine.text.alternative_terms import ANY_END, simple_terms
+from engine.text.alternative_terms import ANY_END, EITHER, simple_terms
 from engine.text.analyser import Analyser
 from engine.text.languages import NONE
 from engine.text.utf8 import encode
@@ -33,21 +34,39 @@ LETTERS_AN_EDIT, MOST_EDITS = 5, 2
 def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColumns:
     """Return answers with notices on words of their query that are in no document, and on ones that are spelt alike."""
     query = columns.plan.query
-    unknown = [word for word in query.word_counts if not len(reader.postings(word).documents)][:MOST_WORDS]
-    if not unknown:
+    rare = [word for word in query.word_counts if len(reader.postings(word).documents) <= MOST_DOCUMENTS]
+    if not rare:
         return columns
     typed = typed_words(reader.analyser, query.text)
+    unknown = [word for word in rare if not _is_written(reader, word, typed)][:MOST_WORDS]
     notices, nowhere = list[Notice](), list[str]()
     for word in unknown:
         stems = [stem.removesuffix(ANY_END) for stem in simple_terms(word)]
         written = typed.get(stems[0], stems[0])
         if meant := spelt_alike(reader, written, tuple(stems[:MOST_STEMS])):
             notices.append(Notice("spelt_alike", {"word": written, "meant": meant}))
-        elif len(columns) and stems[0] in typed and ANY_END not in word:
+        elif len(columns) and stems[0] in typed and ANY_END not in word and not len(reader.postings(word).documents):
             nowhere.append(written)
-    if nowhere:
+    if nowhere and PATHS_AS_WORDS.isdisjoint(notice.code for notice in query.notices):  # else they are tags
         notices.append(Notice("in_no_document", {"words": tuple(sorted(nowhere, key=query.text.find))}))
     return columns.with_notices(*notices)
+
+
+def _is_written(reader: IndexReader, word: str, typed: Mapping[str, str]) -> bool:
+    """Return whether a document has a word; of a few, one must have its stem in the document's own language.
+
+    Else a misspelt word whose stem in one language another word of another language has would count as known.
+    """
+    documents = reader.postings(word).documents.tolist()
+    written = typed.get(word.partition(EITHER)[0])
+    if not documents or len(documents) > MOST_DOCUMENTS or EITHER not in word or written is None:
+        return bool(documents)
+    stems = [
+        (document, reader.analyser.terms_of_words([written.encode()], language)[0])
+        for document in documents
+        for language in reader.languages_of(document)
+    ]
+    return any(stem and document in reader.postings(stem).documents for document, stem in stems)
 
 
 def typed_words(analyser: Analyser, text: str) -> dict[str, str]:

@@ -49,7 +49,7 @@ def card(
     lines += [INDENT + line for each in also_in(best) for line in _wrapped(visible_line(each), width)]
     others = answers[1 : n_more + 1]
     for answer, table in zip(others, others.table_snippets, strict=True):
-        names = _names(answer, title) if table is None else [*table.titles(_names(answer, title)), table.lines[-1].text]
+        names = _names(answer, title) if table is None else [*table.titles(_names(answer, title)), table.last_row]
         shown = " › ".join(names) or answer.path
         lines += [INDENT + line for line in _wrapped(f"also {answer.rank}: {visible_line(shown)}", width)]
     if len(answers) > n_more + 1:

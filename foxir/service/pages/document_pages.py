@@ -30,7 +30,7 @@ from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
 from foxir.service.json.records import FoundAnswer
 from foxir.service.json.requests import SearchRequest, asked_of, flag, parameters_of, required, whole
-from foxir.service.pages.citations import byline, citation
+from foxir.service.pages.citations import byline, citation, source_of
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
 from foxir.service.pages.lasting_links import lasting_link, lasting_place
@@ -135,7 +135,7 @@ def reading(
         link=lambda each: f"{base}&place={each}",
         target=entry_link,
     )
-    passages = _passages(snapshot, asked, document) if is_pane else []
+    passages = _passages(snapshot, asked, document)
     span = focus or (None if element is None else (view.starts[element], view.stops[element]))
     shown = next((rank for rank, each in enumerate(passages) if each.span == span), None)
     body = text_html(view, part, marks)
@@ -183,7 +183,7 @@ def _citations(view: DocumentView, place: int | None, index: str, host: str) -> 
         (trail,) = breadcrumbs(view.reader, np.array([view.number]), np.array([view.first_row + place]))
     where = " › ".join(each for each in trail if each != view.title)
     address = f"{host}{root_path()}/read?{urlencode(link)}{'' if place is None else '#focus'}"
-    return citation(fields, view.title, where, address)
+    return citation(fields, view.title, where, address, source_of(view))
 
 
 def _place_of(given: Mapping[str, str]) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STATIC = {
     "foxir.css": "text/css; charset=utf-8",
-    "notes.js": "text/javascript; charset=utf-8",
+    "reader.js": "text/javascript; charset=utf-8",
     "judge.js": "text/javascript; charset=utf-8",
     "search.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",

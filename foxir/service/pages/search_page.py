@@ -16,17 +16,16 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.collection.profiles.profile import INFERRED
 from engine.collection.tag_words import TAG_WORDS
-from engine.errors import QueryError
 from engine.fields.conditions import quoted
 from engine.images.reader import EXTRA, can_read_images
 from engine.presentation.breadcrumbs import document_titles
-from engine.query.query import parse_query
+from engine.query.nexi.element_path import is_element_path
+from engine.query.path_or_words import is_path_or_mistake
 from engine.settings import NAMED
 from engine.settings.catalogue import ROWS
 from engine.settings.kinds.value_types import UNBOUNDED
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
-from engine.text.analyser import Analyser
 from foxir.messages.service import CHOICES, sentence_of_page
 from foxir.searching.missing_words import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
@@ -265,13 +264,8 @@ def _is_field(snapshot: Snapshot, name: str) -> bool:
 
 
 def _is_path(query: str) -> bool:
-    """Return whether a text can be read as a path query."""
-    if not query.lstrip().startswith("/"):
-        return False
-    try:
-        return parse_query(query, Analyser(), "VV", "path").path is not None
-    except QueryError:
-        return False
+    """Return whether a text is a path query, right or wrong, and not the path of an element."""
+    return is_path_or_mistake(query) and not is_element_path(query)
 
 
 def _mosaic(asked: SearchRequest) -> str:

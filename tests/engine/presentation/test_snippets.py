@@ -53,6 +53,13 @@ def test_stemmed_words_are_marked_as_they_stand():
     assert snippet("Lamps and a lamp", parse_query("lamp", analyser), analyser).marked() == "[Lamps] and a [lamp]"
 
 
+def test_one_side_of_a_decimal_number_is_no_word_of_a_query():
+    assert shown("24 of 0.24 g, 24.5 or 0·24 (Aug 24.12.1998), 24.", "24") == (
+        "[24] of 0.24 g, 24.5 or 0·24 (Aug [24].12.1998), [24]."
+    )
+    assert shown("0.24 of 24, and 0.12", "0.24") == "[0].[24] of [24], and 0.12"
+
+
 def test_the_stretch_with_most_different_words_is_shown():
     text = "sea sea sea " + "word " * 100 + "tide by the sea " + "word " * 100
 

@@ -27,6 +27,7 @@ from engine.text.analyser import Analyser
         ("fog - horn", [("stands_alone", 5, "-")]),
         ("fog sec[about(., horn)]", [("condition_as_words", 9)]),
         ("//sec[about(., horn)]", [(NEEDS_SYNTAX, 7)]),
+        ("//sec[about(., horn", [(NEEDS_SYNTAX, 7)]),
         ("//sec", [(NEEDS_SYNTAX, 1)]),
         ("/article[1]/sec[2]", [("element_path_as_words", 1)]),
         ("fog AND", [("no_operator", 5, "AND")]),

@@ -15,6 +15,7 @@ import foxir
 from engine.index.reader import open_reader
 from engine.notices import Notice
 from foxir.searching.completions import completed, titles_with
+from foxir.searching.no_answer import with_reason
 from tests.foxir.commands import command
 from tests.foxir.conftest import Sample
 
@@ -73,6 +74,16 @@ def test_words_like_none_are_named_where_others_have_answers(folder: Path, query
     assert Notice("in_no_document", {"words": words}) in found.notices
 
 
+def test_what_a_notice_says_of_a_word_or_a_path_is_said_once(folder: Path) -> None:
+    with foxir.open_index(folder) as index:
+        (notice,) = index.search("//qqq[about(., signal", syntax="keywords").notices
+    assert notice.code == "path_needs_syntax"
+    with foxir.open_index(folder) as index:
+        found = index.search("//doc[about(., signla) and about(., xqzzyvtw) and about(., signal)]")
+        (_, reason) = with_reason(found.notices, found.reason)
+    assert reason.fields["words"] == ("xqzzyvtw",)
+
+
 @pytest.mark.parametrize("query", ["signal", "signals heard", "fgo", "xqzzyvtw", "thier", "signal -signla", "2015"])
 def test_words_that_are_there_short_or_like_none_have_none(folder: Path, query: str) -> None:
     with foxir.open_index(folder) as index:
@@ -114,6 +125,21 @@ def test_a_stem_that_is_no_word_is_not_suggested(tmp_path: Path) -> None:
         "dessous": ("dessus",),
         "Charlse": ("charles",),
     }
+
+
+def test_a_word_whose_stem_only_another_one_of_another_language_has_is_in_no_document(tmp_path: Path) -> None:
+    texts = {
+        "en": "The nausea was heard of by those who vomit, and Naus has said that of dying they said nothing.",
+        "pt": "Quem dorme não sofre, mas aqueles que estão no mar não passam bem, nem com o sono.",
+    }
+    for language, text in texts.items():
+        (tmp_path / f"{language}.xml").write_text(f'<doc xml:lang="{language}"><p>{text}</p></doc>', "utf-8")
+    foxir.build_index(*tmp_path.glob("*.xml"), into=tmp_path / "i.foxir")
+    with foxir.open_index(tmp_path / "i.foxir") as index:
+        assert index.search("nausia").documents
+        assert index.search("nausia vomit").notices == (Notice("spelt_alike", {"word": "nausia", "meant": "nausea"}),)
+        for word in ("vomiting", "dying", "naus", "dormem"):
+            assert index.search(word).notices == (), word
 
 
 def test_answers_are_the_same_and_only_three_words_are_named(folder: Path) -> None:

@@ -151,6 +151,9 @@ def test_a_document_is_judged_with_keys_alone_and_at_once(desk: Desk) -> None:
     assert sum(len(page.request.get(each).body()) for each in scripts) <= 12 * 1024
     assert page.locator("#text mark").count() > 0
     page.evaluate("() => document.activeElement.blur()")
+    for key, is_shown in (("?", True), ("Escape", False)):
+        page.keyboard.press(key)
+        assert page.locator("#keys").is_visible() == is_shown
     for key in pressed[:-1]:
         page.keyboard.press(key)
         if key == "Enter":
@@ -164,6 +167,26 @@ def test_a_document_is_judged_with_keys_alone_and_at_once(desk: Desk) -> None:
     follow(page, "a:has-text('Next topic')")
     assert "topic=2&" not in page.url + "&"
     page.context.close()
+
+
+@pytest.mark.long
+def test_a_topic_that_is_cut_fades_out_and_is_read_to_its_end(desk: Desk) -> None:
+    page = desk.browser.new_context(viewport=NARROW, reduced_motion="reduce").new_page()  # type: ignore[arg-type]
+    judge_as(page, desk.home, "cut")
+    open_document(page, desk.home, "jats/fx-006", "2")
+    fade = "() => parseFloat(getComputedStyle(document.querySelector('.topic'), '::after').height)"
+    edges = """() => {
+      const topic = document.querySelector('.topic');
+      topic.scrollTo(0, 9999);
+      const last = topic.lastElementChild.getBoundingClientRect().bottom;
+      return [topic.scrollHeight - topic.clientHeight, topic.getBoundingClientRect().bottom - last];
+    }"""
+    height, (cut, below) = page.evaluate(fade), page.evaluate(edges)
+    page.context.close()
+
+    assert cut > 0
+    assert height > 16
+    assert below >= height / 2  # at the end, the last line is not faded
 
 
 def test_a_page_opens_at_the_answer_and_then_scrolls_to_a_section(desk: Desk) -> None:

@@ -129,6 +129,40 @@ def test_with_the_keyboard_alone_answers_are_found_read_and_explained(served: Se
     page.context.close()
 
 
+def test_a_document_alone_has_the_keys_of_its_pane_and_its_link_is_copied(served: Served) -> None:
+    page = opened(served, RESULTS, bypass_csp=True, permissions=["clipboard-read", "clipboard-write"])
+    page.goto(served.home + (page.get_attribute(".list h2 a", "href") or ""))
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    assert axe_problems(page) == []
+    page.keyboard.press("Escape")
+    assert not page.locator("#keys").is_visible()
+    link = page.locator(".bar .lasting")
+    address = link.evaluate("(each) => each.href")
+    link.click()
+    page.wait_for_selector(".bar .lasting:has-text('Link copied')")
+    assert page.evaluate("() => navigator.clipboard.readText()") == address
+    before = page.url
+    with page.expect_navigation():
+        page.keyboard.press("n")
+    assert page.url != before
+    assert page.inner_text(".steps").startswith("‹ Passage 2")
+    with page.expect_navigation():
+        page.keyboard.press("Escape")
+    assert page.locator(".answers > .list").is_visible()
+    page.context.close()
+
+
+def test_where_nothing_can_be_copied_the_link_is_followed(served: Served) -> None:
+    page = opened(served, f"/read?{urlencode({'document': 'jats/fx-006', 'path': '/article[1]/body[1]/sec[2]'})}")
+    page.evaluate("() => Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    address = page.locator(".bar .lasting").evaluate("(each) => each.href")
+    with page.expect_navigation():
+        page.click(".bar .lasting")
+    assert page.url == address
+    page.context.close()
+
+
 def test_on_a_phone_there_is_one_pane_at_a_time(served: Served) -> None:
     page = opened(served, RESULTS, NARROW)
     page.locator(".list h2 a").nth(2).click()
@@ -267,3 +301,16 @@ def test_long_words_in_cells_of_cards_stay_whole_on_a_phone(served: Served, tmp_
         assert set(boxes) == {1}
         assert page.evaluate("() => document.documentElement.scrollWidth") <= NARROW["width"]
         assert axe_problems(page) == []
+
+
+def test_the_badge_of_a_caption_stands_with_those_of_paragraphs(served: Served, tmp_path: Path) -> None:
+    table = f"<table><caption>{'fog and lamp ' * 12}</caption><tr><td>1</td><td>2</td></tr></table>"
+    (tmp_path / "a.xml").write_text(f"<html><body><p>fog lamp</p>{table}<p>lamp</p></body></html>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "made.foxir")
+    with running(ServiceOptions((tmp_path / "made.foxir",), quiet=True)) as port:
+        for size in (WIDE, NARROW):
+            page = opened(Served(served.browser, f"http://127.0.0.1:{port}"), "/read?document=a&q=fog+lamp", size)
+            badges = page.locator("#text .why").evaluate_all("(all) => all.map((a) => a.getBoundingClientRect().left)")
+            page.context.close()
+            assert len(badges) == 3
+            assert set(badges) == {badges[0]}

@@ -118,7 +118,8 @@ def test_a_page_offers_what_may_be_meant(web: TestClient) -> None:
 
     assert told["meant"] == "fog lighthouse lamp"
     assert misspelt.xpath("//p[@class='notice']/a/@href") == ["/?q=fog+lighthouse+lamp"]
-    assert path.xpath("//a[.='Search by structure']/@href") == ["/?q=%2F%2Fsec%5Babout%28.%2C+lamp%29%5D&syntax=path"]
+    (notice,) = path.xpath("//p[@class='notice']")
+    assert notice.xpath("a[.='Search by structure']/@href") == ["/?q=%2F%2Fsec%5Babout%28.%2C+lamp%29%5D&syntax=path"]
     assert lost.xpath("//form[@role='search']//input[@name='q']")
     assert "Paragraph (p)" in misspelt.xpath("//aside//span[@title='p']/text()")
 
@@ -128,8 +129,9 @@ def test_a_citation_names_the_document_and_leads_to_the_place(tmp_path: Path) ->
         "<article><front><journal-meta><journal-title>Harbours</journal-title></journal-meta><article-meta>"
         "<title-group><article-title>Lamps &amp; 50% {fog}</article-title></title-group><contrib-group>"
         "<contrib contrib-type='author'><name><surname>Kerr</surname><given-names>Ida</given-names></name></contrib>"
-        "</contrib-group><pub-date><year>1998</year></pub-date></article-meta></front>"
-        "<body><sec><title>Glass</title><p>lamp</p></sec></body></article>"
+        "<contrib contrib-type='author'><collab>Keepers and Sons</collab></contrib></contrib-group><pub-date><year>1998"
+        "</year></pub-date><volume>7</volume><issue>2</issue><fpage>11</fpage><lpage>19</lpage><product><volume>5"
+        "</volume></product></article-meta></front><body><sec><title>Glass</title><p>lamp</p></sec></body></article>"
     )
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
     path = "/article[1]/body[1]/sec[1]/p[1]"
@@ -141,17 +143,48 @@ def test_a_citation_names_the_document_and_leads_to_the_place(tmp_path: Path) ->
         of_document = page_of(web.get("/read", params={"document": "a"})).xpath("//*[@id='cite']/pre/text()")
         card = page_of(web.get("/", params={"q": "lamp"})).xpath("string(//*[@class='by'])")
 
-    assert text.startswith("Kerr Ida (1998) Lamps & 50% {fog}. Harbours. Glass. http://127.0.0.1:8080/read?")
+    assert text.startswith(
+        "Ida Kerr, Keepers and Sons (1998) Lamps & 50% {fog}. Harbours 7(2): 11–19. Glass. http://127.0.0.1:8080/read?"
+    )
     assert bibtex.startswith("@article{kerr1998,\n")
     assert r"{Lamps \& 50\% \textbraceleft{}fog\textbraceright{}}" in bibtex
     assert (record["title"], record["issued"]["date-parts"]) == ("Lamps & 50% {fog}", [[1998]])
-    assert record["author"] == [{"literal": "Kerr Ida"}]
+    assert "author = {Kerr, Ida and {Keepers and Sons}}" in bibtex
+    assert "volume = {7},\n  number = {2},\n  pages = {11--19}" in bibtex
+    assert record["author"] == [{"family": "Kerr", "given": "Ida"}, {"literal": "Keepers and Sons"}]
+    assert [record[name] for name in ("volume", "issue", "page")] == ["7", "2", "11-19"]
     assert record["section"] == "Glass"
     assert page_of(cited).xpath("string(//*[contains(concat(' ', @class, ' '), ' focus ')])") == "lamp"
     (whole,) = json.loads(of_document[2])
     assert "section" not in whole
     assert "path" not in whole["URL"]
-    assert card == "Kerr Ida · 1998 · Harbours"
+    assert card == "Kerr Ida, Keepers and Sons · 1998 · Harbours"
+
+
+NAMES = {
+    "jats": "<article><front><article-meta><contrib-group><contrib contrib-type='author'><name><surname>King</surname>"
+    "<given-names>Martin</given-names><suffix>Jr.</suffix></name></contrib></contrib-group></article-meta></front>"
+    "<body><p>x</p></body></article>",
+    "tei": "<TEI xmlns='http://www.tei-c.org/ns/1.0'><teiHeader><fileDesc><titleStmt><title>T</title><author><persName>"
+    "<forename>Martin</forename> <surname>King</surname></persName></author></titleStmt><sourceDesc><biblStruct>"
+    "<monogr><imprint><biblScope unit='volume'>7</biblScope><biblScope unit='page'>11–19</biblScope></imprint></monogr>"
+    "</biblStruct></sourceDesc></fileDesc></teiHeader><text><body><p>x</p></body></text></TEI>",
+    "docbook": "<article xmlns='http://docbook.org/ns/docbook' version='5.0'><info><title>T</title><author><personname>"
+    "<firstname>Martin</firstname><surname>King</surname></personname></author></info><para>x</para></article>",
+    "ieee": "<article><fno>1</fno><fm><hdr><hdr2><obi><volno>Vol. 7</volno></obi><pp>pp. 11-19</pp></hdr2></hdr><tig>"
+    "<atl>T</atl></tig><au><fnm>Martin</fnm><snm>King</snm></au></fm><bdy><sec><st>S</st><p>x</p></sec></bdy></article>",
+}
+
+
+def test_family_names_are_those_of_the_vocabulary(tmp_path: Path) -> None:
+    for kind, markup in NAMES.items():
+        (tmp_path / f"{kind}.xml").write_text(markup, "utf-8")
+    foxir.build_index(tmp_path, into=tmp_path / "made.foxir")
+    with client(tmp_path / "made.foxir") as web:
+        for kind in NAMES:
+            cited = page_of(web.get("/read", params={"document": kind})).xpath("//*[@id='cite']/pre/text()")[1]
+            assert f"author = {{King, {'Jr., ' * (kind == 'jats')}Martin}}" in cited, kind
+            assert ("volume = {7},\n  pages = {11--19}" in cited) == (kind in ("tei", "ieee")), kind
 
 
 def test_no_value_ends_its_field_in_bibtex() -> None:

@@ -344,6 +344,31 @@ def test_the_card_of_a_table_has_its_header_and_best_rows_under_it(tmp_path: Pat
     assert lines[1][lines[0].index("Drug › n")] == "11"
 
 
+def test_the_card_of_a_row_has_the_heading_of_its_group(tmp_path: Path) -> None:
+    def row(*cells: str) -> str:
+        return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+    one = row("Town", "Ferries") + '<tr><td colspan="2">In the north</td></tr>' + row("Oslo", "7") + row("Bergen", "4")
+    two = row("Town", "") + row("Lund", "12")  # in two columns, a value may be missing
+    three = row("Town", "Ferries", "Boats") + row("By night", "", "") + row("Aker", "3", "5")
+    three += row("By day", "", "") + row("Moss", "6", "9")
+    tables = "".join(f"<table>{rows}</table>" for rows in (one, two, three))
+    made = index_of(tmp_path, {"a": f"<article><front/><body><sec>{tables}</sec></body></article>"})
+    with client(made) as web, foxir.open_index(made) as index:
+
+        def groups(query: str, answers: str = "//tr") -> list[str]:
+            asked = {"q": query, "answers": answers, "min_words": 1, "limit": 1}
+            card = page_of(web.get("/", params=asked)).xpath("(//div[contains(@class, 'best-rows')])[1]")[0]
+            return [card.xpath("string(.//th[@scope='rowgroup'])"), *card.xpath(".//td/text()|.//td/mark/text()")]
+
+        assert groups("bergen") == ["In the north", "Bergen", "4"]
+        assert groups("lund") == ["", "Lund", "12"]
+        assert groups("aker") == ["By night", "Aker", "3", "5"]
+        assert groups("moss aker", "//table") == ["By night", "Aker", "3", "5", "Moss", "6", "9"]
+        (moss,) = index.search("moss", answers="//tr", min_words=1)
+        assert moss.snippet.text == "Town | Ferries | Boats · By day · Moss | 6 | 9"
+
+
 @pytest.mark.long
 def test_what_is_read_for_the_cards_of_large_tables_is_bounded(tmp_path: Path) -> None:
     def row(*cells: str) -> str:

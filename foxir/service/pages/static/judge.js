@@ -1,11 +1,9 @@
 // Places are UTF-16 units of the text nodes of #text; for the service, code points.
-const [text, desk, note, lost, feedback] = ["text", "desk", "note", "lost", "feedback"].map((id) => document.getElementById(id));
+const [text, desk, note, lost, feedback, help] = ["text", "desk", "note", "lost", "feedback", "keys"].map((id) => document.getElementById(id));
 const { start: base, retrieved, judgements, formToken, next: nextPage } = desk.dataset;
 let state = JSON.parse(desk.dataset.state);
 const { checksum } = state;
-let cursor = null;
-let resume = 0;  // where keys go on
-let chosen = null;
+let cursor = null, chosen = null, resume = 0;  // where keys go on
 
 const nodes = [], begins = [];
 let whole = "";
@@ -34,10 +32,9 @@ const unitOf = (container, offset) => {
   return range.toString().length;
 };
 
-const paint = (name, spans) => {
+const paint = (name, spans) => {  // above what was painted under the names before it
   const ranges = spans.filter(([start, end]) => start < whole.length && end > Math.max(0, start)).map(rangeOf);
-  const priority = ["retrieved", "judged", "cursor", "entry"].indexOf(name);
-  if (CSS.highlights) return CSS.highlights.set(name, Object.assign(new Highlight(...ranges), { priority }));
+  if (CSS.highlights) return CSS.highlights.set(name, new Highlight(...ranges));
   document.querySelectorAll(`.shade.${name}`).forEach((each) => each.remove());  // boxes, in old browsers
   for (const { x, y, width, height } of ranges.flatMap((range) => [...range.getClientRects()])) {
     const style = `left:${x + scrollX}px;top:${y + scrollY}px;width:${width}px;height:${height}px`;
@@ -124,10 +121,9 @@ nodes.forEach(({ data, parentElement }, number) => {
   if (blocks.at(-1)?.holder === holder) blocks.at(-1).end = end; else blocks.push({ holder, start, end });
 });
 const blockFrom = (unit) => blocks.findIndex(({ end }) => end > unit);
-const edges = [0, ...blocks.map(({ start }) => start), whole.length], words = [];
-edges.forEach((edge, number) => {
-  for (const { index, 0: word } of whole.slice(edge, edges[number + 1]).matchAll(/\S+/g)) words.push([edge + index, edge + index + word.length]);
-});
+const edges = [0, ...blocks.map(({ start }) => start), whole.length];
+const words = edges.flatMap((edge, number) =>
+  [...whole.slice(edge, edges[number + 1]).matchAll(/\S+/g)].map(({ index, 0: word }) => [edge + index, edge + index + word.length]));
 const wordAt = (unit) => words.find(([, end]) => end > unit) ?? [whole.length, whole.length];
 const wordBefore = (unit) => words.findLast(([start]) => start < unit) ?? words[0] ?? [0, 0];
 const wordAround = (unit) => {
@@ -204,8 +200,9 @@ document.onclick = ({ target }) => actions[target.dataset.do]?.();
 
 // On links, on buttons and in fields, keys are theirs.
 const keys = {
-  enter: mark, m: mark, delete: erase, backspace: erase, e: erase, z: actions.undo, y: actions.redo, b: actions.entry,
-  n: actions.nothing, s: actions.done, h: nextHighlight, j: () => nextRetrieved(1), k: () => nextRetrieved(-1), escape: letGo,
+  enter: mark, delete: erase, backspace: erase, z: actions.undo, y: actions.redo, b: actions.entry,
+  n: actions.nothing, s: actions.done, h: nextHighlight, j: () => nextRetrieved(1), k: () => nextRetrieved(-1),
+  escape: () => (help.matches(":popover-open") ? help.hidePopover() : letGo()), "?": () => help.togglePopover(),
 };
 document.onkeydown = (event) => {
   const { key, target } = event, isCommand = event.ctrlKey || event.metaKey;
@@ -224,9 +221,8 @@ const selected = (isExact) => {
   if (!getSelection().rangeCount) return;
   const range = getSelection().getRangeAt(0);
   if (!range.intersectsNode(text)) return;
-  const { startContainer: from, endContainer: to } = range;
-  let start = text.contains(from) ? unitOf(from, range.startOffset) : 0;
-  let end = text.contains(to) ? unitOf(to, range.endOffset) : whole.length;
+  let start = unitOf(range.startContainer, range.startOffset);
+  let end = Math.min(unitOf(range.endContainer, range.endOffset), whole.length);
   if (range.collapsed) {
     const here = state.highlights.find((each) => each.start <= toPoint(start) && toPoint(start) < each.end);
     if (here) choose(here); else letGo();

@@ -197,15 +197,12 @@ if (reader) {
   };
   const keys = {
     j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1),
-    n: () => reader.querySelector(".bar .after")?.click(), p: () => reader.querySelector(".bar .before")?.click(),
-    w: () => reader.querySelector(".bar .because")?.click(), "/": () => { close(); box.focus(); box.select(); },
-    Escape: () => reader.querySelector(".bar .close")?.click(), "?": () => document.getElementById("keys").togglePopover(),
+    "/": () => { close(); box.focus(); box.select(); },
   };
-  document.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {  // those of the document are in reader.js
     const target = event.target;
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
     if (event.key.startsWith("Arrow") && !target.closest(".list h2")) return;  // they scroll, elsewhere
-    if (event.key === "Escape" && document.querySelector(":popover-open")) return;
     const done = keys[event.key];
     if (!done || !links.length) return;
     event.preventDefault();
