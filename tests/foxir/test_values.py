@@ -170,5 +170,5 @@ def test_a_function_of_the_running_script_is_not_written(tmp_path: Path) -> None
         write_settings(make_settings(semantic="__main__:encode"), tmp_path / "settings.toml")
     assert not (tmp_path / "settings.toml").exists()
     assert make_settings(semantic=encode).semantic == f"{__name__}:encode"
-    with pytest.raises(ArgumentError, match="give a function of a module that calls it"):
+    with pytest.raises(ArgumentError, match="at the top of a module, and give that function"):
         make_settings(semantic=lambda texts: texts)

@@ -64,6 +64,8 @@ TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choi
 TERMS = frozenset(("dt", "pt"))
 # Tags of lists in every vocabulary: a list is no table, even if all its items have as many parts.
 LISTS = frozenset(("list", "ul", "ol"))
+# Lists of terms, each before what is said of it, without an element for both: answers, however short these are.
+TERM_LISTS = frozenset(("dl",))
 ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "tgroup"))
 # Blocks whose white space is part of what they say; `code` is one where the profile tells it from code in a sentence.
 PREFORMATTED = frozenset(

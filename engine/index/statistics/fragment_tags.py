@@ -3,7 +3,7 @@
 The elements of a tag contain fragments if their leaves are usually shorter than `min_leaf_words`. They are fragments
 themselves if they are usually shorter than `block_words`, too: rows and cells of a table, but no table, and the lines
 of a poem, but not its stanzas. So are groups of rows (`Profile.row_group_tags`), even long ones: the names of their
-columns may stand outside them.
+columns may stand outside them. No tables are, nor lists of terms (`TERM_LISTS`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Mask, read_only
-from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile import TERM_LISTS, Profile
 from engine.index.elements.element_store import Elements
 from engine.index.statistics.tag_sums import TagStatistics
 from engine.records import NamedTuple
@@ -37,5 +37,5 @@ def fragment_tags(
         return FragmentTags(none, none)
     contain_fragments = usual.leaf_words < shortest
     are_short = contain_fragments & (usual.mean_words < longest)
-    are_tables, are_groups = map(elements.is_tag, (profile.table_tags, profile.row_group_tags))
-    return FragmentTags(read_only(contain_fragments), read_only(are_short & ~are_tables | are_groups))
+    are_whole, are_groups = map(elements.is_tag, (profile.table_tags | TERM_LISTS, profile.row_group_tags))
+    return FragmentTags(read_only(contain_fragments), read_only(are_short & ~are_whole | are_groups))
