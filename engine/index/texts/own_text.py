@@ -30,15 +30,21 @@ class Piece(NamedTuple):
 
 
 def own_pieces(index: TextReader, document: int, leaf: int) -> list[Piece]:
-    """Return the pieces of an element's own text, parted by elements that are not inline."""
+    """Return the pieces of an element's own text, parted by elements that are not inline and by ends of breaks."""
     below = np.arange(leaf + 1, int(index.elements.end(np.array([leaf]))[0]))
     place, end = index.spans(document, np.array([leaf]))[0].tolist()
     below = below[index.elements.end_words(below)]
     are_skipped = index.elements.are_skipped(below).tolist()
+    are_inline = index.elements.is_inline(below).tolist()
+    parts: list[tuple[int, int, bool]] = []  # what is left out, nothing at the ends of breaks
+    for (begin, stop), skips, is_break in zip(
+        index.spans(document, below).tolist(), are_skipped, are_inline, strict=True
+    ):
+        parts += [(begin, begin, True), (stop, stop, True)] if is_break and not skips else [(begin, stop, not skips)]
     pieces = []
-    for (begin, stop), is_skipped in zip(index.spans(document, below).tolist(), are_skipped, strict=True):
+    for begin, stop, ends_word in sorted(parts, key=lambda part: part[0]):
         if begin >= place:  # else it is inside the one before
-            pieces.append(Piece(place, begin, not is_skipped))
+            pieces.append(Piece(place, begin, ends_word))
             place = stop
     return [*pieces, Piece(place, end, ends_word=True)]
 
