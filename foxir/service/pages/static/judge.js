@@ -32,9 +32,9 @@ const unitOf = (container, offset) => {
   return range.toString().length;
 };
 
-const paint = (name, spans) => {  // above what was painted under the names before it
+const paint = (name, spans) => {  // retrieved, judged, cursor, entry: the last on top
   const ranges = spans.filter(([start, end]) => start < whole.length && end > Math.max(0, start)).map(rangeOf);
-  if (CSS.highlights) return CSS.highlights.set(name, new Highlight(...ranges));
+  if (CSS.highlights) return CSS.highlights.set(name, Object.assign(new Highlight(...ranges), { priority: "rjce".indexOf(name[0]) }));
   document.querySelectorAll(`.shade.${name}`).forEach((each) => each.remove());  // boxes, in old browsers
   for (const { x, y, width, height } of ranges.flatMap((range) => [...range.getClientRects()])) {
     const style = `left:${x + scrollX}px;top:${y + scrollY}px;width:${width}px;height:${height}px`;
