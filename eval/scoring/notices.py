@@ -30,11 +30,15 @@ OVERLAP = "overlap"
 STRICT = "strict"
 # Judged exhaustivity that is no 2; elements without a judged one are not among these.
 LOW = (0, 1, TOO_SMALL)
+# Notices that results are in the order of ranks though their scores say otherwise, or nothing.
+BY_RANK = frozenset(("rsv_tied", "rsv_rising"))
 
 
 def run_notices(run: Run, request: ScoringRequest) -> list[Message]:
     """Return notices of topics without judgements, topics without results, and results in unjudged documents."""
-    notices, judged = list(run.notices), request.judged
+    is_by_score = all(planned.options.get("order") == "score" for planned in request.plan)
+    notices: list[Message] = [each for each in run.notices if not (is_by_score and each.code in BY_RANK)]
+    judged = request.judged
     unjudged = [topic for topic in run.rankings if topic not in request.assessments.topics]
     if unjudged:
         notices.append(Notice("topics_not_judged", {"topics": tuple(unjudged)}, "exclusion"))

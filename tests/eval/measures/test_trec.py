@@ -122,6 +122,16 @@ def test_ranks_that_disagree_with_scores_are_noticed(tmp_path: Path) -> None:
     assert list(foxir.read_run(path).rankings["q"].documents) == ["b", "a"]
 
 
+@pytest.mark.parametrize(("order", "said"), [("rank", True), ("score", False)])
+def test_nothing_is_said_of_an_order_that_was_asked_for(tmp_path: Path, order: str, said: bool) -> None:
+    qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
+    qrels.write_text("q 0 a 1\nq 0 b 0\n", "utf-8")
+    path.write_text("q Q0 a 1 1 r\nq Q0 b 2 1 r\n", "utf-8")
+    table = foxir.score(qrels, [path], measures=["map"], options={"order": order})
+
+    assert any("equal rsv" in str(notice) for notice in table.notices) == said
+
+
 def test_names_of_trec_eval_are_accepted(tmp_path: Path) -> None:
     qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
     qrels.write_text("q 0 a 1\nq 0 b -1\n", "utf-8")
