@@ -37,7 +37,7 @@ BY_RANK = frozenset(("rsv_tied", "rsv_rising"))
 def run_notices(run: Run, request: ScoringRequest) -> list[Message]:
     """Return notices of topics without judgements, topics without results, and results in unjudged documents."""
     is_by_score = all(planned.options.get("order") == "score" for planned in request.plan)
-    notices: list[Message] = [each for each in run.notices if not (is_by_score and each.code in BY_RANK)]
+    notices: list[Message] = [each for each in run.notices if not (is_by_score and _is_by_rank(each))]
     judged = request.judged
     unjudged = [topic for topic in run.rankings if topic not in request.assessments.topics]
     if unjudged:
@@ -53,6 +53,10 @@ def run_notices(run: Run, request: ScoringRequest) -> list[Message]:
         kind: Kind = "doubt" if unknown > MOSTLY * total else "hint"
         notices.append(Notice("results_not_judged", {"count": unknown, "results": total}, kind))
     return notices
+
+
+def _is_by_rank(message: Message) -> bool:
+    return isinstance(message, Notice) and message.code in BY_RANK
 
 
 def _effect(answered: Sequence[str], request: ScoringRequest) -> dict[str, Any]:
