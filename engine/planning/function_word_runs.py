@@ -14,6 +14,7 @@ from engine.planning.absent_phrases import phrase_occurs
 from engine.planning.plan import ByScore, Plan
 from engine.query.nexi.terms import parse_co
 from engine.query.nexi.tree import Word
+from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.text.analyser import Analyser
 
@@ -34,7 +35,7 @@ def with_function_word_run(index: IndexReader, plan: Plan) -> Plan:
     words = [word for _, word in placed]
     n_counted = sum(len(term.words) for term in query.terms)
     is_run = FEWEST <= len(words) <= MOST and len(words) - n_counted >= LEAST_SHARE * len(words)
-    if not is_run and not (FEWEST <= len(words) == n_counted <= MOST and _are_function_words(index, query.text)):
+    if not is_run and not (FEWEST <= len(words) == n_counted <= MOST and _are_function_words(index, query)):
         return plan
     phrase = QueryTerm(tuple(words), tuple(place - placed[0][0] for place, _ in placed))
     return replace(plan, query=replace(query, terms=(*query.terms, phrase))) if phrase_occurs(index, phrase) else plan
@@ -52,6 +53,6 @@ def plain_words(text: str, analyser: Analyser) -> tuple[tuple[int, str], ...]:
     return tuple((place, word) for place, word in enumerate(analyser.terms(text)) if word is not None)
 
 
-def _are_function_words(index: IndexReader, text: str) -> bool:
-    """Return whether a text consists of function words, which are all kept then."""
-    return not any(index.analyser.terms_of_each([text], index.function_words)[0])
+def _are_function_words(index: IndexReader, query: Query) -> bool:
+    """Return whether a query consists of function words, which are all kept then."""
+    return not any(index.analyser.terms_of_each([query.text], query.function_words)[0])

@@ -105,18 +105,18 @@ def _breaks(use: TagUse, found: Mask) -> Mask:
     number with which a parent begins.
     """
     is_empty = use.mean(use.words, ~use.is_root) == 0
-    names = np.array([is_break_name(name) for name in use.names], np.bool_)
+    ends_words = np.array([is_break_name(name) for name in use.names], np.bool_)
     for tag in np.flatnonzero(found & is_empty).tolist():
         rows = np.flatnonzero((use.tag == tag) & use.touches)[:LOOKED_AT]
         n_apart = sum(_ends_word(use, row) for row in rows.tolist())
-        names[tag] = n_apart > 0 if n_apart else names[tag]
+        ends_words[tag] = n_apart > 0 if n_apart else ends_words[tag]
     no_letters: FloatArray = 1 - use.share(use.is_lettered, use.words > 0)
     marks = (no_letters > 0.8) & (use.n(use.words > 0) > 0)
     marks &= use.share(use.touches, use.in_line) >= 0.5
     begins = use.share(~use.has_before & (use.begins == 0), use.in_line) > 0.8
     marks &= (use.share(use.continues_after, use.in_line) < 0.2) | begins
     marks |= (use.share(use.begins_in_capital, use.touches) > 0.8) & (use.n(use.touches) > 1)
-    ending: Mask = found & ((names & is_empty) | marks)
+    ending: Mask = found & ((ends_words & is_empty) | marks)
     return ending
 
 

@@ -22,7 +22,7 @@ LONGEST_WORD, MOST = 32, 0.9
 LOOKED_AT, BEGINNING = 50, 4000
 CODE_NAMES = frozenset(("script", "style", "stylesheet", "css"))
 INDEX_NAMES = frozenset(("indexterm", "indexterms", "draftcomment"))
-_CODE = re.compile(rb"\{[^{}]*\}|\w\s*=\s*[^=\s][^;]*;|\w\([^()]*\)\s*;")
+_CODE = re.compile(rb"\{[^{}]*\}|\w\s{0,9}=\s{0,9}[^=\s][^;]{0,200};|\w\([^()]{0,200}\)\s{0,9};")
 _RUNS = re.compile(rb"(?:[A-Za-z0-9+/]{%d,}={0,2}[\s\x01]+)*[A-Za-z0-9+/]+={0,2}" % LONGEST_WORD)
 
 

@@ -2,8 +2,8 @@
 
 Rule: a record is one of several siblings of its tag, is short, and has three or more short fields of two or more tags,
 none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
-title of a section, and what is said of it. Where terms and what is said of them stand in turn in a list, the list is a
-record. A list of short items of one tag, below a title or not, is one, too: an item of two words answers nothing; of
+title of a section, and what is said of it. A list in which terms and their definitions take turns is a record as a
+whole. A list of short items of one tag, below a title or not, is one, too: an item of two words answers nothing; of
 items that are records, it is one where there are several such lists. So are siblings of three or more steps or lines
 that are short, even where they are sentences; no rows are. The outermost of nested ones counts. An entry is one of many
 short siblings in a long text, of short lines or fields.

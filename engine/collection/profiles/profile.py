@@ -27,7 +27,7 @@ LAYOUT = SPANS | {"namest", "nameend", "spanname", "colname", "colnum", "morerow
 # Attributes of formulas in MathML, indexed of its elements alone.
 FORMULA = frozenset(("mathvariant", "open", "close", "separators", "linethickness", "display", "stretchy", "accent"))
 FORMULA_PARTS = frozenset(("math", "mi", "mo", "mn", "mtext", "mstyle", "mfenced", "mfrac", "mover", "munder"))
-# Tags of MathML, inline in every vocabulary that has inline tags: formulas stand in lines, letters and signs in these.
+# Tags of MathML, which are inline in all built-in profiles that have inline tags, and inside formulas elsewhere.
 MATH = "math"
 MATHML = frozenset(
     (

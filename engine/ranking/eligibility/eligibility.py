@@ -5,8 +5,9 @@ Records, and terms with what is said of them (`Profile.records`), are the smalle
 Between these and the text around them nothing is an answer.
 
 A record of up to LONGEST_RECORD words is an answer, however short, and nothing inside of it is: one field of a
-catalogue's entry, or a term without its definition, answers nothing. Longer ones are elements like others, and never
-too fragmented. Where fields are asked for, by structure, by a scope or by `min_leaf_words` 0, there are no records.
+catalogue's entry, or a term without its definition, answers nothing. Longer ones are elements like others, and answers
+even if their tag contains fragments. Where fields are asked for, by structure, by a scope or by `min_leaf_words` 0,
+there are no records.
 """
 
 from __future__ import annotations

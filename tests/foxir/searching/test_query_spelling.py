@@ -5,6 +5,7 @@ A query that is being typed is completed by words of the index and by titles of 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -101,16 +102,21 @@ def test_another_word_that_is_correctly_spelt_is_left_alone(tmp_path: Path) -> N
             assert index.search(word).notices == (Notice("spelt_alike", {"word": word, "meant": meant}),)
 
 
+def index_by_language(folder: Path, texts: Mapping[str, str]) -> foxir.Index:
+    """Return an index of one text of each language."""
+    for language, text in texts.items():
+        (folder / f"{language}.xml").write_text(f'<doc xml:lang="{language}"><p>{text}</p></doc>', "utf-8")
+    foxir.build_index(*folder.glob("*.xml"), into=folder / "i.foxir")
+    return foxir.open_index(folder / "i.foxir")
+
+
 def test_a_stem_that_is_no_word_is_not_suggested(tmp_path: Path) -> None:
     texts = {
         "en": "Charles said that the cup is on top, and passed it on.",
         "fr": "Charles dit que la tasse est dessus. Il dit que tout passe.",
         "it": "Carlo dice che il topo dorme sopra la tazza. Nulla passa.",
     }
-    for language, text in texts.items():
-        (tmp_path / f"{language}.xml").write_text(f'<doc xml:lang="{language}"><p>{text}</p></doc>', "utf-8")
-    foxir.build_index(*tmp_path.glob("*.xml"), into=tmp_path / "i.foxir")
-    with foxir.open_index(tmp_path / "i.foxir") as index:
+    with index_by_language(tmp_path, texts) as index:
         found = {
             word: index.search(word).notices
             for word in ("chart", "todo", "passe-partout", "toppo", "sadi", "dessous", "Charlse")
@@ -132,10 +138,7 @@ def test_a_word_whose_stem_only_another_one_of_another_language_has_is_in_no_doc
         "en": "The nausea was heard of by those who vomit, and Naus has said that of dying they said nothing.",
         "pt": "Quem dorme não sofre, mas aqueles que estão no mar não passam bem, nem com o sono.",
     }
-    for language, text in texts.items():
-        (tmp_path / f"{language}.xml").write_text(f'<doc xml:lang="{language}"><p>{text}</p></doc>', "utf-8")
-    foxir.build_index(*tmp_path.glob("*.xml"), into=tmp_path / "i.foxir")
-    with foxir.open_index(tmp_path / "i.foxir") as index:
+    with index_by_language(tmp_path, texts) as index:
         assert index.search("nausia").documents
         assert index.search("nausia vomit").notices == (Notice("spelt_alike", {"word": "nausia", "meant": "nausea"}),)
         for word in ("vomiting", "dying", "naus", "dormem"):
