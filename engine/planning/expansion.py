@@ -34,7 +34,7 @@ from engine.text.alternative_terms import EITHER
 from engine.wording import shortened
 
 LONGEST = 40  # characters of a word in a notice
-AT_ONCE = 250  # words between two looks at the clock
+AT_ONCE = 2000  # words between two looks at the clock
 # Signs without which a query has neither pattern nor misspelt word.
 MARKS = "*~"
 
@@ -78,7 +78,7 @@ def typed_words(text: str, settings: Settings) -> list[Word | Pattern | Fuzzy]:
         terms = typed_terms(text, syntax_of(text, settings))
     except QueryError:  # which is raised where the query is parsed
         return []
-    return list(dict.fromkeys(word for term in terms for word in words_that_stand_for_others(term)))
+    return list(dict.fromkeys(word for term in dict.fromkeys(terms) for word in words_that_stand_for_others(term)))
 
 
 def _of_synonyms(word: Word, found: Mapping[str, float], most: int | None) -> Expansion:

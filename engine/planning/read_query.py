@@ -129,7 +129,7 @@ def _other_spellings(index: IndexReader, text: str, settings: Settings, known: C
         terms = typed_terms(text, syntax)
     except QueryError:  # which is raised where the query is parsed
         return ()
-    words = dict.fromkeys(word for term in terms for word in words_that_stand_for_others(term))
+    words = dict.fromkeys(word for term in dict.fromkeys(terms) for word in words_that_stand_for_others(term))
     typed = [word for word in words if isinstance(word, Word) and word not in known]
     old = dict(old_spellings(index, typed)) if settings.old_spelling else {}
     if not is_path:

@@ -20,7 +20,7 @@ from engine.errors import QueryError, QueryLimitError
 from engine.notices import Notice
 from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi.example_images import ImageReference, image_references, without_images
-from engine.query.nexi.terms import expanded, parse_co, parse_plain
+from engine.query.nexi.terms import all_expanded, parse_co, parse_plain
 from engine.query.nexi.tree import (
     About,
     And,
@@ -224,7 +224,7 @@ def _parsed(
 
     with_images = parse_nexi(text)
     if stands_for:
-        with_images = with_terms(with_images, partial(expanded, stands_for=dict(stands_for).get))
+        with_images = with_terms(with_images, partial(all_expanded, stands_for=dict(stands_for).get))
     path, images = without_images(with_images), tuple(image_references(with_images))
     by_words_alone = reading in CONTENT_ONLY
 
@@ -285,7 +285,7 @@ def _keywords(
     why_no_path = why_words(text) if syntax == "auto" else None
     notices = () if is_plain else keyword_notices(text, parsed, why_no_path)
     if stands_for:
-        parsed = tuple(map(partial(expanded, stands_for=dict(stands_for).get), parsed))
+        parsed = all_expanded(parsed, dict(stands_for).get)
     references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
     return Query(
         text,

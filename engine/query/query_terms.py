@@ -71,11 +71,14 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
     kept = {term.text for term in typed if term.sign} | (plain - others)
     words_of_kept = _words_of(kept, analyser, frozenset())
     words_of_others = _words_of(others, analyser, function_words)
+    either: dict[int, str] = {}  # by object, as equal terms of a query are one
     for term in terms:
         check_time()
         if isinstance(term, Either) or (isinstance(term, Word) and term.is_exact):
-            if words := list(dict.fromkeys(_alternatives(term, analyser))):
-                yield QueryTerm((EITHER.join(words),), sign=term.sign)
+            if id(term) not in either:
+                either[id(term)] = EITHER.join(dict.fromkeys(_alternatives(term, analyser)))
+            if either[id(term)]:
+                yield QueryTerm((either[id(term)],), sign=term.sign)
         elif isinstance(term, Word):
             text, sign = term.text, term.sign
             found = words_of_others[text] if not sign and text in others else words_of_kept[text]

@@ -127,7 +127,12 @@ def _signed_by_operators(terms: Sequence[Term]) -> list[Term] | None:
 def _groups(text: str) -> list[re.Match[str]]:
     if "(" not in text or not ("|" in text or " OR" in text or "OR " in text):
         return []
-    return [found for found in GROUP_OR_QUOTED.finditer(text) if found["group"] and _either(found["group"], "")]
+    found = []
+    for match in GROUP_OR_QUOTED.finditer(text):
+        check_time()
+        if match["group"] and _either(match["group"], ""):
+            found.append(match)
+    return found
 
 
 def without_groups(text: str) -> str:
@@ -145,12 +150,21 @@ def _outside_groups(text: str) -> list[Term | None]:
     for quoted, after in zip(others[0::2], others[1::2], strict=True):
         check_time()
         signed = outside[-1:] in SIGNS and not outside[-2:-1].strip()  # a sign alone before the quote is the phrase's
-        terms += map(_signed_word, (outside[:-1] if signed else outside).split())
+        terms += _words(outside[:-1] if signed else outside)
         slop = SLOP.match(after)
         terms.append(_phrase_of(quoted, cast(Sign, outside[-1:] if signed else ""), slop))
         outside = after[slop.end() :] if slop else after
-    terms += map(_signed_word, outside.split())
-    return terms
+    return terms + _words(outside)
+
+
+def _words(text: str) -> list[Term | None]:
+    """Return the term of each word between blanks; equal words are read once."""
+    words = text.split()
+    known: dict[str, Term | None] = {}
+    for word in dict.fromkeys(words):
+        check_time()
+        known[word] = _signed_word(word)
+    return list(map(known.__getitem__, words))
 
 
 def _either(group: str, sign: Sign) -> Either | None:
@@ -211,6 +225,7 @@ def read_terms(
     terms: list[Term] = []
     term: Term | None
     while True:
+        check_time()
         position = cast(re.Match[str], separators.match(text, position, end)).end()
         begin = position
         sign = cast(Sign, cast(re.Match[str], SIGN.match(text, position, end))[0])
@@ -303,6 +318,15 @@ def _may_be_in_pattern(character: str) -> bool:
 
 # What a word, pattern or misspelt word without a sign stands for; None for itself.
 Found = Callable[[Word | Pattern | Fuzzy], tuple[str, ...] | None]
+
+
+def all_expanded(terms: Sequence[Term], stands_for: Found) -> tuple[Term, ...]:
+    """Return terms with the words for which their words stand (`expanded`); of equal terms, one."""
+    found: dict[Term, Term] = {}
+    for term in dict.fromkeys(terms):
+        check_time()
+        found[term] = expanded(term, stands_for)
+    return tuple(found[term] for term in terms)
 
 
 def expanded(term: Term, stands_for: Found) -> Term:

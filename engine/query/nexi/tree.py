@@ -243,13 +243,13 @@ def _all_abouts(condition: Condition) -> Iterator[About]:
             yield from _all_abouts(part)
 
 
-def with_terms(nexi: Nexi, changed: Callable[[Term], Term]) -> Nexi:
+def with_terms(nexi: Nexi, changed: Callable[[tuple[Term, ...]], tuple[Term, ...]]) -> Nexi:
     """Return the path query with other terms in its about() conditions."""
 
     def of_condition(condition: Condition) -> Condition:
         match condition:
             case About(path, terms):
-                return About(path, tuple(map(changed, terms)))
+                return About(path, changed(terms))
             case And(parts):
                 return And(tuple(map(of_condition, parts)))
             case Or(parts):

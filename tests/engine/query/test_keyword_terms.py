@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.query.nexi.terms import parse_co
+from engine.query.nexi.terms import all_expanded, parse_co
+from engine.query.nexi.tree import Fuzzy, Pattern, Word
 from tests.reference.keyword_terms import keyword_terms
 from tests.trust.soak import effort
 
@@ -47,6 +48,19 @@ def test_operators_between_terms_are_their_signs() -> None:
 
     assert read == OPERATORS
     assert all(" ".join(map(str, keyword_terms(text))) == terms for text, terms in OPERATORS.items())
+
+
+def test_what_equal_words_stand_for_is_found_once() -> None:
+    asked: list[Word | Pattern | Fuzzy] = []
+
+    def stands_for(word: Word | Pattern | Fuzzy) -> tuple[str, ...]:
+        asked.append(word)
+        return "light", "lights"
+
+    found = all_expanded(parse_co("light* fog light* +light*"), stands_for)
+
+    assert " ".join(map(str, found)) == "(light | lights) (light | lights) (light | lights) +(light | lights)"
+    assert list(map(str, asked)) == ["light*", "fog", "light*"]
 
 
 @settings(max_examples=effort(120, 20_000, thorough=3000))

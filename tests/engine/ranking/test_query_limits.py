@@ -20,6 +20,7 @@ import engine.query_limits
 from engine.errors import QueryLimitError, QueryTimeError
 from engine.index.reader import IndexReader
 from engine.notices import Notice
+from engine.query.query import typed_terms
 from tests.engine.small_index import answers_to, grown_index, index_of, unchecked_answers
 from tests.trust.soak import effort, some
 
@@ -266,6 +267,22 @@ def test_the_clock_is_read_while_a_query_is_parsed(index: IndexReader, monkeypat
         unchecked_answers(index, '"sea tide" ' * 10_000, max_seconds=100)
 
     assert next(ticks) < 110
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        " ".join(f"sea{number}*" for number in range(200)),
+        "(sea | tide) " * 200,
+        "//p[about(., " + "sea* " * 200 + ")]",
+        "//p[about(., " + " ".join(f"sea{number}" for number in range(200)) + ")]",
+    ],
+)
+def test_the_clock_is_read_between_words(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = count()
+    monkeypatch.setattr(engine.query_limits, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
+    with engine.query_limits.limited(None, 100), pytest.raises(QueryTimeError):
+        typed_terms(query, "auto")
 
 
 LIMITS = some((1, 2, 4, 8, 16, 64), 3)  # in megabytes
