@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,30 @@ def mean(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return ratio(math.fsum(known), len(known))
 
+
+def total(values: Iterable[float | None]) -> float | None:
+    """Return the sum of the values that are not None, None without any."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) if known else None
+
+
+def geometric_mean(values: Iterable[float | None]) -> float | None:
+    """Return the geometric mean of the values that are not None, all above 0; None without any.
+
+    >>> round(geometric_mean([0.5, None, 0.125]), 12)
+    0.25
+    """
+    logarithm = mean(None if value is None else math.log(value) for value in values)
+    return None if logarithm is None else math.exp(logarithm)
+
+
+# How the values of a measure by topic become that of a run.
+Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
+SUMMARIES: Mapping[Summary, Callable[[Iterable[float | None]], float | None]] = {
+    "mean": mean,
+    "sum": total,
+    "geometric mean": geometric_mean,
+}
 
 # Relative tolerance of comparisons between sums of float64 numbers. Adding the same n terms in another order changes a
 # sum by less than n * 1.2e-16 of its value, so up to some 8,000 terms stay within it; levels of recall are 0.01 apart.

@@ -101,8 +101,9 @@ class Judgements:
 
     Columns of documents, in file order: ``lengths`` (characters), ``highlighted`` (characters; -1 where only the
     passages or elements tell; in TREC qrels the relevance of the document), ``entry_points`` (offset of the best entry
-    point) and ``entry_paths`` (the same as a path or pointer); -1 and None where not given. Judgements are equal if
-    all but their source is.
+    point) and ``entry_paths`` (the same as a path or pointer); -1 and None where not given. ``pooled``: documents that
+    the assessors were to judge, but did not: those of TREC qrels with a negative relevance. Judgements are equal if all
+    but their source is.
     """
 
     topic: str
@@ -115,6 +116,7 @@ class Judgements:
     entry_paths: tuple[str | None, ...]
     elements: JudgedElements
     passages: Passages
+    pooled: frozenset[str] = frozenset()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Judgements):

@@ -15,6 +15,7 @@ from eval.measures import (
     relevant_in_context,
     span,
     trec,
+    trec_eval,
     xcg,
 )
 from eval.measures.measure_plan import MeasureOptions
@@ -22,4 +23,4 @@ from eval.measures.registry import FAMILIES, OptionValue, measure_family
 
 __all__ = ["FAMILIES", "MeasureOptions", "OptionValue", "measure_family"]
 __all__ += ["best_in_context", "focused", "hixeval", "inex_eval", "inex_eval_ng"]
-__all__ += ["overlap_indicators", "relevant_in_context", "span", "trec", "xcg"]
+__all__ += ["overlap_indicators", "relevant_in_context", "span", "trec", "trec_eval", "xcg"]

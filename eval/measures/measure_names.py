@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from engine.errors import MeasureError
 from engine.wording import shown
 from eval.measures.registry import FAMILIES, MeasureFamily, measure_family, suggestion
+from eval.measures.trec_eval import ALL, AT_LEVELS, AT_RANKS, names_of
 
 # Family of a measure that is named alone, first match; other measures are written ``family:measure``.
 HOMES: Sequence[tuple[str, str]] = (
@@ -31,36 +32,50 @@ MEANS = {"MAP": "AP", "iMAP": "iAP", "MAiP": "AiP", "MAgP": "AgP"}
 
 # Names of other programs, in lower case without signs -> names here; a number at the end is the cut-off.
 SYNONYMS = {
-    **{"map": "AP", "ap": "AP", "gmap": "AP", "ndcg": "nDCG@10", "mrr": "RR", "recip_rank": "RR", "rr": "RR"},
+    **{"map": "AP", "ap": "AP", "gmap": "gm_map", "ndcg": "nDCG@10", "mrr": "RR", "recip_rank": "RR", "rr": "RR"},
     **{"rprec": "Rprec", "r_prec": "Rprec", "bpref": "Bpref", "recall": "R@10", "precision": "P@10", "f1": "F@10"},
-    **{"p": "P@10", "magp": "AgP", "maip": "AiP", "ndcg_cut": "nDCG@10", "nxcg": "nxCG@10", "map_cut": "AP"},
+    **{"p": "P@10", "magp": "AgP", "maip": "AiP", "nxcg": "nxCG@10", "hit": "success_1", "hit_rate": "success_1"},
+    **{"rbp": "ndcg", "rbp_resid": "ndcg", "unj": "num_nonrel_judged_ret", "yaap": "Rprec", "prefs": "bpref"},
+    **{
+        "map_avgjg": "map",
+        "p_avgjg": "P_10",
+        "rprec_mult_avgjg": "Rprec_mult",
+        "relstring": "success",
+        "runid": "num_q",
+    },
 }
 
-
-# Names of trec_eval -> measures here; a cut-off follows some of them, `P_5`, `ndcg_cut.10`.
-OF_TREC_EVAL = {"map": "AP", "recip_rank": "RR", "bpref": "Bpref", "Rprec": "Rprec"}
-WITH_CUTOFF = {"P": "P", "recall": "R", "ndcg_cut": "nDCG"}
-TREC_EVAL = re.compile(rf"({'|'.join(WITH_CUTOFF)})[._](\d{{1,18}})")
+OF_TREC_EVAL = "trec_eval:"
+# A measure of trec_eval with a cut-off, `P_5`, `ndcg_cut.10`, or a level.
+WITH_RANK = re.compile(rf"({'|'.join(AT_RANKS)})([._])(\d{{1,18}})")
+WITH_LEVEL = re.compile(rf"({'|'.join(AT_LEVELS)})[._](\d\.\d{{1,9}})")
 
 
 def translated(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of measures, those of trec_eval as they are written here; further cut-offs follow a dot.
+    """Return names of measures, those of trec_eval with that family; further cut-offs follow a dot.
 
-    >>> translated(["map", "P.5", "10", "ndcg_cut_10", "AP"])
-    ('trec:AP', 'trec:P@5', 'trec:P@10', 'trec:nDCG@10', 'AP')
+    `P` alone and `Rprec` are measures here.
+
+    >>> translated(["map", "P.5", "10", "ndcg_cut_10", "success", "AP"])[3:]
+    ('trec_eval:ndcg_cut_10', 'trec_eval:success_1', 'trec_eval:success_5', 'trec_eval:success_10', 'AP')
     """
     found: list[str] = []
-    family = ""  # that has a cut-off after a dot
-    for name in names:
-        match = TREC_EVAL.fullmatch(name.strip())
-        if match is None and family and name.strip().isdecimal():
-            found.append(f"trec:{family}@{name.strip()}")
+    before = ""  # the measure that has a cut-off after a dot
+    for given in names:
+        name = given.strip()
+        if before and name.isdecimal():
+            found.append(f"{OF_TREC_EVAL}{before}_{name}")
             continue
-        family = WITH_CUTOFF[match[1]] if match is not None and "." in match[0] else ""
-        if match is not None:
-            found.append(f"trec:{WITH_CUTOFF[match[1]]}@{match[2]}")
+        bare = name.removeprefix(OF_TREC_EVAL)
+        ranked, level = WITH_RANK.fullmatch(bare), WITH_LEVEL.fullmatch(bare)
+        before = ranked[1] if ranked is not None and ranked[2] == "." else ""
+        if ranked is not None:
+            found.append(f"{OF_TREC_EVAL}{ranked[1]}_{ranked[3]}")
+        elif level is not None:
+            found.append(f"{OF_TREC_EVAL}{level[1]}_{float(level[2]):.2f}")
         else:
-            found.append(f"trec:{OF_TREC_EVAL[name.strip()]}" if name.strip() in OF_TREC_EVAL else name)
+            known = names_of(bare) if bare != name or bare not in ("P", "Rprec") else ()
+            found += [f"{OF_TREC_EVAL}{each}" for each in known] or [given]
     return tuple(found)
 
 
@@ -89,32 +104,34 @@ def mean_name(measure: str) -> str:
 
 def _meant(text: str) -> str:
     """Return the middle of an error message: the name here of a measure of another program, or the nearest family."""
-    word, _, rank = re.fullmatch(r"(.*?)([@_. ]?)(\d*)", text.strip().lower(), re.DOTALL).groups()  # type: ignore[union-attr]
-    if word not in SYNONYMS:
-        return suggestion(text, FAMILIES)
-    name = SYNONYMS[word]
-    return f": did you mean '{name.partition('@')[0]}@{rank}'?" if rank and "@" in name else f": did you mean '{name}'?"
+    word, rank = re.fullmatch(r"(.*?)(?:[@_. ]?(\d[\d.]*))?", text.strip().lower(), re.DOTALL).groups()  # type: ignore[union-attr]
+    name = SYNONYMS.get("prefs" if word.startswith("prefs_") else word)
+    if name is None:
+        return suggestion(text, (*FAMILIES, *ALL))
+    at, _, _ = name.partition("@")
+    return f": did you mean '{at}@{rank}'?" if (rank or "").isdecimal() and "@" in name else f": did you mean '{name}'?"
 
 
 # Measures of documents that have another home, because text has measures of these names, too.
 OF_DOCUMENTS = re.compile(r"MAP|AP|[PR]@\d+")
 
 
-def document_measure(text: str) -> str:
-    """Return the named measure where whole documents are judged: a bare name is one of documents if there is one.
+def document_measures(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the named measures where whole documents are judged: a bare name is one of documents if there is one.
 
-    >>> [document_measure(name) for name in ("AP", "R@10", "hixeval:AP", "trec", "RR")]
-    ['trec:AP', 'trec:R@10', 'hixeval:AP', 'trec', 'RR']
+    >>> document_measures(["AP", "R@10", "hixeval:AP", "trec", "RR"])
+    ('trec:AP', 'trec:R@10', 'hixeval:AP', 'trec', 'RR')
     """
-    return f"trec:{text.strip()}" if OF_DOCUMENTS.fullmatch(text.strip()) else text
+    of_documents = (f"trec:{name.strip()}" if OF_DOCUMENTS.fullmatch(name.strip()) else name for name in names)
+    return translated([f"{OF_TREC_EVAL}P" if name.strip() == "P" else name for name in of_documents])
 
 
 def measure_name(text: str) -> MeasureName:
-    """Return the named family or measure: a family, ``family:measure``, or a measure alone.
+    """Return the named family or measure: a family, ``family:measure``, or a measure alone; of several, the first.
 
     Raises: MeasureError for an unknown family, and for a measure whose family cannot be inferred.
     """
-    (text,) = translated([text])
+    text = translated([text])[0]
     home, _, name = text.strip().rpartition(":")
     if not home and name.lower() in FAMILIES:
         return MeasureName(measure_family(name), None)
@@ -129,5 +146,5 @@ def measure_name(text: str) -> MeasureName:
                 f"{', '.join(sorted(FAMILIES))}; write a measure with its family, e.g. hixeval:AP."
             )
         home = homes[0]
-    rank = re.search(r"@(\d{1,18})$|\[(\d{1,18})\]$", name)
-    return MeasureName(measure_family(home), name, int(rank[1] or rank[2]) if rank else None)
+    rank = re.search(r"@(\d{1,18})$|\[(\d{1,18})\]$", name) or WITH_RANK.fullmatch(name)
+    return MeasureName(measure_family(home), name, int(rank[rank.lastindex or 0]) if rank else None)

@@ -21,13 +21,14 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from engine.wording import did_you_mean, shortened, shown
 from eval.judgements.judgements import Judgements
+from eval.numbers import Summary
 from eval.text.element_locator import ElementLocator
 
 OptionValue: TypeAlias = str | int | float | bool | tuple[int, ...] | None
@@ -147,6 +148,7 @@ class MeasureFamily:
 
     ``requires`` returns what judgements and results must contain under given options.
     ``detail`` are prefixes of measure names (points of long curves) that printed tables omit unless requested.
+    ``summaries`` are those of measures of which a run does not have the mean over topics.
     """
 
     name: str
@@ -158,6 +160,7 @@ class MeasureFamily:
     requires: Callable[[Mapping[str, OptionValue]], tuple[Requirement, ...]]
     detail: tuple[str, ...] = ()
     count_warnings: WarningCounter | None = None
+    summaries: Mapping[str, Summary] = field(default_factory=dict)
 
     def complete(self, given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
         """Return all options of the family with the given values or their defaults; other options are ignored."""
@@ -177,6 +180,7 @@ def measure(
     requires: tuple[Requirement, ...] | Callable[[Mapping[str, OptionValue]], tuple[Requirement, ...]] = (),
     detail: tuple[str, ...] = (),
     count_warnings: WarningCounter | None = None,
+    summaries: Mapping[str, Summary] | None = None,
 ) -> Callable[[Callable[..., MeasureValues]], Callable[..., MeasureValues]]:
     """Return the decorator that registers a function as family ``name``.
 
@@ -189,7 +193,7 @@ def measure(
         declared = read_options(function, options)
         required = requires if callable(requires) else lambda _: requires
         FAMILIES[name] = MeasureFamily(
-            name, line, formula, source, declared, function, required, detail, count_warnings
+            name, line, formula, source, declared, function, required, detail, count_warnings, summaries or {}
         )
         return function
 

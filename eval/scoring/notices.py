@@ -36,7 +36,9 @@ BY_RANK = frozenset(("rsv_tied", "rsv_rising"))
 
 def run_notices(run: Run, request: ScoringRequest) -> list[Message]:
     """Return notices of topics without judgements, topics without results, and results in unjudged documents."""
-    is_by_score = all(planned.options.get("order") == "score" for planned in request.plan)
+    is_by_score = all(
+        planned.family.name == "trec_eval" or planned.options.get("order") == "score" for planned in request.plan
+    )
     notices: list[Message] = [each for each in run.notices if not (is_by_score and _is_by_rank(each))]
     judged = request.judged
     unjudged = [topic for topic in run.rankings if topic not in request.assessments.topics]

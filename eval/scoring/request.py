@@ -12,7 +12,7 @@ from engine.progress import Progress
 from engine.wording import shown
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
-from eval.measures.measure_names import document_measure, measure_name, translated
+from eval.measures.measure_names import document_measures, measure_name, translated
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, TaskMeasures, plan, task_measures
 from eval.text.element_locator import ElementLocator
 
@@ -26,7 +26,7 @@ DEFAULT_MEASURES = ("hixeval",)
 # Those if families that cannot be computed for some run are left out.
 USUAL = ("hixeval", "inex_eval")
 # Families that need no judged text, so that TREC qrels suffice; the first is scored by default then.
-DOCUMENT_FAMILIES = ("trec", "overlap")
+DOCUMENT_FAMILIES = ("trec", "trec_eval", "overlap")
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ class ScoringRequest:
         planned = plan(self.measures, self.options)
         needing_text = [each.family.name for each in planned if each.family.name not in DOCUMENT_FAMILIES]
         if self.assessments.scale == "trec" and needing_text:
+            *others, last = DOCUMENT_FAMILIES
             raise MeasureError(
-                f"{self.assessments.source}: TREC qrels judge whole documents, {needing_text[0]} measures text: "
-                f"use {' or '.join(DOCUMENT_FAMILIES)}, such as trec:AP, trec:P@10, trec:R@10, trec:nDCG@5."
+                f"{self.assessments.source}: TREC qrels judge whole documents, {needing_text[0]} measures text: use "
+                f"{', '.join(others)} or {last}, such as trec:AP, trec:P@10, trec:R@10, trec:nDCG@5."
             )
 
     @classmethod
@@ -110,7 +111,7 @@ class ScoringRequest:
         preset = TaskMeasures(usual, {}) if task is None else task_measures(task)
         names = translated(tuple(preset.measures if measures is None else measures))
         if found.scale == "trec":
-            names = tuple(map(document_measure, names))
+            names = document_measures(names)
         known = {option.name for name in names for option in measure_name(name).family.options}
         return cls(
             found,

@@ -19,8 +19,8 @@ from engine.preview_table import MOST_ROWS, html_cell, html_table, text_table
 from engine.system.host_programs import data_frame
 from engine.wording import did_you_mean, listed, shown
 from eval.measures.measure_names import mean_name
-from eval.measures.registry import OptionValue
-from eval.numbers import mean
+from eval.measures.registry import FAMILIES, OptionValue
+from eval.numbers import SUMMARIES, Summary
 from eval.output.tables.printed_table import rounded
 
 if TYPE_CHECKING:
@@ -55,9 +55,15 @@ class ScoreRow:
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
+    def summary(self) -> Summary:
+        """How the values of topics become that of the run: their mean, of a few measures sum or geometric mean."""
+        family = FAMILIES.get(self.family)
+        return family.summaries.get(self.measure, "mean") if family is not None else "mean"
+
+    @property
     def value(self) -> float | None:
-        """The mean over the topics with a value, None without any."""
-        return mean(self.topics.values())
+        """The mean, or other `summary`, of the topics with a value, None without any."""
+        return SUMMARIES[self.summary](self.topics.values())
 
     def __repr__(self) -> str:
         names = ", ".join(map(repr, (self.run, self.family, self.measure, options_text(self.options))))

@@ -111,8 +111,8 @@ def command(
     """Score runs against relevance judgements.
 
     JUDGEMENTS is a folder or file of INEX XML (2002-2007), FOL qrels (2007-2010), or TREC qrels, which judge whole
-    documents and suffice for --measures trec. RUN is a run file in INEX XML, the
-    text format of INEX 2009-2010, or TREC form.
+    documents and suffice for --measures trec, or official, ndcg, P.5,10 ... of trec_eval. RUN is a run file in INEX
+    XML, the text format of INEX 2009-2010, or TREC form.
 
     \b
     Examples:

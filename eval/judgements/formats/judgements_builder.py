@@ -52,6 +52,7 @@ class JudgementsBuilder:
     topic: str
     scale: Scale
     source: str
+    pooled: set[str] = field(default_factory=set)
     _documents: dict[str, str] = field(default_factory=dict)  # document -> where it was judged
     _lengths: list[int] = field(default_factory=list)
     _highlighted: list[int] = field(default_factory=list)
@@ -148,4 +149,5 @@ class JudgementsBuilder:
                 lengths=passages[:, 2].copy(),
                 pointers=tuple(self._pointers),
             ),
+            pooled=frozenset(self.pooled),
         )

@@ -193,7 +193,7 @@ class Contradictions:
 
 
 N_FIELDS = 4
-RELEVANCE = re.compile(r"[+-]?[0-9]{1,9}")
+RELEVANCE = re.compile(r"[+-]?[0-9]{1,6}")  # trec_eval has an array with a place for each
 
 
 def first_trec_line(text: str) -> int:
@@ -232,12 +232,17 @@ def _read_trec_part(text: str, first: int, source: str, builders: dict[str, Judg
     topics, documents, relevance = (values[column::N_FIELDS] for column in (0, 2, 3))
     if wrong := {each for each in set(relevance) if not RELEVANCE.fullmatch(each)}:
         line, value = next((line, each) for line, each in zip(lines, relevance, strict=True) if each in wrong)
-        raise AssessmentError(f"{source}:{line}: relevance {quoted(value)}: expected a whole number, such as 0 or 1.")
+        raise AssessmentError(
+            f"{source}:{line}: relevance {quoted(value)}: expected a whole number of six digits at most, such as 1."
+        )
     places, gains = [f"{source}:{line}" for line in lines], list(map(int, relevance))
-    for topic, rows in groupby(range(len(lines)), topics.__getitem__):
+    for topic, group in groupby(range(len(lines)), topics.__getitem__):
+        rows = list(group)
         builder = builders.get(topic)
         if builder is None:
             builder = builders[topic] = JudgementsBuilder(topic, "trec", source)
         judged = [row for row in rows if gains[row] >= 0]
         names, where = ([column[row] for row in judged] for column in (documents, places))
         builder.documents(names, where, [gains[row] for row in judged])
+        if len(judged) < len(rows):
+            builder.pooled.update(documents[row] for row in rows if gains[row] < 0)

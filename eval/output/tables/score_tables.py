@@ -71,7 +71,8 @@ def _means(title: str, rows: Sequence[ScoreRow], marks: SignificanceMarks | None
     measures.sort(key=lambda measure: mean_name(measure) == measure)  # the means of average precision first
     best = {measure: _best([row for row in rows if row.measure == measure]) for measure in measures}
     body = [[run, *(_cell(cells.get((run, measure)), best[measure], marks) for measure in measures)] for run in runs]
-    columns = [Column(mean_name(measure), DECIMALS) for measure in measures]
+    decimals = {row.measure: _decimals(row) for row in rows}
+    columns = [Column(mean_name(measure), decimals[measure]) for measure in measures]
     note = marks.note if marks is not None else ""
     return PrintedTable.of(title, ["run", *columns], body, notes=[note] if note else [])
 
@@ -84,8 +85,12 @@ def _topics(title: str, rows: Sequence[ScoreRow]) -> PrintedTable:
         top = _highest(values)
         body.append([topic, *(Cell(v, is_best=v is not None and v == top) for v in values)])
     means = [row.value for row in rows]
-    body.append(["mean", *(Cell(v, is_best=v is not None and v == _highest(means)) for v in means)])
-    return PrintedTable.of(title, ["topic", *(Column(row.run, DECIMALS) for row in rows)], body)
+    body.append([rows[0].summary, *(Cell(v, is_best=v is not None and v == _highest(means)) for v in means)])
+    return PrintedTable.of(title, ["topic", *(Column(row.run, _decimals(row)) for row in rows)], body)
+
+
+def _decimals(row: ScoreRow) -> int:
+    return 0 if row.summary == "sum" else DECIMALS
 
 
 def _cell(row: ScoreRow | None, best: float | None, marks: SignificanceMarks | None) -> Cell:

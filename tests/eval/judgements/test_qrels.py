@@ -49,7 +49,7 @@ def test_the_relevance_is_the_gain_of_ndcg(qrels: Path) -> None:
 
 @pytest.mark.parametrize("measures", [["hixeval"], ["hixeval:AP"], ["trec", "inex_eval"]])
 def test_measures_of_text_are_refused(qrels: Path, measures: list[str]) -> None:
-    with pytest.raises(MeasureError, match=r"TREC qrels judge whole documents, .* use trec or overlap"):
+    with pytest.raises(MeasureError, match=r"TREC qrels judge whole documents, .* use trec, trec_eval or overlap"):
         score(qrels, [run(t1=["a"])], measures)
 
 

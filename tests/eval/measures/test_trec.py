@@ -1,4 +1,4 @@
-"""The family trec gives the numbers of trec_eval itself on random files."""
+"""The families trec and trec_eval give the numbers of trec_eval itself on random files."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from engine.errors import MeasureError
 from engine.notices import Notice
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.measures.measure_names import measure_name
 from eval.measures.trec import trec
 
 
@@ -97,7 +98,8 @@ def test_scores_are_those_of_trec_eval(tmp_path: Path) -> None:
         path.write_text(case["run"], "utf-8")
         relevant = {line.split()[0] for line in case["qrels"].split("\n") if int(line.split()[3]) > 0}
         try:
-            table = foxir.score(qrels, [path], measures=[*NAMES], options={"order": "score"})
+            measures = [f"trec:{name}" for name in NAMES.values()]
+            table = foxir.score(qrels, [path], measures=measures, options={"order": "score"})
         except MeasureError:  # no document of the run is judged, which is refused
             assert not any(value for of_topic in case["values"].values() for value in of_topic.values())
             continue
@@ -108,6 +110,26 @@ def test_scores_are_those_of_trec_eval(tmp_path: Path) -> None:
                 assert found == pytest.approx(value, abs=1e-12), (case, topic, name)
                 n_compared += 1
     assert n_compared > 3000
+
+
+@pytest.mark.long
+def test_measures_of_trec_eval_are_what_the_program_prints(tmp_path: Path) -> None:
+    qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
+    n_compared = 0
+    for case in CASES:
+        qrels.write_text(case["qrels"], "utf-8")
+        path.write_text(case["run"], "utf-8")
+        try:
+            table = foxir.score(qrels, [path], measures="all_trec")
+        except MeasureError:  # no document of the run is judged, which is refused
+            continue
+        rows = {row.measure: row for row in table.rows}
+        for topic, values in case["program"].items():
+            for name, value in values.items():
+                found = rows[name].value if topic == "all" else rows[name].topics[topic]
+                assert found == pytest.approx(value, abs=5.1e-5), (case, topic, name)
+                n_compared += 1
+    assert n_compared > 15_000
 
 
 def test_ranks_that_disagree_with_scores_are_noticed(tmp_path: Path) -> None:
@@ -122,23 +144,58 @@ def test_ranks_that_disagree_with_scores_are_noticed(tmp_path: Path) -> None:
     assert list(foxir.read_run(path).rankings["q"].documents) == ["b", "a"]
 
 
-@pytest.mark.parametrize(("order", "said"), [("rank", True), ("score", False)])
-def test_nothing_is_said_of_an_order_that_was_asked_for(tmp_path: Path, order: str, said: bool) -> None:
+@pytest.mark.parametrize(
+    ("measure", "options", "said"), [("AP", {}, True), ("AP", {"order": "score"}, False), ("map", {}, False)]
+)
+def test_nothing_is_said_of_an_order_that_was_asked_for(
+    tmp_path: Path, measure: str, options: dict[str, str], said: bool
+) -> None:
     qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
     qrels.write_text("q 0 a 1\nq 0 b 0\n", "utf-8")
     path.write_text("q Q0 a 1 1 r\nq Q0 b 2 1 r\n", "utf-8")
-    table = foxir.score(qrels, [path], measures=["map"], options={"order": order})
+    table = foxir.score(qrels, [path], measures=[measure], options=options)
 
     assert any("equal rsv" in str(notice) for notice in table.notices) == said
 
 
-def test_names_of_trec_eval_are_accepted(tmp_path: Path) -> None:
+SET = ["num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (
+            ["map", "P.1", "2", "recip_rank", "bpref", "recall_5"],
+            ["map", "P_1", "P_2", "recip_rank", "bpref", "recall_5"],
+        ),
+        (["success", "ndcg", "map_cut_10"], ["success_1", "success_5", "success_10", "ndcg", "map_cut_10"]),
+        (["P"], [f"P_{rank}" for rank in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
+        (["set"], [*SET, "set_F"]),
+        (["iprec_at_recall.0.1", "11pt_avg", "trec_eval:Rprec"], ["iprec_at_recall_0.10", "11pt_avg", "Rprec"]),
+    ],
+)
+def test_names_of_trec_eval_are_accepted(tmp_path: Path, names: list[str], expected: list[str]) -> None:
     qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
     qrels.write_text("q 0 a 1\nq 0 b -1\n", "utf-8")
     path.write_text("q Q0 b 1 2 r\nq Q0 a 2 1 r\n", "utf-8")
 
-    table = foxir.score(qrels, [path], measures=["map", "P.1", "2", "recip_rank", "bpref", "recall_5"])
-    of_topic = {row.measure: row.topics for row in table.rows}
+    found = foxir.score(qrels, [path], measures=names).rows
 
-    expected = {"AP": 0.5, "P@1": 0, "P@2": 0.5, "RR": 0.5, "Bpref": 1, "R@5": 1}
-    assert {name: of_topic[name]["q"] for name in expected} == expected
+    assert [(row.family, row.measure) for row in found] == [("trec_eval", name) for name in expected]
+
+
+def test_counts_are_added_up_and_a_topic_without_relevance_counts(tmp_path: Path) -> None:
+    qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
+    qrels.write_text("q 0 a 1\nq 0 b 0\nr 0 a 0\ns 0 a -2\n", "utf-8")  # of s, no document is judged
+    path.write_text("q Q0 a 1 2 r\nq Q0 x 2 1 r\nr Q0 a 1 1 r\ns Q0 a 1 1 r\n", "utf-8")
+
+    table = foxir.score(qrels, [path], measures=["map", "num_ret", "num_q", "gm_map"])
+    found = {row.measure: row.value for row in table.rows}
+
+    assert found == {"map": 1 / 3, "num_ret": 4, "num_q": 3, "gm_map": pytest.approx(1e-5 ** (2 / 3))}
+
+
+@pytest.mark.parametrize(("name", "near"), [("rbp.0.8", "ndcg"), ("prefs_simp", "bpref"), ("map_avgjg", "map")])
+def test_what_is_not_computed_is_answered_with_the_nearest(name: str, near: str) -> None:
+    with pytest.raises(MeasureError, match=f"did you mean '{near}'"):
+        measure_name(name)

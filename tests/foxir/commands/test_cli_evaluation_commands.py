@@ -159,7 +159,7 @@ def test_every_family_has_its_page_and_its_line():
         assert foxir("measures", family["name"], "--json").json == family
 
 
-@pytest.mark.parametrize(("measure", "family"), [("AP", "hixeval"), ("map", "trec"), ("xcg:nxCG@10", "xcg")])
+@pytest.mark.parametrize(("measure", "family"), [("AP", "hixeval"), ("map", "trec_eval"), ("xcg:nxCG@10", "xcg")])
 def test_a_measure_is_defined_and_cited_as_its_family_is(measure: str, family: str) -> None:
     assert foxir("measures", measure).out == foxir("measures", family).out
     cited = foxir("measures", measure, "--cite").out

@@ -18,7 +18,9 @@ def test_qrels_that_foxir_writes_are_read(sample: Path, sample_run: Path, tmp_pa
     means = foxir("eval", QRELS, sample_run, "--measures", "trec", "--json").json["runs"]
 
     assert foxir("eval", trec, sample_run, "--json").json["runs"] == means
-    refused(foxir("eval", trec, sample_run, "--measures", "hixeval"), "whole documents", "use trec or overlap")
+    refused(
+        foxir("eval", trec, sample_run, "--measures", "hixeval"), "whole documents", "use trec, trec_eval or overlap"
+    )
     refused(foxir("judgements", "stats", trec), "whole documents", "foxir eval JUDGEMENTS RUN --measures trec")
 
 
