@@ -45,7 +45,7 @@ def test_an_option_out_of_range_is_refused_before_anything_is_scored(sample_run:
     refused(foxir("eval", QRELS, sample_run, "--alpha", "3"), "alpha=3: expected a number from 0 to 1")
 
 
-@pytest.mark.parametrize(("name", "meant"), [("ndcg", "'nDCG@10'"), ("p_20", "'P@20'"), ("mrr", "'RR'")])
+@pytest.mark.parametrize(("name", "meant"), [("NDCG", "'nDCG@10'"), ("p_20", "'P@20'"), ("mrr", "'RR'")])
 def test_names_of_other_programs_are_understood(sample_run: Path, name: str, meant: str) -> None:
     refused(foxir("eval", QRELS, sample_run, "--measures", name), f"did you mean {meant}?")
 
