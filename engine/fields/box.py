@@ -28,6 +28,7 @@ from engine.fields.conditions import (
     Operator,
     Where,
     compares_numbers,
+    reversed_range,
     wanted_values,
 )
 from engine.fields.values import EXAMPLES, NOUNS, TEXT, FieldType
@@ -163,6 +164,11 @@ def _test(
             wanted_values(test, types[field], text)
         except SettingsError:
             kind = types[field]
+            if instead := reversed_range(test, kind):
+                notices.append(
+                    Notice("reversed_range", {"field": field, "value": shortened(value), "instead": instead})
+                )
+                return None
             fields = {"field": field, "value": shortened(value), "kind": NOUNS[kind], "example": EXAMPLES[kind]}
             notices.append(Notice("field_as_words", fields))
             return None
@@ -186,7 +192,7 @@ def _alternatives(name: str, text: str, types: Mapping[str, FieldType]) -> Itera
 
 def _test_of(field: str, value: str, kind: FieldType) -> FieldTest:
     if value[:1] in ("'", '"') and value[-1:] == value[0] and len(value) > 1:
-        return FieldTest(field, ":", value[1:-1] or ANY)
+        return FieldTest(field, ":", value[1:-1] or ANY, is_exact=len(value) > 2)
     if comparison := _COMPARISON.fullmatch(value):
         test = FieldTest(field, cast(Operator, comparison[1]), _END.sub("", comparison[2]))
         if kind != TEXT or compares_numbers(test):

@@ -204,11 +204,18 @@ def _in_bounds(test: FieldTest, kind: FieldType, text: str) -> ByKey:
         raise _mistake(text, test.place, "a range stands after =, != or :, with a value on one side at least")
     bounds = [_bounds(kind, part, test, text) if part else None for part in ((first, last) if dots else (value, value))]
     lower, upper = bounds
-    if dots and lower and upper and lower.lowest > upper.highest:
-        raise _mistake(text, test.place, f"the range ends before it begins: write {last}..{first}")
+    if instead := reversed_range(test, kind):
+        raise _mistake(text, test.place, f"the range ends before it begins: write {instead}")
     lowest = None if lower is None else number_key(lower.lowest)
     highest = None if upper is None else number_key(upper.highest)
     return _by_key(operator, lowest, highest)
+
+
+def reversed_range(test: FieldTest, kind: FieldType) -> str:
+    """Return the range that a test means whose range ends before it begins; "" of another test."""
+    first, dots, last = (test.value, "", "") if test.is_exact else range_of(kind, test.value)
+    lower, upper = (bounds_of(NUMBER if kind == TEXT else kind, part) for part in (first, last))
+    return f"{last}..{first}" if dots and lower and upper and lower.lowest > upper.highest else ""
 
 
 def _by_key(operator: Operator, lowest: bytes | None, highest: bytes | None) -> ByKey:

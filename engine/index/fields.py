@@ -33,7 +33,7 @@ from engine.fields.conditions import (
     wanted_values,
 )
 from engine.fields.definitions import FieldDefinition
-from engine.fields.values import NUMBER, SEPARATOR, FieldType, read_value, typed
+from engine.fields.values import NUMBER, SEPARATOR, TEXT, FieldType, read_value, typed
 from engine.index.field_columns import OF_DOCUMENT, VALUE, VALUES
 from engine.index.segment import Segment
 from engine.query_limits import check_time
@@ -42,8 +42,9 @@ from engine.threads import cached_property
 
 # Numbers of eight bytes that the columns of fields take, and the masks of comparisons: 256 and 16 MiB.
 MOST_ENTRIES, MOST_MASKS = 2**25, 2**21
-# After every separator.
-AFTER = b"\1"
+# After every separator, and before every text.
+AFTER, BEFORE_TEXT = b"\1", b"\0"
+FIRST_OF_NUMBER = tuple(b"%c" % each for each in b"0123456789+-")
 
 # The value, or the values of a field that may have several, as programs have them.
 FieldValue = str | int | float | list[str] | list[int] | list[float]
@@ -119,11 +120,19 @@ class SegmentColumn:
     @cached_property
     def _numbers(self) -> tuple[np.ndarray, Mask]:
         """The key of the number that each text is, empty if it is none; whether it begins with a digit."""
-        read = [read_value(NUMBER, key.decode()) for key in self.keys]
+        read = [read_value(NUMBER, key.decode()) if key[:1] in FIRST_OF_NUMBER else None for key in self.keys]
         return (
             np.array([b"" if each is None else each.key for each in read], "S16"),
             np.array([key[:1].isdigit() for key in self.keys], np.bool_),
         )
+
+    @cached_property
+    def keys_of_texts(self) -> list[bytes]:
+        """The keys of texts in an order in which numbers come first."""
+        numbers, _ = self._numbers
+        return [
+            BEFORE_TEXT + number if number else key for number, key in zip(numbers.tolist(), self.keys, strict=True)
+        ]
 
     @cached_property
     def _lines(self) -> tuple[str, Numbers]:
@@ -221,17 +230,21 @@ class FieldValues:
         return self._masks.get((name, ByKey()), lambda: self._with_values(name, ByKey()))
 
     def first_keys(self, name: str, documents: Rows, *, last: bool = False) -> list[bytes | None]:
-        """Return the lowest key of a field of each document, or the highest; None of one without a value."""
+        """Return the lowest key of a field of each document, or the highest; None of one without a value.
+
+        Texts that are numbers come before others, in the order of the numbers, as conditions compare them.
+        """
         found: list[bytes | None] = [None] * len(documents)
         segments = self._base.searchsorted(documents, side="right") - 1
         for number in np.unique(segments).tolist():
             column = self._column(number, name)
+            keys = column.keys_of_texts if self.types[name] == TEXT else column.keys
             for place in places_of(segments == number).tolist():
                 local = int(documents[place]) - int(self._base[number])
                 begin, end = column.documents.searchsorted([local, local + 1]).tolist()
                 if begin < end:
-                    among = column.values[begin:end]
-                    found[place] = column.keys[int(among.max() if last else among.min())]
+                    among = map(keys.__getitem__, column.values[begin:end].tolist())
+                    found[place] = max(among) if last else min(among)
         return found
 
     def of_documents(self, documents: Rows) -> list[dict[str, FieldValue]]:

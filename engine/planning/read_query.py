@@ -6,6 +6,7 @@ such a query can find nothing but its words, and under a reading that needs word
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
@@ -32,6 +33,9 @@ from engine.structure.scope import Scope
 from engine.text.function_words import function_words_of
 from engine.wording import shortened
 
+# Words in a phrase that would be exact or misspelt ones outside, and in about() one that would be a field.
+SIGN_IN_PHRASE = re.compile(r"=[^\W\d_]{2,}|[^\W\d_]+~\d?")
+FIELD_IN_ABOUT = re.compile(r"([^\W\d_][\w-]*):[\w<>=]")
 # The least similarity of a name that may be meant.
 ALIKE = 0.75
 
@@ -65,6 +69,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
             where = joined(plan.scope.where, where_of(in_box.condition))
             plan = replace(plan, scope=replace(plan.scope, where=where))
         told = (*_told(index, plan.query.notices, in_box.notices), *in_box.notices, *expansion_notices(found))
+        told += tuple(_without_effect(index, text, settings))
         stood_for = tuple((str(each.typed), each.named) for each in found)
         query = with_shares(index, plan.query, found, text, settings)
         return replace(plan, query=replace(query, notices=told, expansions=stood_for))
@@ -107,6 +112,22 @@ def _told(index: IndexReader, notices: Sequence[Notice], in_box: Sequence[Notice
             among_words and name in index.fields.types
         ):
             yield with_known_fields(index, notice)
+
+
+def _without_effect(index: IndexReader, text: str, settings: Settings) -> Iterator[Notice]:
+    """Yield notices on the first sign in a phrase, and the first field in about(), that mean nothing there."""
+    is_path = bool(text.strip()) and is_path_query(text, syntax_of(text, settings))
+    if settings.syntax == "plain" or not ((is_path and ":" in text) or ('"' in text and ("=" in text or "~" in text))):
+        return
+    terms = typed_terms(text, syntax_of(text, settings))
+    words = (part.text for term in dict.fromkeys(terms) for part in phrase_parts(term))
+    if sign := next(filter(SIGN_IN_PHRASE.fullmatch, words), None):
+        yield Notice("sign_in_phrase", {"word": shortened(sign)})
+    fields = (FIELD_IN_ABOUT.match(term.text) for term in terms if is_path and isinstance(term, Word))
+    names = [found for found in fields if found is not None]
+    known = known_fields(index) if names else {}
+    if field := next((found for found in names if found[1].lower() in known), None):
+        yield Notice("field_in_about", {"word": shortened(field.string)})
 
 
 def list_of_documents(plan: Plan) -> Plan:

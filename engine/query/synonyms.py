@@ -6,7 +6,8 @@
     buoy = ["marker", {word = "float", weight = 0.5}]           # one way
 
 A synonym with a weight below 1 counts less than the word that was typed.
-A thesaurus in SKOS (RDF/XML), a file that begins with <, has a group for the labels of each concept in one language.
+A thesaurus in SKOS (RDF/XML), a file that begins with <, has a group for each concept: its labels in any language stand
+for those in the languages of the collection.
 Only what the file says counts, so that cycles are harmless: the synonyms of a synonym are not looked for.
 """
 
@@ -23,6 +24,7 @@ from engine.query_limits import reserve
 from engine.system.input_files import MEGABYTE, parsed_toml, read_small_text
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import Analyser
+from engine.text.languages import NONE, language_names, language_number
 from engine.wording import shortened, shown
 
 GROUPS, EXPAND = "groups", "expand"
@@ -88,15 +90,15 @@ def _read(path: str, _changed: int, _size: int, analyser: Analyser) -> Synonyms:
     try:
         text = read_small_text(path)
         if text.lstrip().startswith("<"):
-            return Synonyms(((word, words) for words in _labels(path, text) for word in words), analyser)
+            return Synonyms(_concepts(path, text, analyser), analyser)
         content = parsed_toml(text, path, MAX_CHARACTERS)
     except OSError as error:
         raise _unreadable(path, error) from None
     return Synonyms(_entries(path, content), analyser)
 
 
-def _labels(path: str, text: str) -> list[list[str]]:
-    """Return the labels of each concept of SKOS that has several in a language."""
+def _concepts(path: str, text: str, analyser: Analyser) -> Iterator[tuple[str, Members]]:
+    """Yield each label of each concept of SKOS with those that are in a language of the collection, or in none."""
     from lxml import etree  # noqa: PLC0415  (slow to import)
 
     parser = etree.XMLParser(
@@ -111,15 +113,21 @@ def _labels(path: str, text: str) -> list[list[str]]:
         raise SettingsError(f"{path}: not a file of synonyms ({error}): expected SKOS, in RDF/XML, or TOML") from None
     except ValueError:  # the text declares another encoding than UTF-8
         raise SettingsError(f"{path}: a thesaurus is read in UTF-8 only.") from None
-    concepts: dict[tuple[object, str], list[str]] = {}
-    for name in ("prefLabel", "altLabel", "hiddenLabel"):
-        for label in root.iter(f"{SKOS}{name}"):
-            words = " ".join((label.text or "").split())
+    names, languages = language_names(), analyser.languages
+    are_all = not languages or NONE in languages  # texts of no known language may be in any
+    concepts: dict[object, dict[str, bool]] = {}  # labels, and whether a text may have them
+    for kind in ("prefLabel", "altLabel", "hiddenLabel"):
+        for label in root.iter(f"{SKOS}{kind}"):
+            words, number = " ".join((label.text or "").split()), language_number(label.get(LANGUAGE, ""))
             if words:
-                concepts.setdefault((label.getparent(), label.get(LANGUAGE, "")), []).append(words)
+                labels = concepts.setdefault(label.getparent(), {})
+                labels[words] = labels.get(words, False) or are_all or number is None or names[number] in languages
     if not concepts:
         raise SettingsError(f"{path}: found no label of SKOS: expected prefLabel and altLabel in {SKOS[1:-1]}")
-    return [words for words in concepts.values() if len(words) > 1]
+    for labels in concepts.values():
+        members = [words for words, may_occur in labels.items() if may_occur]
+        if members and len(labels) > 1:
+            yield from ((words, members) for words in labels)
 
 
 def _unreadable(path: str, error: OSError) -> SettingsError:

@@ -208,7 +208,7 @@ SEARCH_ROWS: Sequence[Setting] = (
         DocumentsKind(absent=UNBOUNDED),
         "all",
         ANSWERS,
-        "Only answers from documents with such ids: 'jats/*'; or of a list, in a file with an id a line: @ids.txt.",
+        "Only answers from documents with such ids: 'jats/*'; or of a list, an id a line.",
     ),
     Setting(
         "synonyms",

@@ -104,7 +104,8 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
         below = AnswerScope(documents=f"{pattern.rstrip('/')}/*")
         fits = _fits_any_document(index, below)
         example = None if fits else _first_id(index)
-        fields = {"pattern": pattern, "below": below.documents if fits else "", "example": example or ""}
+        below_it = below.documents if fits else ""
+        fields = {"pattern": pattern, "below": below_it, "example": example or "", "is_list": pattern.startswith("@")}
         notices.append(Notice("no_document_fits", fields))
     scope = plan.scope
     for setting, names in (("inside", scope.inside), ("outside", scope.outside), ("answers", plan.answers.tags)):

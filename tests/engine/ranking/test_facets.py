@@ -95,6 +95,30 @@ def test_only_fields_of_the_index_with_values_of_their_types_are_fields_of_a_que
         assert str(where_of(Where.parse(condition).condition)) == condition
 
 
+def test_a_range_that_ends_before_it_begins_is_named(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, _ = indexes
+    for text in ("year:1860..1857", "year:[1860 TO 1857]", "year:1860-1857"):
+        (notice,) = box_fields(f"fog {text}", TYPES).notices
+        assert (notice.code, notice.fields["instead"]) == ("reversed_range", "1857..1860")
+    assert box_fields('fog author:"9..1"', TYPES).notices == ()
+    with pytest.raises(SettingsError, match=r"ends before it begins: write 1857\.\.1860"):
+        answers_to(reader, "fog", where="year:1860..1857")
+
+
+def test_signs_and_fields_where_they_mean_nothing_are_named(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, _ = indexes
+    for query, code, word in [
+        ('"=fog lamp"', "sign_in_phrase", "=fog"),
+        ('sea ("fog~1 lamp" | tide)', "sign_in_phrase", "fog~1"),
+        ('//article[about(., "fog lmap~")]', "sign_in_phrase", "lmap~"),
+        ("//article[about(., author:strand fog)]", "field_in_about", "author:strand"),
+    ]:
+        found = {notice.code: notice.fields for notice in answers_to(reader, query).notices}
+        assert found[code] == {"word": word}, query
+    for query in ('"fog* lamp" =fog fog~1', "//article[about(., note:this)]", '"2 = 2" ~ fog'):
+        assert {"sign_in_phrase", "field_in_about"}.isdisjoint(codes(answers_to(reader, query).notices))
+
+
 @given(st.text(alphabet="ab :|()\"'[]<>=~*.-ORADNT1857", max_size=60))
 def test_any_text_has_fields_or_is_text(text: str) -> None:
     found = box_fields(text, {"a": "text", "b": "year", "A": "date"})
@@ -166,6 +190,17 @@ def test_answers_are_in_the_order_of_a_field_over_shards_too(sort: str, indexes:
     assert [reader.ids[n] for n in one.documents] == [every.document_ids[each] for each in order[:9]]
     assert list(many.document_ids) == [reader.ids[n] for n in one.documents]
     assert one.rsv.tolist() == sorted(one.rsv.tolist(), reverse=True)
+
+
+def test_numbers_among_texts_are_in_their_order_before_the_texts(tmp_path: Path) -> None:
+    profile = tmp_path / "own.toml"
+    profile.write_text('[fields]\npages = "d/pages"\n', "utf-8")
+    pages = {"a": "10", "b": "9", "c": "viii", "d": "1,200", "e": "xii", "f": "0.5"}
+    texts = {name: f"<d><pages>{value}</pages><p>fog</p></d>" for name, value in pages.items()}
+    with index_of(tmp_path, texts, profile=str(profile)) as index:
+        for sort, order in (("pages", "fbadce"), ("-pages", "ecdabf")):
+            assert [*dict.fromkeys(answers_to(index, "fog", sort=sort).document_ids)] == list(order)
+        assert set(answers_to(index, "fog", where="pages >= 9").document_ids) == {"a", "b", "d"}
 
 
 def test_a_lowest_score_is_a_share_of_the_best_over_shards_too(indexes: tuple[IndexReader, Shards]) -> None:
