@@ -16,7 +16,7 @@ from engine.index.postings.article_terms import shapes_of
 from engine.index.segment import Segment
 from engine.index.similar_terms import LONGEST, edit_distances
 from engine.query_limits import check_time, reserve
-from engine.text.characters import spellings_without_accents
+from engine.text.characters import is_without_accents, spellings_without_accents
 
 # Words that are compared at a time, and those of them that are looked at more closely.
 AT_A_TIME, AT_ONCE = 2**13, 2**10
@@ -35,7 +35,7 @@ def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bo
     fits = _expression(pattern)
     prefix = pattern.partition("*")[0].encode()
     found = set[str]()
-    if with_accents and pattern.isascii():
+    if with_accents and is_without_accents(pattern):
         _add(_fitting_without_accents(pattern, fits, segments), found)
     for segment in segments:
         for words in _pieces(segment.forms, prefix):
@@ -62,7 +62,7 @@ def _fitting_without_accents(pattern: str, fits: re.Pattern[bytes], segments: Se
     for number, word in enumerate(found):
         if number % AT_ONCE == 0:
             check_time()
-        if any(fits.fullmatch(plain.encode()) for plain in spellings_without_accents(word) if plain.isascii()):
+        if any(fits.fullmatch(plain.encode()) for plain in spellings_without_accents(word)):
             yield word
 
 

@@ -1,4 +1,4 @@
-"""Words of a query without accents find words with them: Dvorak finds Dvořák, Muller and Mueller find Müller.
+"""Words of a query without accents find words with them: Dvorak finds Dvořák, Mueller Müller, Θηβα Θήβα.
 
 Which words a collection has is looked up when it is asked, so no index depends on it. The word as it was typed counts
 once more where the collection has it, so its texts rank higher. Words that are typed with accents are meant so.
@@ -17,6 +17,7 @@ from engine.query.query_terms import QueryTerm
 from engine.records import with_values
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.analyser import DEFAULT, FOLD, Analyser
+from engine.text.characters import is_without_accents
 
 # Spellings that a word may have, and the fewest letters of a word that may have others.
 MOST_SPELLINGS, FEWEST_LETTERS = 8, 3
@@ -72,7 +73,7 @@ def _may_have_accents(word: str) -> bool:
         len(word) >= FEWEST_LETTERS
         and not word.endswith(ANY_END)
         and word.replace(EITHER, "").isalpha()
-        and word.isascii()
+        and is_without_accents(word)
     )
 
 

@@ -184,6 +184,19 @@ def spellings_without_accents(word: str) -> frozenset[str]:
     return frozenset((word,) if word.isascii() else map(_without_diacritics, {word, word.translate(_UMLAUTS)}))
 
 
+def is_without_accents(word: str) -> bool:
+    """Return whether a folded word has nothing that those leave out who write without accents, in any script.
+
+    >>> is_without_accents("ore"), is_without_accents("\u00f8re"), is_without_accents("\u03b8\u03ae\u03b2\u03b1")
+    (True, False, False)
+    """
+    return word.isascii() or _without_diacritics(word) == word
+
+
+# Which characters have something that is left out.
+ACCENTED = CharacterTable(lambda character: not is_without_accents(character))
+
+
 def _without_diacritics(text: str) -> str:
     return _normalized("NFC", _normalized("NFD", text).translate(_PLAIN))
 

@@ -12,22 +12,24 @@ from numpy.typing import NDArray
 from engine.arrays import distinct
 from engine.columns.checked_folder import Strings
 from engine.query_limits import check_time, reserve
-from engine.text.characters import ASCII, spellings_without_accents
+from engine.text.characters import ACCENTED, spellings_without_accents
+from engine.text.utf8 import code_points
 from engine.threads import cached_property
 
 # Letters by which strings are grouped, and bytes that hold so many of any script; strings that are read at a time.
 LETTERS, BYTES, AT_A_TIME = 3, 12, 2**17
+FIRST_LEAD = 0xC0  # of the first bytes of characters beyond ASCII
 BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class AccentedStrings:
-    """The strings beyond ASCII of a sorted column, in groups of those that begin with the same letters."""
+    """The strings with accents of a sorted column, in groups of those that begin with the same letters."""
 
     def __init__(self, strings: Strings) -> None:
         self._strings = strings
 
     def beginning(self, letters: str) -> list[str]:
-        """Return the strings that may begin with these letters of ASCII where accents are left out.
+        """Return the strings that may begin with these letters without accents where accents are left out.
 
         By their first letters, and by those before the first accent.
         """
@@ -56,8 +58,7 @@ class AccentedStrings:
         for letters, alike in groupby(begins):
             end = start + sum(1 for _ in alike)
             for plain in spellings_without_accents(letters):
-                if plain.isascii():
-                    groups.setdefault(plain[:LETTERS], []).append(rows[start:end])
+                groups.setdefault(plain[:LETTERS], []).append(rows[start:end])
             start = end
         return groups
 
@@ -66,6 +67,7 @@ class AccentedStrings:
         for first in range(0, len(self._strings), AT_A_TIME):
             check_time()
             offsets, encoded = self._strings.range(first, min(first + AT_A_TIME, len(self._strings)))
-            beyond = np.flatnonzero(encoded >= ASCII)
-            found.append(distinct(offsets.searchsorted(beyond, "right") - 1) + first)
+            beyond = np.flatnonzero(encoded >= FIRST_LEAD)
+            accented = beyond[ACCENTED.of(code_points(encoded, beyond)[0]) > 0]
+            found.append(distinct(offsets.searchsorted(accented, "right") - 1) + first)
         return np.concatenate(found)

@@ -100,10 +100,11 @@ class ArticleTerms:
         Args:
             stems: returns the stems of a word; those of words with accents often end elsewhere.
         """
+        n_bytes = len(word.encode())
         return [
             term
             for term in self._accented.beginning(word)
-            if len(word) / 2 < len(term.encode()) <= LONGEST_LETTER * len(word) and _is_word(term, word, stems)
+            if n_bytes / 2 < len(term.encode()) <= LONGEST_LETTER * n_bytes and _is_word(term, word, stems)
         ]
 
     def posting_borders(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

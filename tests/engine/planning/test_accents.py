@@ -15,7 +15,21 @@ from engine.text.analyser import Analyser, analyser_from, make_analyser
 from engine.text.characters import folded
 from tests.engine.small_index import answers_to, index_of
 
-WORDS = ("Dvořák", "Dvorak", "Müller", "Mueller", "café", "École", "Ørsted", "Łódź", "Straße", "Θήβα", "ёлка")
+WORDS = (
+    "Dvořák",
+    "Dvorak",
+    "Müller",
+    "Mueller",
+    "café",
+    "École",
+    "Ørsted",
+    "Łódź",
+    "Straße",
+    "Θήβα",
+    "ёлка",
+    "שָׁלוֹם",
+    "سَلَام",
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +44,10 @@ WORDS = ("Dvořák", "Dvorak", "Müller", "Mueller", "café", "École", "Ørsted
         ("orsted", ["Ørsted"]),
         ("lodz", ["Łódź"]),
         ("strasse", ["Straße"]),
+        ("θηβα", ["Θήβα"]),
+        ("Елка", ["ёлка"]),
+        ("שלום", ["שָׁלוֹם"]),
+        ("سلام", ["سَلَام"]),
         ('"dvorak word"', ["Dvořák", "Dvorak"]),
         ("+cafe", ["café"]),
         ("cafes", []),
@@ -85,6 +103,8 @@ def test_folding_twice_changes_nothing(word: str) -> None:
         ("//p[about(., Dvořák)]", ["Dvořák"]),
         ("dvor*", ["Dvorak", "Dvořák"]),
         ("mull*", ["Müller"]),
+        ("//p[about(., θηβα)]", ["Θήβα"]),
+        ("θηβ*", ["Θήβα"]),
         ("muel*r", ["Mueller", "Müller"]),
         ("*cole", ["École"]),
         ("ors*", ["Ørsted"]),
