@@ -61,7 +61,7 @@ IMAGES = frozenset(
 ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhead", "chrow"))
 TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl", "entrytbl"))
 # The terms of definitions and parameters: titles of these, and half of what they say.
-TERMS = frozenset(("dt", "pt"))
+TERMS = frozenset(("dt", "pt", "label"))
 # Tags of lists in every vocabulary: a list is no table, even if all its items have as many parts.
 LISTS = frozenset(("list", "ul", "ol"))
 # Lists of terms, each before what is said of it, without an element for both: answers, however short these are.
@@ -223,7 +223,7 @@ class Profile:
     @cached_property
     def title_text_tags(self) -> frozenset[str]:
         """The tags of titles and headings that say nothing themselves; the terms of definitions are part of these."""
-        return self.title_and_heading_tags - TERMS
+        return self.titles.union(each for each in self.headings if each not in TERMS)
 
     @cached_property
     def all_title_tags(self) -> frozenset[str]:

@@ -2,7 +2,8 @@
 
 Records, and terms with what is said of them (`Profile.records`), are the smallest useful answers. So are entries
 (`Profile.entries`) of a text of more than GIANT words: lines of verse without stanzas, citations in a list of hundreds.
-Between these and the text around them nothing is an answer.
+Between these and the text around them nothing is an answer. Of any text, so is an entry right after its term, which is
+in its breadcrumb.
 
 A record of up to LONGEST_RECORD words is an answer, however short, and nothing inside of it is: one field of a
 catalogue's entry, or a term without its definition, answers nothing. Longer ones are elements like others, and answers
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, mask_of, places_of, ranges
+from engine.arrays import Mask, Rows, distinct, is_among, mask_of, places_of, ranges
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
@@ -203,8 +204,11 @@ def records_among(index: IndexReader, context: Context) -> Records:
     are_records = index.are_records(context.rows)
     are_long = are_records & (context.words > LONGEST_RECORD)
     entries = places_of(index.are_entries(context.rows))
-    around = index.elements.nearest_non_inline(index.elements.parent(context.rows.take(entries)))
-    are_records[entries] |= index.elements.n_words(around) > GIANT
+    if entries.size:
+        elements, rows = index.elements, context.rows.take(entries)
+        around = elements.nearest_non_inline(elements.parent(rows))
+        terms = index.following_scopes(distinct(elements.document(rows)))
+        are_records[entries] |= (elements.n_words(around) > GIANT) | is_among(rows, np.sort(terms.first))
     are_records &= context.words <= LONGEST_RECORD
     inside = is_inside(index.elements, context.rows, context.rows.compress(are_records), properly=True)
     return Records(are_records & ~inside, inside, are_long)
