@@ -15,6 +15,7 @@ from itertools import islice, pairwise
 import numpy as np
 
 from engine.arrays import Mask, Numbers, Rows, distinct, is_among, places_of, ranges
+from engine.collection.inference.title_names import words_of_name
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import is_known
 from engine.errors import INDEX_AGAIN, IndexFormatError
@@ -115,6 +116,42 @@ def titles_of_documents(elements: Elements, documents: Rows, titles: Rows) -> Ro
     are_whole = ~_are_of_parts(elements, documents.take(has_title), first, titles)
     found[has_title.compress(are_whole)] = first.compress(are_whole)
     return found
+
+
+# Elements that hold the title of what is around them, by words of their names.
+HEADERS = frozenset(("head", "header", "meta", "metadata", "info", "front", "title", "hgroup", "stmt"))
+
+
+def _of_more(elements: Elements, title: int, titles: Rows) -> int:
+    """Return the title of a document: of titles after its first one, that of an element which has the first one inside.
+
+    The name of a journal in an article is no title of the article. A header has that of what is around it.
+
+    Args:
+        titles: those without a rank, ascending.
+    """
+    if title < 0:
+        return title
+    first = np.array([title])
+    part = elements.parent(first)
+    if not HEADERS.isdisjoint(words_of_name(elements.tags[elements.tag(part)[0]])):
+        return title
+    edges = titles.searchsorted([title + 1, *elements.document_end(elements.document(first)).tolist()])
+    later = titles[slice(*edges.tolist())]
+    around = elements.parent(later)
+    later = later.compress((around < part) & (elements.end(around) > title))
+    is_alone = [_is_alone(elements, row) for row in later.tolist()]
+    return int(later.compress(is_alone)[0]) if any(is_alone) else title
+
+
+def _is_alone(elements: Elements, row: int) -> bool:
+    """Return whether an element is no subtitle and has no sibling of its tag."""
+    one = np.array([row])
+    if elements.tags[elements.tag(one)[0]].lower().startswith("sub"):
+        return False
+    above = elements.parent(one)
+    like = elements.with_tags(elements.tag(one).tolist(), elements.document(one))
+    return int((elements.parent(like) == above).sum()) == 1
 
 
 def _are_of_parts(elements: Elements, documents: Rows, first: Rows, titles: Rows) -> Mask:
@@ -279,6 +316,9 @@ def _read(index: IndexReader, profile: Profile, documents: Numbers) -> Iterator[
     else:
         of_each_table = [index.table_cells(document).header_rows() for document in documents.tolist()]
     of_roots = titles_of_documents(elements, documents, titles).tolist()
+    if not is_known(profile):
+        unranked = titles.compress(~are_ranked)
+        of_roots = [_of_more(elements, title, unranked) for title in of_roots]
     in_attributes = list(attribute_titles(index, documents).items())
     of_attributes = np.array([row for row, _ in in_attributes], np.int64).searchsorted(edges).T.tolist()
     each = zip(of_roots, *of_documents, of_headings, of_each_table, of_attributes, strict=True)

@@ -148,6 +148,7 @@ ROLES = {
     "skip": "skip",
     "titles": "title",
     "labels": "label",
+    "wrappers": "wrapper",
     "records": "record",
     "entries": "entry",
     "table_tags": "table",

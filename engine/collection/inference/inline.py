@@ -5,7 +5,8 @@ least as often as beside other elements of parents without text of their own, an
 blocks, are no sentences and have no lines of their own. If elements continue words, half of the evidence is enough.
 
 Words end at an empty element if what is on both sides of it is written as two words elsewhere, not as one; where it is
-written nowhere, if the tag's name says so. They end at a tag that begins in a capital after a small letter.
+written nowhere, if the tag's name says so. They end at a tag that begins in a capital after a small letter, and before
+phrases that no letter follows, as parts of a title.
 """
 
 from __future__ import annotations
@@ -29,10 +30,14 @@ RUNNING = 0.4
 IN_LINES = 0.4
 # Share of elements of a tag in inline ones, from which it is inline, as the letters of a formula are.
 INSIDE = 0.8
+# Mean words of phrases, which continue no word.
+PHRASE = 2
 # Empty elements of a tag around which words are looked at.
 LOOKED_AT = 200
 # Names of empty elements, or of parts of these, at which words end.
-BREAKS = frozenset(("br", "lb", "pb", "cb", "break", "linebreak", "newline", "nl", "tab", "pagebreak", "columnbreak"))
+BREAKS = frozenset(
+    ("br", "brk", "lb", "pb", "cb", "break", "linebreak", "newline", "nl", "tab", "pagebreak", "columnbreak")
+)
 
 
 class Inline(NamedTuple):
@@ -99,7 +104,7 @@ def formula_tags(use: TagUse) -> Mask:
 
 
 def _breaks(use: TagUse, found: Mask) -> Mask:
-    """Return the inline tags that end words: empty ones, those that begin in capitals, and marks of notes.
+    """Return the inline tags that end words: empty ones, those that begin in capitals, phrases, and marks of notes.
 
     A mark is of digits or signs after a word, and no letter follows it; H2O has one that a letter follows. So is the
     number with which a parent begins.
@@ -114,8 +119,12 @@ def _breaks(use: TagUse, found: Mask) -> Mask:
     marks = (no_letters > 0.8) & (use.n(use.words > 0) > 0)
     marks &= use.share(use.touches, use.in_line) >= 0.5
     begins = use.share(~use.has_before & (use.begins == 0), use.in_line) > 0.8
-    marks &= (use.share(use.continues_after, use.in_line) < 0.2) | begins
-    marks |= (use.share(use.begins_in_capital, use.touches) > 0.8) & (use.n(use.touches) > 1)
+    ends_line = use.share(use.continues_after, use.in_line) < 0.2
+    marks &= ends_line | begins
+    begun = use.touches | use.begins_in_capital
+    marks |= (use.share(use.begins_in_capital, begun) > 0.8) & (use.n(begun) > 1)
+    phrases = ends_line & (use.mean(use.words, use.touches) >= PHRASE) & (use.n(use.touches) > 1)
+    marks |= phrases & (use.share(use.touches & use.has_before, use.in_line) > 0.5)
     ending: Mask = found & ((ends_words & is_empty) | marks)
     return ending
 

@@ -2,11 +2,11 @@
 
 Rule: a record is one of several siblings of its tag, is short, and has three or more short fields of two or more tags,
 none of them prose. A pair is one of several that are all that their parent has but a title: a short term, which is no
-title of a section, and what is said of it. A list in which terms and their definitions take turns is a record as a
-whole. A list of short items of one tag, below a title or not, is one, too: an item of two words answers nothing; of
-items that are records, it is one where there are several such lists. So are siblings of three or more steps or lines
-that are short, even where they are sentences; no rows are. The outermost of nested ones counts. An entry is one of many
-short siblings in a long text, of short lines or fields.
+title of a section, and what is said of it; or two texts, as a message and its translation. A list in which terms and
+their definitions take turns is a record as a whole. A list of short items of one tag, below a title or not, is one,
+too: an item of two words answers nothing; of items that are records, it is one where there are several such lists. So
+are siblings of three or more steps or lines that are short, even where they are sentences; no rows are. The outermost
+of nested ones counts. An entry is one of many short siblings in a long text, of short lines or fields.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SEVERAL, SEVERAL_PAIRS, FIELDS, LONGEST = 3, 2, 3, 60
 MANY, LONG, LONGEST_LINE, LONGEST_ENTRY = 8, 300, 16, 25
 # Mean words of a term or step, and of an item of a list; words of a list; the share of elements of which a rule has to
 # hold.
-LONGEST_TERM, LONGEST_ITEM, LONGEST_LIST, USUAL = 12, 8, 100, 0.8
+LONGEST_TERM, LONGEST_ITEM, LONGEST_LIST, USUAL, ALWAYS = 12, 8, 100, 0.8, 0.95
 
 
 def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
@@ -46,12 +46,14 @@ def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
     records = several & (use.share(is_record, has_words) >= USUAL)
 
     first = is_field & (use.begins == 0)
-    has_term = np.zeros(n, np.bool_)
-    has_term[use.parent[first & (use.words <= LONGEST_TERM) & ~is_title_name[use.tag] & ~use.is_statement]] = True
-    of_parent = np.bincount(use.parent[is_field], minlength=n)[use.parent]
-    is_all = (use.n_alike >= SEVERAL_PAIRS) & (of_parent - use.n_alike <= 1)
-    is_pair = is_short & (fields == 2) & (kinds == 2) & has_term & is_all
-    pairs = use.share(is_pair, has_words) >= USUAL
+    has_title, has_term = np.zeros((2, n), np.bool_)
+    has_title[use.parent[first & is_title_name[use.tag]]] = True
+    has_term[use.parent[first & (use.words <= LONGEST_TERM) & ~use.is_statement]] = True
+    is_all = (use.n_alike >= SEVERAL_PAIRS) & (fields[use.parent] - use.n_alike <= 1)
+    is_pair = is_short & (fields == 2) & ~has_title & is_all
+    has_parts = use.share(leaves_below > 2, has_words) >= 1 - USUAL
+    pairs = use.share(is_pair & (kinds == 2) & (has_term | ~has_parts[use.tag]), has_words) >= USUAL
+    pairs |= (use.share(is_pair & (leaves_below == 2), has_words) >= ALWAYS) & (use.n(has_words) >= MANY)
     lists = _lists(use, is_field, first & is_title_name[use.tag], records | pairs)
     found = records | pairs | lists
     before = np.append(0, np.cumsum(found[use.tag]))
@@ -85,7 +87,7 @@ def _lists(use: TagUse, is_field: Mask, is_title: Mask, are_records: Mask) -> Ma
 
 
 def _in_turn(use: TagUse, is_field: Mask) -> Mask:
-    """Return which elements consist of children of two tags in turn, short terms and what is said of each."""
+    """Return which elements consist of short terms of one tag and what is said of each, of others, in turn."""
     n, following = len(use.tag), use.following
     tag_of_terms = np.full(n, -1)
     first = np.flatnonzero(is_field & (use.begins == 0))
@@ -97,8 +99,7 @@ def _in_turn(use: TagUse, is_field: Mask) -> Mask:
     )
     in_terms = np.bincount(use.parent[is_term], use.words[is_term], n)
     found: Mask = (use.own_words == 0) & (n_terms >= SEVERAL_PAIRS) & (n_fields == 2 * n_terms) & (n_like == 0)
-    found &= (_kinds_of_children(use, is_field) == 2) & (in_terms <= LONGEST_TERM * n_terms)
-    found &= use.words > 2 * in_terms
+    found &= (in_terms <= LONGEST_TERM * n_terms) & (use.words > 2 * in_terms)
     return found
 
 
@@ -120,6 +121,9 @@ def _kinds_of_children(use: TagUse, is_field: Mask) -> Rows:
 
 def _outermost(use: TagUse, found: Mask) -> Mask:
     """Return the tags without those whose elements lie in elements of others."""
-    within = np.maximum.accumulate(np.where(found[use.tag] & ~use.is_root, use.end, 0))
-    is_inside = np.append(False, np.arange(1, len(use.tag)) < within[:-1])
-    return found & (use.share(is_inside, ~use.is_root) < 0.5)
+    ends, outer = np.where(found[use.tag] & ~use.is_root, use.end, 0), found.copy()
+    for tag in np.flatnonzero(found).tolist():
+        within = np.maximum.accumulate(np.where(use.tag == tag, 0, ends))
+        is_inside = np.append(False, np.arange(1, len(use.tag)) < within[:-1])
+        outer[tag] = use.share(is_inside, ~use.is_root)[tag] < 0.5
+    return outer

@@ -99,7 +99,7 @@ def regular_tables(tree: Tree, records: Collection[str] = ()) -> tuple[Tables, M
 
 
 def find_tables(use: TagUse, is_inline: Mask) -> Tables:
-    """Return the tags of tables, of rows, of cells and of captions.
+    """Return the tags of tables, of rows, of cells and of captions; a whole document is no table, but has records.
 
     Args:
         is_inline: inline tags, which are none of them, shape (n_tags,).
@@ -110,7 +110,9 @@ def find_tables(use: TagUse, is_inline: Mask) -> Tables:
     tables = (use.share(found.tables, has_words & ~use.is_root) >= USUAL) & ~is_inline
     n_rows = np.bincount(use.parent[found.rows], minlength=len(use.tag))
     tables &= use.share(n_rows >= USUAL_ROWS, found.tables) >= MOST
-    parts = (use.share(each, has_words) >= USUAL for each in found[1:])
+    in_root = use.is_root[use.parent]
+    in_root |= in_root[use.parent] & found.cells
+    parts = (use.share(each & ~in_root, has_words) >= USUAL for each in found[1:])
     return Tables(tables, *parts)
 
 

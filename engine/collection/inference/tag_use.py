@@ -215,10 +215,13 @@ class TagUse:
 
     @cached_property
     def begins_in_capital(self) -> Mask:
-        """Whether each element begins with a capital letter right after a small one."""
+        """Whether each element begins with a capital letter right after a small one, of text or of a sibling."""
         before, first = self._borders[self._starts], self._borders[self._starts] + 1
-        small = np.isin(self._text[np.maximum(before - 1, 0)], IS_SMALL)
-        found: Mask = self.touches & small & np.isin(self._text[np.minimum(first, len(self._text) - 1)], IS_CAPITAL)
+        last = np.maximum.accumulate(np.where(self._text == BORDER, -1, np.arange(len(self._text))))
+        small = np.isin(self._text[np.maximum(last[np.maximum(before - 1, 0)], 0)], IS_SMALL)
+        is_capital = np.isin(self._text[np.minimum(first, len(self._text) - 1)], IS_CAPITAL)
+        is_beside = self.touches | ((self.own_words[self.parent] > 0) & (self.begins > 0))
+        found: Mask = is_beside & small & is_capital & ~self.is_root
         return found
 
     def n(self, which: Mask) -> Rows:

@@ -2,10 +2,10 @@
 
 Rule: an attribute of a tag holds text if its elements are short, without words of their own, and its values, differing,
 are of letters: several words in most; or one or more, if its name is a usual one; or words with the signs of running
-text. In empty elements within a line, whose text has holes without them, an attribute with a usual name needs only many
-values. Lists of names of elements, and attributes of style, are no text. Titles of long sections stay attributes: known
-offsets count the text of elements. One attribute of elements that contain others, with short values that mostly differ,
-holds their title; usual names come first.
+text, which documents without any other words need not have. In empty elements within a line, whose text has holes
+without them, an attribute with a usual name needs only many values. Lists of names of elements, and attributes of
+style, are no text. Titles of long sections stay attributes: known offsets count the text of elements. One attribute of
+elements that contain others, with short values that mostly differ, holds their title; usual names come first.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ NO_TEXT = frozenset(
 )
 # Share of elements without words of their own; of values with several words, or of letters; of values that differ.
 EMPTY, SEVERAL, LETTERED, DIFFERENT = 0.8, 0.5, 0.7, 0.3
+MOSTLY_EMPTY = 0.6  # of those that contain others, for a usual name, which is their title
 # Mean words of elements that are short.
 SHORT = 100
 # Of running text: values, and the share of those that end in a sign.
@@ -76,7 +77,7 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
     chosen = np.flatnonzero(has_value)
     order = chosen[np.argsort(keys[chosen], kind="stable")]
     begins = np.flatnonzero(np.append(True, keys[order][1:] != keys[order][:-1]))[: len(order)]
-    ids = _ids(use)
+    ids, is_wordless = _ids(use), not use.own_words.any()
     n_elements = use.n(~use.is_root)
     is_empty = use.share((use.end == np.arange(len(use.tag)) + 1) & (use.words == 0), ~use.is_root) >= EMPTY
     in_line = use.share(use.in_line, ~use.is_root) >= EMPTY
@@ -90,7 +91,9 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
         if counted["values"]:
             counts[rule] = {"elements": int(n_elements[tag]), **counted}
             is_usual, in_holes = local[spelling] in USUAL_NAMES, bool(is_empty[tag] and in_line[tag])
-            if is_short[tag] and _holds_text(counted, is_usual=is_usual, in_holes=in_holes):
+            least_empty = MOSTLY_EMPTY if is_usual and contains_others[tag] else EMPTY
+            flags = {"is_usual": is_usual, "in_holes": in_holes, "is_wordless": is_wordless}
+            if is_short[tag] and _holds_text(counted, least_empty, **flags):
                 found.add(rule)
                 if is_empty[tag]:
                     of_empty_tags.add(rule)
@@ -136,9 +139,11 @@ def _kind(value: str, ids: frozenset[str]) -> tuple[bool, bool, bool, int]:
     return several, lettered, _SIGN.search(value.strip()) is not None, len(written)
 
 
-def _holds_text(counts: dict[str, int], *, is_usual: bool, in_holes: bool) -> bool:
+def _holds_text(
+    counts: dict[str, int], least_empty: float, *, is_usual: bool, in_holes: bool, is_wordless: bool
+) -> bool:
     n, different = counts["looked_at"], counts["different"]
-    if counts["without_words"] < EMPTY * counts["values"]:
+    if counts["without_words"] < least_empty * counts["values"]:
         return False
     differs = different >= DIFFERENT * counts["values"]
     is_lettered = counts["of_letters"] >= LETTERED * n
@@ -147,7 +152,8 @@ def _holds_text(counts: dict[str, int], *, is_usual: bool, in_holes: bool) -> bo
         return True
     if is_usual and is_lettered and (differs or (in_holes and different >= RUNNING)):
         return True
-    return different >= RUNNING and is_lettered and counts["with_signs"] >= max(2, SIGNS * n)
+    is_running = counts["with_signs"] >= max(2, SIGNS * n) or (is_wordless and differs)
+    return different >= RUNNING and is_lettered and is_running
 
 
 def _names(counts: dict[str, int]) -> bool:

@@ -16,7 +16,8 @@ _TITLE_END = re.compile(r"(title|titel|titre|heading|headline|(?<!t)head|[üu]e?
 # Names of what is a title where it stands first: ends of one word, without those of parts of a person's name and such.
 NAME_END = re.compile(
     r"^(subject|betreff|objet|.*(?<!sur)(?<!fore)(?<!last)(?<!first)(?<!given)(?<!middle)(?<!user)(?<!nick)(?<!file)"
-    r"(?<!path)(?<!host)(?<!place)(?<!pers)(?<!geog)(?<!org)(?<!person)(?<!family)name)$"
+    r"(?<!path)(?<!host)(?<!place)(?<!pers)(?<!geog)(?<!org)(?<!person)(?<!family)(?<!sender)(?<!company)(?<!publisher)"
+    r"(?<!supplier)(?<!imprint)(?<!addressee)(?<!author)(?<!editor)(?<!vendor)(?<!contact)name)$"
 )
 # fmt: off
 LABEL_WORDS = frozenset((
@@ -62,7 +63,7 @@ def is_title_name(name: str) -> bool:
     words = words_of_name(name)
     return bool(words) and (
         words[-1] in TITLE_WORDS
-        or (words[0] in TITLE_WORDS and words[-1] == "text")
+        or (words[0] in TITLE_WORDS and words[-1] in ("text", "set", "info", "part"))
         or bool(_TITLE_END.search(words[-1]))
     )
 

@@ -31,6 +31,7 @@ USUAL, MOSTLY, OFTEN, SOME, SELDOM = 0.8, 0.7, 0.6, 0.3, 0.15
 SPEAKER, SEVERAL = 4, 3  # mean words of who speaks, and siblings of a list that a title heads
 MOST_PARTS = 2  # children of a title
 SHORT_TITLE = 5  # words after the first element of a document for each of it, if that is its title
+NOTES = frozenset(("note", "notes", "comment", "remark", "company"))  # in a header, which they are no title of
 ONCE = 1.2  # elements a document up to which a tag is used once in each
 
 
@@ -52,7 +53,10 @@ def _names(use: TagUse, test: frozenset[str]) -> Mask:
 def _names_of_parts(use: TagUse) -> Mask:
     """Return which tags are named after a line or text of something, `summary-line`, which may be its title."""
     names = [words_of_name(name) for name in use.names]
-    return np.array([len(words) > 1 and words[-1] in ("line", "text") for words in names], np.bool_)
+    return np.array(
+        [len(words) > 1 and words[-1] in ("line", "text") and NO_TITLES.isdisjoint(words[:-1]) for words in names],
+        np.bool_,
+    )
 
 
 class _Tags:
@@ -118,7 +122,7 @@ def find_titles(use: TagUse, is_open: Mask, is_inline: Mask) -> Titles:
 def _usual(tags: _Tags) -> Mask:
     """Return the tags of titles with a usual name."""
     use = tags.use
-    more_in_parent = tags.share(use.words[use.parent] > use.words)
+    more_in_parent = tags.share(_around(use) > use.words)
     found = tags.is_usual & (tags.lengths <= LONG) & (tags.in_line < 0.5) & ((tags.distinct >= 0.2) | (tags.n < 5))
     found &= tags.holds_no_title & tags.has_few_parts
     found &= (more_in_parent >= 0.5) | (tags.n <= ONCE * use.n_documents)
@@ -189,10 +193,19 @@ def _first_of_header(use: TagUse, could_be: Mask, titles: Mask) -> Mask:
     has_others = has_title | has_title[use.parent] | (np.bincount(use.parent[is_long], minlength=len(use.tag)) > 0)
     header = (use.depth == 2) & (use.begins == 0) & (use.n_alike == 1) & (use.own_words == 0) & (use.words > 0)
     header &= ~has_others & (use.words <= 2 * LONG) & (use.prose_after > use.words)
+    could_be = could_be & ~_names(use, NOTES)
     rows = np.flatnonzero(header[use.parent] & could_be[use.tag] & (use.n_alike == 1) & (use.words > 0))
     found = np.zeros(len(use.tag), np.bool_)
     found[rows[np.unique(use.parent[rows], return_index=True)[1]]] = True
     return found
+
+
+def _around(use: TagUse) -> Rows:
+    """Return the words of the nearest element around each that has more than it, of those below the root."""
+    above = use.parent
+    while (climbing := (use.words[above] == use.words) & (use.depth[above] > 2)).any():
+        above = np.where(climbing, use.parent[above], above)
+    return use.words[above]
 
 
 def _speaks(use: TagUse) -> Mask:

@@ -27,6 +27,7 @@ from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.text_attributes import find_text_attributes
 from engine.collection.inference.title_names import is_title_name
 from engine.collection.inference.titles import Titles, find_titles
+from engine.collection.inference.wrappers import find_wrappers
 from engine.collection.limits import Limits
 from engine.collection.markup.held_text import has_held_text, with_held_text
 from engine.collection.profiles.profile import (
@@ -260,6 +261,8 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     are_title_names = np.array(list(map(is_title_name, use.names)), np.bool_)
     records = find_records(use, inline.tags, are_title_names & ~tables.cells) & no_parts
     entries = find_entries(use, inline.tags, are_title_names) & no_parts & ~records
+    wrappers = find_wrappers(use, titles.titles) & is_open & no_parts & ~inline.tags
+    base = replace(base, wrappers=base.wrappers | {use.names[each] for each in np.flatnonzero(wrappers).tolist()})
     name = f"{INFERRED}{key[2] if is_known else key[0]}"
     profile = _profile(name, base, use, inline, titles, tables, skipped, records, entries)
     if replace(profile, name=given_profile.name) == given_profile:
@@ -329,7 +332,10 @@ def _counts(use: TagUse, is_open: Mask, inline: Inline, titles: Titles) -> dict[
 
 
 # What new documents may decide otherwise.
-ROLES = ("inline", "skip", "titles", "labels", "records", "entries", "text_attributes", "title_attributes", "escaped")
+ROLES = (
+    *("inline", "skip", "titles", "wrappers", "labels", "records", "entries"),
+    *("text_attributes", "title_attributes", "escaped"),
+)
 
 
 def _differs(known: Vocabulary, other: Vocabulary) -> bool:

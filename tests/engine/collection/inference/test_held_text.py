@@ -181,3 +181,26 @@ def test_titles_of_long_sections_stay_attributes(tmp_path: Path) -> None:
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
 
     assert not open_reader(tmp_path / "x.foxir").profile_of(0).text_attributes
+
+
+@pytest.mark.long
+def test_words_of_a_scan_without_signs_are_text_where_nothing_else_is(tmp_path: Path) -> None:
+    lines = (
+        "the miller shall keep the weir in good repair",
+        "and let no eels be taken before Michaelmas by night nor sold at market",
+    )
+    words = [f'<tok x="{place}" form="{word}"/>' for place, word in enumerate(" ".join(lines).split())]
+    (tmp_path / "a.xml").write_text(f"<scan><ln>{''.join(words[:9])}</ln><ln>{''.join(words[9:])}</ln></scan>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+
+    assert open_reader(tmp_path / "x.foxir").profile_of(0).text_attributes == {"tok/@form"}
+
+
+@pytest.mark.long
+def test_a_title_is_in_an_attribute_though_some_elements_have_text_of_their_own(tmp_path: Path) -> None:
+    names = ("port", "host", "timeout")
+    parts = "".join(f"<key name='{name}'><p>Sets the {name} of the pump.</p></key>" for name in names)
+    (tmp_path / "a.xml").write_text(f"<keys>{parts}<key name='valve'>Opens the <c>inner</c> valve.</key></keys>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+
+    assert open_reader(tmp_path / "x.foxir").profile_of(0).title_attributes == {"key/@name"}

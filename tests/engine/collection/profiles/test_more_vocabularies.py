@@ -68,7 +68,8 @@ RFC = """<rfc><front><title
 abbrev="Lamps">Signals of Lamps</title><abstract><t>It defines signals.</t></abstract></front>
 <middle><section><name>Colours</name><t>A lamp <bcp14>MUST</bcp14> show a wh<em>ite</em> light <iref
 item="index77"/>to ships
-at sea.</t></section></middle></rfc>"""
+at sea.</t></section></middle><back><references><reference><front><title>Old lamps</title><author fullname="Ada Kern"/>
+</front><seriesInfo name="RFC" value="1904"/></reference></references></back></rfc>"""
 BITS = """<book><book-meta><book-title-group><book-title>Lamps</book-title></book-title-group></book-meta><book-body>
 <book-part><book-part-meta><title-group><title>Oil lamps</title></title-group></book-part-meta><body><sec><title>Wicks
 </title><p>A wick of cot<italic>ton</italic> burns for a night, and no longer than that.</p></sec></body></book-part>
@@ -115,6 +116,7 @@ id="P1"><part-name>Voice</part-name></score-part></part-list><part id="P1"><meas
         ("s1000d", S1000D, "lampglass vinegar", "/para[1]", ["Lamp Cleaning", "Glass"], "AB77"),
         ("xliff", XLIFF, "wick", "/trans-unit[1]", [], "b77"),
         ("xml2rfc", RFC, "white ships", "/t[1]", ["Signals of Lamps", "Colours"], "index77"),
+        ("xml2rfc", RFC, "Kern RFC 1904", "/reference[1]", ["Signals of Lamps", "Old lamps"], "index77"),
         ("bits", BITS, "cotton", "/p[1]", ["Lamps", "Oil lamps", "Wicks"], "urn"),
         ("kml", KML, "water depth", "/Placemark[1]", ["Wells", "North", "Cold well"], "77"),
         ("musicxml", MUSIC, "waterfall", "/text[1]", ["Ferry song"], "77"),

@@ -1,0 +1,152 @@
+"""Catalogues, translations, lists of terms and titles in parts, in vocabularies that nobody described."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import foxir
+from engine.collection.profiles.profile import Profile
+from engine.index.reader import open_reader
+from foxir import Index
+
+pytestmark = pytest.mark.long
+LINE = "The miller and his brother carried the flour over the bridge before the first snow fell on the valley. "
+BREADS = ("Rye loaf", "Oat cake", "Barley bun")
+
+
+def index_of(folder: Path, text: str, name: str = "a.xml") -> Index:
+    (folder / name).write_text(text, "utf-8")
+    foxir.build_index(folder / name, into=folder / "x.foxir")
+    return foxir.open_index(folder / "x.foxir")
+
+
+def profile_in(folder: Path) -> Profile:
+    return open_reader(folder / "x.foxir").profile_of(0)
+
+
+def test_a_title_in_wrappers_heads_the_whole_record(tmp_path: Path) -> None:
+    objects = "".join(
+        f"<object><nr>{number}</nr><about><titleWrap><titleSet><value>{bread}</value></titleSet></titleWrap>"
+        f"<mould>{LINE}</mould></about><lent><note>{LINE * 3}given by lender{number}</note></lent></object>"
+        for number, bread in enumerate(BREADS)
+    )
+    index = index_of(tmp_path, f"<museum>{objects}</museum>")
+
+    assert profile_in(tmp_path).wrappers == {"about"}
+    assert index.search("lender1")[0].breadcrumb == ["Oat cake"]
+
+
+def test_the_name_of_a_journal_is_no_title_of_an_article(tmp_path: Path) -> None:
+    article = (
+        "<article><journal><title>Annals of baking</title></journal><title>Steam in ovens of brick</title>"
+        f"<abs>{LINE * 2}</abs></article>"
+    )
+    index = index_of(tmp_path, f"<item><record>{article}<index><kw>{LINE}vapour</kw></index></record></item>")
+
+    assert index.search("vapour")[0].breadcrumb == ["Steam in ovens of brick"]
+
+
+def test_who_sends_a_message_is_no_title_of_it(tmp_path: Path) -> None:
+    product = "<product><code>{0}</code><says><p>" + LINE * 3 + "{0}</p></says></product>"
+    products = "".join(product.format(word) for word in ("sieve", "peel", "trough"))
+    index = index_of(
+        tmp_path, f"<news><hdr><sender><senderName>Mill Press</senderName></sender></hdr>{products}</news>"
+    )
+
+    assert index.search("trough")[0].breadcrumb == []
+
+
+def test_a_text_and_its_translation_are_one_answer(tmp_path: Path) -> None:
+    pairs = (
+        ("Close the door before you start the mixer.", "Chiudere la porta prima di avviare il mixer."),
+        ("The oven is too hot, please wait.", "Il forno è troppo caldo, attendere."),
+        ("Add two spoons of malt and stir.", "Aggiungere due cucchiai di malto e mescolare."),
+        ("Your loaf is ready now.", "Il pane è pronto adesso."),
+    )
+    units = "".join(f"<unit><from>{one}</from><into>{other}</into></unit>" for one, other in pairs)
+    same = "".join(f"<tu><v><s>{one}</s></v><v><s>{other}</s></v></tu>" for one, other in pairs * 2)
+    index = index_of(tmp_path, f"<strings><file>{units}</file><memory>{same}</memory></strings>")
+
+    assert profile_in(tmp_path).records == {"unit", "tu"}
+    assert {each.path for each in index.search("malto")} == {
+        "/strings[1]/file[1]/unit[3]", "/strings[1]/memory[1]/tu[3]", "/strings[1]/memory[1]/tu[7]",
+    }  # fmt: skip
+
+
+def test_rows_of_a_document_that_is_nothing_else_are_records(tmp_path: Path) -> None:
+    places = (("Mulino Vecchio", "mill"), ("Forno Rossi", "bakery"), ("Ponte Nuovo", "bridge"), ("Pane Nero", "bakery"))
+    nodes = "".join(
+        f"<node id='{number}'><tag k='name' v='{name}'/><tag k='kind' v='{kind}'/></node>"
+        for number, (name, kind) in enumerate(places * 2)
+    )
+    index = index_of(tmp_path, f"<map>{nodes}</map>")
+
+    assert index.search("bakery Forno")[0].path == "/map[1]/node[2]"
+
+
+TRADE = (("peel", "A flat shovel."), ("lame", "A blade."), ("couche", "A cloth."), ("sponge", "A wet dough."))
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "pair", "path"),
+    [
+        (
+            "a.xml",
+            "<TEI xmlns='http://www.tei-c.org/ns/1.0'><teiHeader/><text><body><div><head>Trade</head>{0}"
+            "<list>{1}</list>{0}</div></body></text></TEI>",
+            "<label>{}</label><item>{}</item>",
+            "/TEI[1]/text[1]/body[1]/div[1]/list[1]/item[2]",
+        ),
+        (
+            "a.html",
+            "<html><body><h1>Trade</h1>{0}<dl>{1}</dl>{0}</body></html>",
+            "<dt>{}</dt><dd>{}</dd>",
+            "/html[1]/body[1]/dl[1]/dd[2]",
+        ),
+    ],
+)
+def test_what_is_said_of_a_term_is_an_answer_below_the_term(
+    tmp_path: Path, name: str, page: str, pair: str, path: str
+) -> None:
+    terms = "".join(pair.format(*each) for each in TRADE)
+    index = index_of(tmp_path, page.format(f"<p>{LINE * 6}</p>", terms), name)
+    first = index.search("blade")[0]
+
+    assert (first.path, first.breadcrumb) == (path, ["Trade", "lame"])
+
+
+def test_words_end_where_parts_of_a_title_touch(tmp_path: Path) -> None:
+    songs = (("Im Mai", "an electronic copy"), ("Abendlied", "a facsimile of it"), ("Morgen", "as it was sung"))
+    works = "".join(f"<work><title>{one}<part>{two}</part></title><p>{LINE}{one}</p></work>" for one, two in songs)
+    menu = f"<work><title>Choose<key>Oven</key><key>Preheat</key></title><p>{LINE}ember</p></work>"
+    index = index_of(tmp_path, f"<songs>{works}{menu}</songs>")
+
+    assert profile_in(tmp_path).breaks == {"part", "key"}
+    assert index.element("a", "/songs[1]/work[1]/p[1]").breadcrumb == ["Im Mai an electronic copy"]
+    assert index.search("ember")[0].breadcrumb == ["Choose Oven Preheat"]
+
+
+def test_keys_and_values_in_turn_are_records_within_others(tmp_path: Path) -> None:
+    songs = [(f"Song {number} of the mill", f"Band {number}", f"Album {number}") for number in range(30)]
+    tracks = "".join(
+        f"<key>{number}</key><dict><key>Id</key><integer>{number}</integer><key>Name</key><string>{name}</string>"
+        f"<key>By</key><string>{band}</string><key>On</key><string>{album}</string></dict>"
+        for number, (name, band, album) in enumerate(songs)
+    )
+    text = f"<plist><dict><key>Version</key><integer>1</integer><key>Tracks</key><dict>{tracks}</dict></dict></plist>"
+    index = index_of(tmp_path, text)
+
+    assert index.search("album 17")[0].path == "/plist[1]/dict[1]/dict[1]/dict[18]"
+
+
+def test_headings_in_wrappers_of_their_own_head_no_more_than_these(tmp_path: Path) -> None:
+    parts = "".join(
+        f"<head><ttl>{word}</ttl></head><sec><no>{word[0]}</no><p>{LINE}{word}</p></sec>" for word in BREADS
+    )
+    body = f"<body>{parts}</body>"
+    index = index_of(tmp_path, f"<law>{body * 3}</law>")
+
+    assert not profile_in(tmp_path).wrappers
+    assert index.element("a", "/law[1]/body[1]/sec[3]/p[1]").breadcrumb[:1] != ["Rye loaf"]
