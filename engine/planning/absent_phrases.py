@@ -17,8 +17,8 @@ from engine.arrays import is_among
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import ByScore, Plan
-from engine.query.nexi.terms import parse_co
-from engine.query.nexi.tree import Phrase, Word
+from engine.query.nexi.terms import expanded, is_pattern, parse_co
+from engine.query.nexi.tree import Fuzzy, Pattern, Phrase, Word
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
@@ -86,8 +86,12 @@ def _is_text(query: Query) -> bool:
 def _as_typed(index: IndexReader, query: Query, phrases: Sequence[QueryTerm]) -> list[str]:
     """Return the texts of phrases of a keyword query."""
     typed = {}
+    patterns: dict[Word | Pattern | Fuzzy, tuple[str, ...]] = {
+        Pattern(text): words for text, words in query.expansions if is_pattern(text)
+    }
     for each in parse_co(query.text):
-        if isinstance(each, Phrase) and (terms := analyse((each,), index.analyser, query.function_words)):
+        in_full = expanded(each, patterns.get)
+        if isinstance(each, Phrase) and (terms := analyse((in_full,), index.analyser, query.function_words)):
             typed[terms[0]] = f'"{shortened(" ".join(each.words), LONGEST_NAMED)}"'
     return [typed.get(phrase, str(phrase)) for phrase in phrases]
 

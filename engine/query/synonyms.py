@@ -13,6 +13,7 @@ Only what the file says counts, so that cycles are harmless: the synonyms of a s
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -131,7 +132,8 @@ def _concepts(path: str, text: str, analyser: Analyser) -> Iterator[tuple[str, M
 
 
 def _unreadable(path: str, error: OSError) -> SettingsError:
-    return SettingsError(f"{path}: not a file of synonyms ({error.strerror}): write lines like  {EXAMPLE}")
+    example = f": write lines like  {EXAMPLE}" if error.errno == errno.EINVAL else ""
+    return SettingsError(f"{path}: not a file of synonyms ({error.strerror}){example}")
 
 
 def _entries(path: str, content: Mapping[str, Any]) -> Iterator[tuple[str, Members]]:

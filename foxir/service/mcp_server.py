@@ -40,7 +40,11 @@ MOST_CHARACTERS = 20_000
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 Query = Annotated[
-    str, Field(description="words or a question; or a path query (NEXI) such as //sec[about(., fog signal)]")
+    str,
+    Field(
+        description="words or a question, in which signs are text; or a path query (NEXI) such as //sec[about(., fog "
+        'signal)], in which light*, bouy~1, "fog signal"~5, (lamp OR lantern), =lens and +fog are not'
+    ),
 ]
 Document = Annotated[str, Field(description="document id, as search returns it")]
 Index = Annotated[

@@ -73,6 +73,12 @@ def columns(answers: Any) -> list[tuple[str, str, float | None]]:
     return [(answer.document, answer.path, answer.score) for answer in answers]
 
 
+def test_a_phrase_with_a_pattern_is_named_as_it_was_typed(index: IndexReader) -> None:
+    found = answers_to(index, 'fog "ke* hour"').notices
+
+    assert Notice("absent_phrases", {"phrases": ('"ke* hour"',), "others": 0}) in found
+
+
 def test_deleted_documents_contain_nothing() -> None:
     with grown_index([DOCUMENTS, {key: text for key, text in DOCUMENTS.items() if key != "a"}]) as one:
         assert answers_to(one, 'weather "keeper were glad"').notices
