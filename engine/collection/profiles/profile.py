@@ -22,7 +22,7 @@ BREAK, NO_BREAK = "break", "no"
 SPACE, PRESERVE = "space", "preserve"
 
 # Attributes that say where the cells of a table lie, indexed of its parts alone; those of SPANS mean 1 if not given.
-SPANS = frozenset(("colspan", "rowspan", "cols", "rows"))
+SPANS = frozenset(("colspan", "columnspan", "rowspan", "cols", "rows"))
 LAYOUT = SPANS | {"namest", "nameend", "spanname", "colname", "colnum", "morerows", "scope", "role"}
 # Attributes of formulas in MathML, indexed of its elements alone.
 FORMULA = frozenset(("mathvariant", "open", "close", "separators", "linethickness", "display", "stretchy", "accent"))

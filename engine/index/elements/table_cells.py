@@ -237,7 +237,7 @@ def _asked(number: int, given: Mapping[str, str], named: Columns) -> Cell:
     """Return the place that a cell asks for."""
     if not given:
         return Cell(number, 1, 1, -1)
-    width = _number(given.get("colspan", given.get("cols")), WIDEST)
+    width = _number(given.get("colspan", given.get("columnspan", given.get("cols"))), WIDEST)
     height = _number(given.get("rowspan", given.get("rows")), HIGHEST)
     if "morerows" in given:
         height = _number(given["morerows"], HIGHEST, 0) + 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.collection.profiles.profile import LISTS
+from engine.presentation.snippets import runs_together
 from foxir.service.pages.document_view import REFERENCES, DocumentView
 
 # Inline tags -> elements of HTML.
@@ -91,15 +92,17 @@ def _role(view: DocumentView, place: int) -> str:
     if view.is_inline[place]:
         return ""
     role = "heading" if view.tags[place] in view.title_tags else _named(view, place)
+    if not role and view.tags[place] in view.profile.preformatted_tags:
+        role = "code-block"
     if (name := inline_name(view, place)) in ("sub", "sup") and place and view.ends[place] == place + 1:
         role = name
-    if role in ("", "heading") and place and _is_phrase(view, place):
+    if role in ("", "heading") and place and (_is_phrase(view, place) or (not role and _is_in_sentence(view, place))):
         role = "phrase"
     if role == "heading" and _is_cited(view, place):
         role = "cited"
     if role == "listitem" or not (role or view.is_known):
         role = {"list": "listitem", "items": "point"}.get(role_of(view, view.parents[place]), "") if place else ""
-    if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
+    if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1 and not _is_all(view, place):
         role = "label" if _is_label(view, place) else "bit"
     if role == "list" and not all(
         _named(view, child) == "listitem" and not view.is_inline[child] for child in view.children(place)
@@ -159,3 +162,23 @@ def _is_phrase(view: DocumentView, place: int) -> bool:
         return False
     between = view.text[view.stops[place] : stop].strip()
     return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between))
+
+
+def _is_in_sentence(view: DocumentView, place: int) -> bool:
+    """Return whether a few words stand in text that their parent has itself, or are all of an element that does."""
+    parent, start, stop = view.parents[place], view.starts[place], view.stops[place]
+    if _is_all(view, place):
+        return parent > 0 and role_of(view, parent) == "phrase"
+    return (
+        view.ends[place] == place + 1
+        and view.words[place] <= BIT
+        and view.own_words[parent] > 0
+        and not (view.starts[parent] < start and runs_together(view.text, start))
+        and not (stop < view.stops[parent] and runs_together(view.text, stop))
+    )
+
+
+def _is_all(view: DocumentView, place: int) -> bool:
+    """Return whether an element has all of the text of its parent."""
+    parent = view.parents[place]
+    return (view.starts[place], view.stops[place]) == (view.starts[parent], view.stops[parent])

@@ -175,7 +175,7 @@ class _TextHtml:
         if place in view.numbers and role not in (TABLE, GROUP, ROW, CELL) and not is_repeated:
             attributes += f' data-number="{escape(view.numbers[place])}"'
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
-        anchors += _why(view, place, marks)
+        anchors += _why(view, place, role, marks)
         if role == TABLE:  # it may be wider than the page, and is then scrolled by the keyboard
             shown = _classes(["table-box", *classes])
             return f'<div{attributes}{shown} tabindex="0">{anchors}<table>', "</table></div>"
@@ -205,16 +205,26 @@ def _above(view: DocumentView, place: int) -> list[int]:
     return above[::-1]
 
 
-def _why(view: DocumentView, place: int, marks: TextMarks) -> str:
+def _why(view: DocumentView, place: int, role: str, marks: TextMarks) -> str:
     """Return the link to the score of a block with words of its own; it has no text, so that no offset changes."""
     is_block = view.own_words[place] or place in marks.images
-    if place not in marks.heat or marks.link is None or not is_block:
+    if place not in marks.heat or marks.link is None or not is_block or _is_in_block(view, place, role):
         return ""
     why = escape(f"Score {marks.scores[place]:.3f}: why?")
     return (
         f'<a class="why heat-{marks.heat[place]}" href="{escape(marks.link(place))}" title="{why}" '
         f'aria-label="{why}"></a>'
     )
+
+
+def _is_in_block(view: DocumentView, place: int, role: str) -> bool:
+    """Return whether an element is in the text of a block, which has a link to its own score."""
+    if role not in ("bit", "phrase"):
+        return False
+    around = view.parents[place]
+    while around and role_of(view, around) == "phrase":
+        around = view.parents[around]
+    return view.own_words[around] > 0
 
 
 def _level(view: DocumentView, place: int) -> int:

@@ -362,6 +362,18 @@ def test_open_options_fit_on_a_phone_and_terms_of_a_list_are_set_apart(desk: Des
 
 
 @pytest.mark.long
+def test_long_words_of_topics_fit_on_a_phone(desk: Desk) -> None:
+    page = opened(desk)
+    judge_as(page, desk.home, "eve")
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    page.evaluate("() => { document.querySelector('td a').textContent = 'm'.repeat(40); }")
+    assert page.evaluate(
+        "() => { const box = document.querySelector('.table-box'); return box.scrollWidth <= box.clientWidth; }"
+    )
+    page.context.close()
+
+
+@pytest.mark.long
 def test_text_to_judge_is_on_small_screens_and_at_200_percent(desk: Desk) -> None:
     page = opened(desk)
     judge_as(page, desk.home, "zoe")

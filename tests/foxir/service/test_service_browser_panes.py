@@ -303,6 +303,45 @@ def test_long_words_in_cells_of_cards_stay_whole_on_a_phone(served: Served, tmp_
         assert axe_problems(page) == []
 
 
+def test_targets_and_the_answer_are_below_the_bar_which_stays_above_a_short_list(served: Served) -> None:
+    below = (
+        "(id) => document.getElementById(id).getBoundingClientRect().top - document.querySelector('.bar').offsetHeight"
+    )
+    beside = f"{RESULTS}&{urlencode({'open': 'jats/fx-006', 'path': '/article[1]/body[1]/sec[5]/p[1]'})}#focus"
+    for size in (NARROW, {"width": 640, "height": 400}):
+        page = opened(served, beside, size)
+        assert page.evaluate(below, "focus") >= 0
+        page.click(".contents summary")
+        link = page.locator(".contents a[href^='#e']").nth(4)
+        link.click()
+        page.wait_for_timeout(100)
+        assert 0 <= page.evaluate(below, str(link.get_attribute("href"))[1:]) < size["height"] / 2
+        page.context.close()
+    page = opened(served, f"{beside.replace('#', '&documents=jats/fx-006#')}")
+    page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
+    assert page.locator(".bar .doc-title").bounding_box()["y"] >= 0
+    page.context.close()
+
+
+def test_badges_of_verses_and_code_stand_with_those_of_paragraphs(served: Served, tmp_path: Path) -> None:
+    play = "<sp><speaker>Ana</speaker><l>The fog is in.</l></sp>"
+    (tmp_path / "a.xml").write_text(
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader/><text><body><p>Some fog.</p>'
+        f"<p>And fog.</p>{play}</body></text></TEI>"
+    )
+    (tmp_path / "b.xml").write_text("<html><body><p>Some fog.</p><pre>if fog:\n    ring()</pre></body></html>")
+    foxir.build_index(tmp_path, into=tmp_path / "made.foxir")
+    with running(ServiceOptions((tmp_path / "made.foxir",), quiet=True)) as port:
+        for document in ("a", "b"):
+            page = opened(Served(served.browser, f"http://127.0.0.1:{port}"), f"/read?document={document}&q=fog")
+            badges = page.locator("#text .why").evaluate_all(
+                "(all) => all.map((a) => [a.getBoundingClientRect().left, getComputedStyle(a).textIndent])"
+            )
+            page.context.close()
+            assert len(badges) >= 2
+            assert all(each == badges[0] for each in badges)
+
+
 def test_the_badge_of_a_caption_stands_with_those_of_paragraphs(served: Served, tmp_path: Path) -> None:
     table = f"<table><caption>{'fog and lamp ' * 12}</caption><tr><td>1</td><td>2</td></tr></table>"
     (tmp_path / "a.xml").write_text(f"<html><body><p>fog lamp</p>{table}<p>lamp</p></body></html>")

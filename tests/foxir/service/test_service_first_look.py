@@ -105,6 +105,18 @@ def test_a_card_has_authors_year_and_journal(folder: Path) -> None:
     assert page.xpath("//ol[@class='list']//p[@class='by']/text()") == ["Kerr Ida · 1998 · Harbours"]
 
 
+def test_the_name_of_an_author_is_without_identifiers(tmp_path: Path) -> None:
+    author = "<author><persName>Ida Kerr</persName> <idno>Q77470</idno></author>"
+    (tmp_path / "a.xml").write_text(
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>Lamps</title>'
+        f"{author}</titleStmt></fileDesc></teiHeader><text><body><p>Oil lamp.</p></body></text></TEI>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/", params={"q": "oil lamp"}))
+    assert page.xpath("//ol[@class='list']//p[@class='by']/text()") == ["Ida Kerr"]
+
+
 def test_labels_are_in_a_line_with_the_titles_and_captions_that_they_number(tmp_path: Path) -> None:
     table = "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
     (tmp_path / "a.xml").write_text(

@@ -112,6 +112,15 @@ def test_cells_are_under_their_headers_on_pages(folder: Path, index: foxir.Index
     assert text_shown(page) == index.text(kind)
 
 
+@pytest.mark.parametrize(("kind", "tag"), [("dita", "codeblock"), ("html", "pre"), ("docbook", "literallayout")])
+def test_lines_of_code_stay_lines(tmp_path: Path, kind: str, tag: str) -> None:
+    code = f"<{tag}>if fog:\n    ring()</{tag}>"
+    made = index_of(tmp_path, {"a": TABLES[kind].replace("<table>", f"{code}<table>")})
+    with client(made) as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    assert page.xpath("//div[@id='text']//div[@class='code-block']/text()") == ["if fog:\n    ring()"]
+
+
 @pytest.mark.parametrize("kind", TABLES)
 def test_cells_are_under_their_headers_in_readable_texts(index: foxir.Index, kind: str) -> None:
     (table,) = (each for each in index.search("deaths placebo oslo", answers="//table", documents=kind))
@@ -121,6 +130,17 @@ def test_cells_are_under_their_headers_in_readable_texts(index: foxir.Index, kin
     rows = index.search("oslo 12", answers="//(tr|row)", documents=kind, overlap="keep", min_words=1)
     assert row.readable_text.endswith(READABLE)
     assert "Oslo | 12 | 8 | 11 | 7" in [each.readable_text for each in rows]
+
+
+def test_cells_of_an_unknown_vocabulary_span_columns_by_any_usual_name(tmp_path: Path) -> None:
+    rows = "<row><entry rowspan='2'>Level</entry><entry columnspan='2'>Module</entry></row>"
+    rows = f"<thead>{rows}<row><entry>Enforcing</entry><entry>Other</entry></row></thead>"
+    rows += "<tbody><row><entry>One</entry><entry>a</entry><entry>b</entry></row></tbody>"
+    made = index_of(tmp_path, {"cc": f"<cc><table><tgroup cols='3'>{rows}</tgroup></table></cc>"})
+    with foxir.open_index(made) as index:
+        read = index.element("cc", "/cc[1]").readable_text
+
+    assert read == "Level | Module | Module\nLevel | Enforcing | Other\nOne | a | b"
 
 
 def test_a_row_alone_has_the_cells_that_begin_above_it(index: foxir.Index) -> None:

@@ -162,6 +162,24 @@ def test_terms_quotations_and_numbers_are_shown(tmp_path: Path) -> None:
     ]
 
 
+def test_a_few_words_in_a_sentence_stay_in_its_line_and_have_no_badge_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<food><dish>Fry the <ing>onion</ing> and stir it<sup>[<i><a><s>source needed</s></a></i>]</sup>.</dish>"
+        "<dish><name><ing>Onion tart</ing></name><qty>2</qty><unit>cups</unit></dish><dish>Rest<qty>3</qty></dish>"
+        "</food>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir", infer=False)
+    with client(tmp_path / "x.foxir") as served, foxir.open_index(tmp_path / "x.foxir") as index:
+        page = page_of(served.get("/read", params={"document": "a", "q": "onion source"}))
+        assert text_shown(page) == index.text("a")
+    (text,) = page.xpath("//div[@id='text']")
+    in_line = text.xpath(".//div[@class='phrase']")
+    assert [each.text_content() for each in in_line if not each.xpath("div")] == ["onion", "source needed"]
+    assert texts(text.xpath(".//div[@class='bit']")) == ["2", "cups", "3"]  # "Rest" and 3 would run together
+    badges = text.xpath(".//a[starts-with(@class, 'why')]/..")
+    assert [each.text_content()[:10] for each in badges] == ["Fry the on", "Onion tart"]
+
+
 def test_untitled_parts_of_one_tag_are_named_by_their_first_words(web: TestClient) -> None:
     outlined = web.get("/api/outline", params={"document": "act"}).json()["elements"]
 
