@@ -40,7 +40,7 @@ class Formulas:
     def __init__(self, view: DocumentView) -> None:
         self._view = view
         self._given: dict[int, dict[str, str]] = {}
-        if MATH not in view.reader.elements.tag_numbers:
+        if MATH not in view.tags:
             return
         for name in sorted({*ATTRIBUTES, *_FENCES}.intersection(view.reader.elements.attribute_names)):
             rows, values = view.reader.elements.attributes([name], np.array([view.number]))

@@ -64,11 +64,15 @@ def minimap(
 
     heat: list[int | None] = [None] * BINS
     first: list[int | None] = [None] * BINS
+    starts, stops, own_words, is_left_out = view.starts, view.stops, view.own_words, view.is_left_out
     for place in range(part.first, part.end):
-        if not view.own_words[place] or view.is_left_out[place]:
+        if not own_words[place] or is_left_out[place]:
             continue
         found = heats.get(place)
-        for number in range(bin_of(view.starts[place]), bin_of(max(view.stops[place] - 1, view.starts[place])) + 1):
+        begin, last = bin_of(starts[place]), bin_of(max(stops[place] - 1, starts[place]))
+        if found is None and begin == last and first[begin] is not None:  # as most of a document
+            continue
+        for number in range(begin, last + 1):
             known = heat[number]
             if first[number] is None or (found is not None and (known is None or found > known)):
                 heat[number], first[number] = found, place

@@ -85,7 +85,8 @@ class _TextHtml:
         for place in [*_above(view, first), *range(first, self._part.end)]:
             while self._stack and self._stack[-1].end <= place:
                 self._close()
-            self._text(view.starts[place])
+            if view.starts[place] > self._cursor:
+                self._text(view.starts[place])
             self._open(place)
         while self._stack:
             self._close()
@@ -93,14 +94,13 @@ class _TextHtml:
 
     def _close(self) -> None:
         closed = self._stack[-1]
-        self._text(closed.stop)
+        if closed.stop > self._cursor:
+            self._text(closed.stop)
         self._out.append(closed.closing)
         self._stack.pop()
 
     def _text(self, stop: int) -> None:
-        """Write the text up to a character: in a table, outside of cells, in one of its own."""
-        if stop <= self._cursor:
-            return
+        """Write the text up to a later character: in a table, outside of cells, in one of its own."""
         around = self._stack[-1] if self._stack else None
         if around is not None and around.formula:
             self._out.append(self._pieces.plain(self._cursor, stop))
