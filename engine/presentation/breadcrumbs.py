@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.arrays import Mask, Numbers, Rows, distinct, is_among, places_of, ranges
 from engine.collection.inference.title_names import words_of_name
-from engine.collection.profiles.profile import Profile
+from engine.collection.profiles.profile import ATTRIBUTE_TITLE, Profile
 from engine.collection.profiles.profile_files import is_known
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.containment import WithAncestors, chains
@@ -122,10 +122,16 @@ def titles_of_documents(elements: Elements, documents: Rows, titles: Rows) -> Ro
 HEADERS = frozenset(("head", "header", "meta", "metadata", "info", "front", "title", "hgroup", "stmt"))
 
 
+# Elements whose title is not that of what is around them, and how many beside one make it a part.
+OTHERS = frozenset(("author", "creator", "editor", "publisher", "sender", "generator", "tool", "software"))
+SEVERAL_PARTS = 2
+
+
 def _of_more(elements: Elements, title: int, titles: Rows) -> int:
     """Return the title of a document: of titles after its first one, that of an element which has the first one inside.
 
-    The name of a journal in an article is no title of the article. A header has that of what is around it.
+    The name of a journal in an article is no title of the article. A header has that of what is around it. -1 where
+    the first one names an author or program, or in an attribute a part beside others with titles in attributes.
 
     Args:
         titles: those without a rank, ascending.
@@ -134,14 +140,23 @@ def _of_more(elements: Elements, title: int, titles: Rows) -> int:
         return title
     first = np.array([title])
     part = elements.parent(first)
-    if not HEADERS.isdisjoint(words_of_name(elements.tags[elements.tag(part)[0]])):
+    words = words_of_name(elements.tags[elements.tag(part)[0]])
+    if not HEADERS.isdisjoint(words):
         return title
     edges = titles.searchsorted([title + 1, *elements.document_end(elements.document(first)).tolist()])
     later = titles[slice(*edges.tolist())]
     around = elements.parent(later)
-    later = later.compress((around < part) & (elements.end(around) > title))
-    is_alone = [_is_alone(elements, row) for row in later.tolist()]
-    return int(later.compress(is_alone)[0]) if any(is_alone) else title
+    outer = later.compress((around < part) & (elements.end(around) > title))
+    is_alone = [_is_alone(elements, row) for row in outer.tolist()]
+    if any(is_alone):
+        return int(outer.compress(is_alone)[0])
+    above = elements.parent(part)[0]
+    if above == part[0]:
+        return title
+    is_beside = (elements.parent(around) == above) & (around != part[0]) & (around != above)
+    is_beside &= elements.is_tag([ATTRIBUTE_TITLE]).take(elements.tag(later))
+    is_of_part = elements.tags[elements.tag(first)[0]] == ATTRIBUTE_TITLE and is_beside.sum() >= SEVERAL_PARTS
+    return -1 if is_of_part or words[-1] in OTHERS else title
 
 
 def _is_alone(elements: Elements, row: int) -> bool:

@@ -182,6 +182,13 @@ class TagUse:
         return found
 
     @cached_property
+    def is_code(self) -> Mask:
+        """Whether each element is one word with digits, as an inventory number is."""
+        digits = np.append(0, np.cumsum(IS_WORD[self._text] & ~IS_LETTER[self._text]))
+        found: Mask = (self.words == 1) & (digits[self._borders[self._starts]] < digits[self._borders[self._ends]])
+        return found
+
+    @cached_property
     def numbers_of_texts(self) -> Rows:
         """A number of the text of each short element, equal for equal texts; -1 for others."""
         found = np.full(len(self.tag), _NONE)

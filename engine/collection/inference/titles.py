@@ -134,7 +134,7 @@ def _usual(tags: _Tags) -> Mask:
 def _by_use(tags: _Tags, usual: Mask) -> Mask:
     """Return the tags of titles that their use alone shows."""
     use = tags.use
-    opening = tags.is_name_like & tags.varies & ~tags.is_label
+    opening = tags.is_name_like & tags.varies & ~tags.is_label & (tags.share(use.is_code) < 0.5)
     before_some = np.maximum(tags.before_prose, tags.share(tags.is_first & _before_list(use)))
     found = opening & (before_some >= OFTEN) & (tags.first >= MOSTLY) & (tags.repeated <= SELDOM) & (tags.n >= 2)
     found &= tags.n >= 1.5 * use.n_documents

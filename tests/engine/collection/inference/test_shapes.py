@@ -28,7 +28,7 @@ def profile_in(folder: Path) -> Profile:
 
 def test_a_title_in_wrappers_heads_the_whole_record(tmp_path: Path) -> None:
     objects = "".join(
-        f"<object><nr>{number}</nr><about><titleWrap><titleSet><value>{bread}</value></titleSet></titleWrap>"
+        f"<object><inv>A{number}</inv><about><titleWrap><titleSet><value>{bread}</value></titleSet></titleWrap>"
         f"<mould>{LINE}</mould></about><lent><note>{LINE * 3}given by lender{number}</note></lent></object>"
         for number, bread in enumerate(BREADS)
     )
@@ -56,6 +56,20 @@ def test_who_sends_a_message_is_no_title_of_it(tmp_path: Path) -> None:
     )
 
     assert index.search("trough")[0].breadcrumb == []
+
+
+def test_a_program_names_no_document_and_an_attribute_only_its_part(tmp_path: Path) -> None:
+    entries = "".join(
+        f"<entry name='{word}'><value>{word} is out.</value></entry>" for word in ("sieve", "peel", "mill")
+    )
+    texts = "".join(f"<entry name='{word}'><says>{LINE}{word}</says></entry>" for word in ("rye", "oats", "barley"))
+    made_by = "<generator><product_name>Scribe</product_name></generator>"
+    (tmp_path / "b.xml").write_text(f"<strings><setup name='version'><value>two</value></setup>{entries}</strings>")
+    index = index_of(tmp_path, f"<catalogue>{made_by}<entries>{texts}</entries></catalogue>")
+    foxir.build_index(tmp_path / "b.xml", into=tmp_path / "y.foxir")
+
+    assert index.search("oats")[0].breadcrumb == ["oats"]
+    assert foxir.open_index(tmp_path / "y.foxir").search("peel")[0].breadcrumb == ["peel"]
 
 
 def test_a_text_and_its_translation_are_one_answer(tmp_path: Path) -> None:
